@@ -1,0 +1,123 @@
+"""The vocabulary: what a page, a row, a spec and a problem are, and the names of the facets.
+
+Everything here is frozen and does no I/O. Strings keep the spelling of the page;
+`normal_compiler` and `normal_variant` give the spelling in which two pages agree.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from msgspec import Struct
+
+Facet = Literal["stack", "os", "platform", "target", "compiler"]
+
+FACETS: tuple[Facet, ...] = ("stack", "os", "platform", "target", "compiler")
+"""The five facets, in the order of the sidebar."""
+
+UNTAGGED = "untagged"
+"""The tag of a page that names none (the forms of 2021 and 2022)."""
+
+ROOT = "root"
+"""The pseudo-stack of the mirror that merges all others: nobody's stack, shown last."""
+
+NO_COMPILER = "none"
+"""What a page writes for a package that needs no compiler."""
+
+HASH = re.compile(r"[a-z2-7]{32}")
+"""A whole hash: 160 bits in lower-case base32."""
+
+COMPILER_ALIASES: dict[str, str] = {
+    "clang": "llvm",
+    "oneapi": "intel-oneapi-compilers",
+    "rocmcc": "llvm-amdgpu",
+    "arm": "acfl",
+    "intel": "intel-oneapi-compilers-classic",
+}
+"""The compiler names of Spack 0.22, and what the package of each is called in Spack 1.x."""
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """One binary as its page writes it; None where the page has nothing."""
+
+    hash: str | None = None
+    compiler: str | None = None
+    versions: tuple[str, ...] = ()
+    os: str | None = None
+    platform: str | None = None
+    target: str | None = None
+    variants: tuple[str, ...] = ()
+    stacks: tuple[str, ...] = ()
+    size: str | int | None = None
+    """Bytes, or `-` where the page does not know."""
+    tarball: str | None = None
+    dependencies: tuple[str, ...] = ()
+    """Spec strings of all dependencies, without the `^`."""
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """One package in one tag."""
+
+    path: str
+    """Relative to the content folder, with `/`."""
+    package: str
+    tag: str
+    rows: tuple[Row, ...]
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """One thing that is wrong with a catalogue. The message may quote the page: escape it before it is shown."""
+
+    path: str
+    line: int | None = None
+    """Counted from 1."""
+    level: Literal["fault", "note"] = "fault"
+    kind: str
+    message: str
+
+
+class Spec(Struct, frozen=True, kw_only=True):
+    """One binary in one tag, with raw spellings; the keys of the JSON output, in their order."""
+
+    package: str
+    version: str | None
+    hash: str | None
+    tag: str
+    tags: tuple[str, ...]
+    """Every tag that holds this hash, this one included."""
+    compiler: str | None
+    os: str | None
+    platform: str | None
+    target: str | None
+    variants: tuple[str, ...]
+    stacks: tuple[str, ...]
+    size: str | int | None
+    tarball: str | None
+
+
+def split_compiler(compiler: str | None) -> tuple[str, str]:
+    """The name (an alias of Spack 0.22 replaced) and the version; two empty strings for no compiler."""
+    if not compiler or compiler == NO_COMPILER:
+        return "", ""
+    name, _, version = compiler.partition("@")
+    return COMPILER_ALIASES.get(name, name), version.removeprefix("=")
+
+
+def normal_compiler(compiler: str | None) -> str:
+    """`oneapi@=2024.2.1` and `intel-oneapi-compilers@2024.2.1` alike; `none` for no compiler."""
+    name, version = split_compiler(compiler)
+    return (f"{name}@{version}" if version else name) or NO_COMPILER
+
+
+def normal_variant(variant: str) -> str:
+    """`patches:=a` and `patches=a` alike."""
+    return variant.replace(":=", "=", 1)
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorts `gcc@9` before `gcc@11`: runs of digits by value, before the words."""
+    return tuple(
+        (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
+        for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)
+    )
