@@ -1,0 +1,216 @@
+"""Targets and their ancestors, this machine, and what runs where.
+
+archspec is the one source of truth for targets and is imported here alone, on first use.
+An unknown target is never called unfit: it is called unknown. The os never decides.
+Input: names as pages and users spell them, the environment, and what the machine says of itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from platform import freedesktop_os_release, mac_ver
+from typing import Any, Literal
+
+HOST_VARIABLE = "CACHETUI_HOST"
+"""The environment variable that says which host is meant by `here`."""
+
+PLATFORMS = ("linux", "darwin", "cray", "windows", "freebsd")
+"""Every platform a triple may name, as Spack spells it."""
+
+_MACHINE_PLATFORMS = {"win32": "windows", "cygwin": "windows"}
+_ANY_OS = "None"
+_OS_IDS = {"ol": "oracle", "opensuse-leap": "opensuse"}
+_MAC_RELEASES = {
+    "11": "bigsur",
+    "12": "monterey",
+    "13": "ventura",
+    "14": "sonoma",
+    "15": "sequoia",
+    "26": "tahoe",
+}
+
+Kind = Literal["native", "runs", "needs", "family", "unknown", "platform"]
+
+
+@cache
+def _targets() -> Mapping[str, Any]:
+    import archspec.cpu  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
+
+    targets: Mapping[str, Any] = archspec.cpu.TARGETS
+    return targets
+
+
+@cache
+def ancestors(target: str) -> frozenset[str] | None:
+    """The target itself and everything it can run; None if archspec does not know it."""
+    known = _targets().get(target)
+    return None if known is None else frozenset({target, *(ancestor.name for ancestor in known.ancestors)})
+
+
+@cache
+def family(target: str) -> str | None:
+    """The root of the target's ancestry (`x86_64`, `aarch64`, …); None if archspec does not know it."""
+    known = _targets().get(target)
+    return None if known is None else str(known.family.name)
+
+
+def nearest_targets(name: str) -> list[str]:
+    """At most three known targets that are spelled like this name, nearest first."""
+    return get_close_matches(name, _targets(), n=3)
+
+
+@cache
+def _steps(target: str, ancestor: str) -> int:
+    level, steps = {target}, 0
+    while ancestor not in level:
+        level = {parent.name for name in level for parent in _targets()[name].parents}
+        steps += 1
+    return steps
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What becomes of a binary on a host."""
+
+    kind: Kind
+    reason: str
+    """One phrase for a person; it may quote the page, so escape it before it is shown."""
+    os_note: str
+    """What the os adds; it never changes the kind."""
+    distance: int | None = None
+    """Steps from the host's target up to the binary's, 0 for native; None where it does not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A machine that binaries are to run on."""
+
+    platform: str
+    os: str | None
+    """As Spack spells it; None where it is not known."""
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.platform}-{self.os or _ANY_OS}-{self.target}"
+
+    @classmethod
+    def parse(cls, text: str) -> Host:
+        """Reads `here`, a microarchitecture or a triple such as `linux-rhel9-zen4` (`None` for any os).
+
+        A microarchitecture alone takes this machine's platform, an Apple one darwin, and no os.
+        Raises ValueError with one line that names the nearest known names.
+        """
+        if text == "here":
+            return this_host(os.environ)
+        platform, dash, rest = text.partition("-")
+        if not dash:
+            return cls(_platform_of(_known_target(text)), None, text)
+        os_name, dash, target = rest.rpartition("-")
+        if not (os_name and target):
+            raise ValueError(f"{text!r} is no host: expected here, a target or platform-os-target")
+        if platform not in PLATFORMS:
+            raise ValueError(f"unknown platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
+        return cls(platform, None if os_name == _ANY_OS else os_name, _known_target(target))
+
+    def runs(self, platform: str | None, target: str | None) -> bool:
+        """Whether a binary for this platform and target runs here; False where either is unknown."""
+        return self.verdict(platform, None, target).kind in ("native", "runs")
+
+    def verdict(self, platform: str | None, os: str | None, target: str | None) -> Verdict:
+        """What becomes of a binary for this platform, os and target on this host."""
+        kind, reason = self._kind(platform, target)
+        distance = _steps(self.target, target) if target and kind in ("native", "runs") else None
+        return Verdict(kind, reason, self._os_note(platform, os), distance)
+
+    def _kind(self, platform: str | None, target: str | None) -> tuple[Kind, str]:
+        if not platform or not target:
+            return "unknown", f"the page names no {'target' if platform else 'platform'}"
+        if _kernel(platform) != _kernel(self.platform):
+            return "platform", f"built for {platform}"
+        if target == self.target:
+            return "native", f"native: built for {target}"
+        if ancestors(target) is None:
+            return "unknown", f"target {target} is unknown here"
+        if target in (ancestors(self.target) or ()):
+            return "runs", f"runs: built for {target}"
+        if family(target) == family(self.target):
+            return "needs", f"needs {target}"
+        return "family", f"built for {family(target)}"
+
+    def _os_note(self, platform: str | None, os: str | None) -> str:
+        if platform and _kernel(platform) != _kernel(self.platform):
+            return "another platform"
+        if not platform or not os or not self.os:
+            return "os not known"
+        if os == self.os:
+            return "same os"
+        if _kernel(platform) == "linux":
+            return "another Linux: depends on libc"
+        return "another release of the os"
+
+
+def this_host(environ: Mapping[str, str]) -> Host:
+    """The host of `CACHETUI_HOST` where it is set, else this machine.
+
+    Raises ValueError if the variable cannot be read.
+    """
+    wanted = environ.get(HOST_VARIABLE)
+    if not wanted or wanted == "here":
+        return _this_machine()
+    try:
+        return Host.parse(wanted)
+    except ValueError as error:
+        raise ValueError(f"{HOST_VARIABLE}: {error}") from None
+
+
+def linux_os(release: Mapping[str, str]) -> str | None:
+    """The os of an os-release file as Spack spells it: ubuntu22.04, elsewhere the major version (rhel9)."""
+    name = _OS_IDS.get(release.get("ID", ""), release.get("ID", ""))
+    version = release.get("VERSION_ID", "").split(".")
+    return f"{name}{'.'.join(version[: 2 if name == 'ubuntu' else 1])}".replace("-", "_") or None
+
+
+def mac_os(version: str) -> str | None:
+    """The code name of a release of macOS, from a version such as `15.3.1`."""
+    return _MAC_RELEASES.get(version.partition(".")[0])
+
+
+@cache
+def _this_machine() -> Host:
+    import archspec.cpu
+
+    return Host(_machine_platform(), _machine_os(), archspec.cpu.host().name)
+
+
+def _machine_platform() -> str:
+    return _MACHINE_PLATFORMS.get(sys.platform, sys.platform)
+
+
+def _machine_os() -> str | None:
+    if sys.platform == "darwin":
+        return mac_os(mac_ver()[0])
+    try:
+        return linux_os(freedesktop_os_release())
+    except OSError:
+        return None
+
+
+def _platform_of(target: str) -> str:
+    return "darwin" if _targets()[target].vendor == "Apple" else _machine_platform()
+
+
+def _known_target(name: str) -> str:
+    if ancestors(name) is not None:
+        return name
+    near = nearest_targets(name)
+    hint = f"did you mean {' or '.join(near)}?" if near else "expected a microarchitecture such as x86_64_v3"
+    raise ValueError(f"unknown target {name!r}: {hint}")
+
+
+def _kernel(platform: str) -> str:
+    return "linux" if platform == "cray" else platform
