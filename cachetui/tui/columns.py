@@ -1,0 +1,182 @@
+"""What a table shows, apart from how it is painted: cells, lines, their sources, the width of columns.
+
+Widths are in terminal cells, spans in characters. Text is plain, never markup, and one character of
+it stays one character here, so that spans keep their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple, Protocol
+
+from rich.cells import cell_len, set_cell_size
+
+Tone = Literal["", "dim", "match", "tick", "cross", "warn", "fault", "gain", "loss", "title", "key"]
+"""What a piece of text means; the style sheet says how `table--<tone>` looks."""
+
+Names = tuple[str, ...]
+"""How a piece of text looks: tones and the states of its row; the later ones win."""
+
+Piece = tuple[str, Names]
+
+GAP = 1
+"""Blank cells between two columns."""
+
+
+class Cell(NamedTuple):
+    """Text with a meaning; a plain string stands for a cell without one."""
+
+    text: str
+    tone: Tone = ""
+    spans: Sequence[tuple[int, int, Tone]] = ()
+    """Parts with a meaning of their own, as (start, end, tone), in order and apart from each other."""
+
+
+class Line(NamedTuple):
+    """One row as it is shown: a cell for each column."""
+
+    cells: Sequence[Cell | str]
+    tone: Tone = ""
+    marked: bool = False
+
+
+class Rows(Protocol):
+    """The source of a table: anything that can say how many rows there are and give the k-th."""
+
+    def __len__(self) -> int: ...
+
+    def row(self, k: int) -> Line:
+        """The k-th row; called only for the rows on screen, each time they are painted."""
+
+    def key(self, k: int) -> Hashable:
+        """What the k-th row is, whatever its place: the cursor follows it. Never None."""
+
+    def find(self, key: Hashable) -> int | None:
+        """The place of the row with this key."""
+
+
+class FixedRows:
+    """Rows that are few and known: help, problems, tags. Without keys, a row is its number."""
+
+    def __init__(self, lines: Iterable[Line], keys: Sequence[Hashable] | None = None) -> None:
+        self._lines = list(lines)
+        self._keys: Sequence[Hashable] = range(len(self._lines)) if keys is None else keys
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def row(self, k: int) -> Line:
+        """The k-th row."""
+        return self._lines[k]
+
+    def key(self, k: int) -> Hashable:
+        """The key of the k-th row."""
+        return self._keys[k]
+
+    def find(self, key: Hashable) -> int | None:
+        """The place of the first row with this key."""
+        return next((k for k, other in enumerate(self._keys) if other == key), None)
+
+
+class Column(NamedTuple):
+    """One column: its width is fixed, or the least it needs when it has a share of what is left."""
+
+    title: str
+    width: int
+    share: int = 0
+    """Parts of the spare width; the last column with a share takes what does not divide."""
+    right: bool = False
+    """Figures stand at the right."""
+    drop: int = 0
+    """Where the width does not do, the column with the greatest number goes first; 0 stays."""
+    order: Literal["", "rising", "falling"] = ""
+    """How the rows are sorted by this column."""
+
+
+class Slot(NamedTuple):
+    """A column's place on screen."""
+
+    column: int
+    x: int
+    width: int
+
+
+def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
+    """Places the columns that fit; the spare width goes to those with a share."""
+    chosen = list(range(len(columns)))
+    while _extent(columns[k].width for k in chosen) > width:
+        least = max(chosen, key=lambda k: (columns[k].drop, k))
+        if not columns[least].drop:
+            break
+        chosen.remove(least)
+    spare = max(0, width - _extent(columns[k].width for k in chosen))
+    shares = sum(columns[k].share for k in chosen)
+    given = 0
+    widths = {}
+    for k in chosen:
+        part = spare * (given + columns[k].share) // shares - spare * given // shares if shares else 0
+        given += columns[k].share
+        widths[k] = columns[k].width + part
+    return list(_place(widths.items(), width))
+
+
+def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:
+    """Places the frozen columns, then those from `first` that fit whole (at least one)."""
+    chosen = list(range(min(frozen, len(columns))))
+    for k in range(max(frozen, first), len(columns)):
+        if _extent(columns[i].width for i in (*chosen, k)) > width and len(chosen) > frozen:
+            break
+        chosen.append(k)
+    return list(_place(((k, columns[k].width) for k in chosen), width))
+
+
+def _extent(widths: Iterable[int]) -> int:
+    return sum(width + GAP for width in widths) - GAP
+
+
+def _place(widths: Iterable[tuple[int, int]], width: int) -> Iterator[Slot]:
+    x = 0
+    for column, wanted in widths:
+        if x >= width:
+            return
+        yield Slot(column, x, min(wanted, width - x))
+        x += wanted + GAP
+
+
+def plain(text: str) -> str:
+    """The text with a blank for each character that a terminal would not show as one."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def measure(text: str) -> int:
+    """The width of the text in cells."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def fit(text: str, width: int, cut: str) -> str:
+    """The text in at most `width` cells, with the sign `cut` at its end where some of it is missing."""
+    if measure(text) <= width:
+        return text
+    if width <= 0:
+        return ""
+    return (text[: width - 1] if text.isascii() else set_cell_size(text, width - 1)) + cut
+
+
+def cell_pieces(cell: Cell | str, width: int, right: bool, base: Names, cut: str) -> Iterator[Piece]:
+    """The cell in exactly `width` cells; the blanks beside its text keep the look of the row."""
+    text, tone, spans = (cell, "", ()) if isinstance(cell, str) else cell
+    shown = fit(plain(text), width, cut)
+    blank = " " * (width - measure(shown))
+    names = (*base, tone) if tone else base
+    if right:
+        yield blank, base
+    done = 0
+    for start, end, other in spans:
+        yield shown[done:start], names
+        yield shown[start:end], (*names, other)
+        done = end
+    yield shown[done:], names
+    if not right:
+        yield blank, base

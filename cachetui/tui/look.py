@@ -1,0 +1,34 @@
+"""The few signs that are drawn, in the terminal's encoding.
+
+The app carries the class `-ascii` where the encoding is not UTF-8; everything that draws a sign
+beyond ASCII asks `look_of` for it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.dom import DOMNode
+
+
+class Look(NamedTuple):
+    """One set of signs, each one cell wide."""
+
+    cut: str
+    """Stands for the text that did not fit."""
+    rising: str
+    falling: str
+    thumb: str
+    """The part of the scroll mark that shows where the view is."""
+    left: str
+    right: str
+    """More columns on that side."""
+
+
+UNICODE = Look(cut="…", rising="▲", falling="▼", thumb="┃", left="‹", right="›")
+ASCII = Look(cut="~", rising="^", falling="v", thumb="#", left="<", right=">")
+
+
+def look_of(node: DOMNode) -> Look:
+    """The signs for the app that the node belongs to."""
+    return ASCII if node.app.has_class("-ascii") else UNICODE
