@@ -1,0 +1,228 @@
+"""The front matter of a page: its keys, the text of each, and that text as plain data.
+
+Each key is read by itself, so that a fault in one loses no other. Nothing here trusts its input:
+YAML is read as a stream of events without aliases, anchors and tags, and nesting and length are bounded.
+A YAML scalar stays the text that was written, so that a version `1.10` is not the number 1.1.
+Input: the bytes of a file in a content folder.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+MAX_LINES = 1_000_000
+MAX_EVENTS = 1_000_000
+"""Parts of one YAML value: about three seconds of reading."""
+MAX_DEPTH = 32
+
+_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
+_CLOSING = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
+_LAYOUT = re.compile(rb"\n([\"']?)layout\1[ \t]*:[ \t]+([\"']?)cache\2[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)")
+# Only the keys of a page count when quoted: a row of JSON may begin a line with `"hash":`.
+_KEY = re.compile(
+    r"(?:([A-Za-z_][\w-]*)|([\"'])(title|layout|category|categories|meta|spec_details|spec_files|spec_names)\2)"
+    r"[ \t]*:(?=[ \t\r\n]|\Z)"
+)
+_WORD = re.compile(r"[A-Za-z0-9][\w.+-]*")
+_WORDS = re.compile(r"\[ *[A-Za-z0-9][\w.+-]*(?: *, *[A-Za-z0-9][\w.+-]*)* *\]")
+_ITEM = re.compile(
+    r"[ \t]*-[ \t]+(?:\"([^\"\\]*)\"|'([^']*)'|([A-Za-z0-9][\w.+-]*))(?:[ \t]*:[ \t]+([\w.-]+))?[ \t\r]*"
+)
+_BLANK = re.compile(r"\s*")
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+
+
+class FrontMatterError(Exception):
+    """A value that cannot be read."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line = line
+        self.reason = reason
+
+
+class Entry(Struct, frozen=True):
+    """One key's value as it is written."""
+
+    line: int
+    """The line of the key in the file, counted from 1."""
+    text: str
+    """All that stands behind the colon, up to the next key."""
+
+
+class FrontMatter(Struct, frozen=True):
+    """The front matter of one page."""
+
+    entries: dict[str, Entry]
+    repeated: tuple[tuple[str, int], ...]
+    """Keys that stood before, and their lines; the last one counts."""
+    end_line: int
+    """The last line of the front matter."""
+    closed: bool
+    """Whether a closing `---` line follows."""
+    broken_line: int | None
+    """The first line with bytes that are not UTF-8; they are replaced by U+FFFD."""
+
+
+def front_matter(data: bytes) -> FrontMatter | None:
+    """The front matter of a page, or None if this is no page; FrontMatterError if it is too long."""
+    opening = _OPENING.match(data)
+    if opening is None:
+        return None
+    closing = _CLOSING.search(data, opening.end())
+    end = closing.start() + 1 if closing else len(data)
+    if _LAYOUT.search(data, opening.end(), end) is None:
+        return None
+    if data.count(b"\n", 0, end) > MAX_LINES:
+        raise FrontMatterError(1, f"the front matter has more than {MAX_LINES:,} lines")
+    raw = data[opening.end() + 1 : end]
+    broken_line = None
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        broken_line = 2 + raw.count(b"\n", 0, error.start)
+        text = raw.decode(errors="replace")
+    entries: dict[str, Entry] = {}
+    repeated = []
+    for key, entry in _entries(text):
+        if key in entries:
+            repeated.append((key, entry.line))
+        entries[key] = entry
+    lines = 1 + text.rstrip().count("\n")
+    return FrontMatter(entries, tuple(repeated), 1 + lines, closing is not None, broken_line)
+
+
+def _entries(text: str) -> Iterator[tuple[str, Entry]]:
+    key, key_line, start = "", 0, 0
+    position, line = 0, 2
+    while position >= 0:
+        if found := _KEY.match(text, position):
+            if key:
+                yield key, Entry(key_line, text[start:position])
+            key, key_line, start = found[1] or found[3], line, found.end()
+        position = text.find("\n", position) + 1 or -1
+        line += 1
+    if key:
+        yield key, Entry(key_line, text[start:])
+
+
+def value(entry: Entry) -> Any:
+    """The value as plain data; FrontMatterError if it cannot be read."""
+    text = entry.text.strip()
+    if _WORD.fullmatch(text) or text in _NULLS:
+        return _scalar(text)
+    if text[0] in '[{"':
+        try:
+            return _JSON.decode(text)
+        except (ValueError, RecursionError):
+            pass
+    if _WORDS.fullmatch(text):
+        return [_scalar(word.strip()) for word in text[1:-1].split(",")]
+    items = _items(text)
+    return yaml_value(entry) if items is None else items
+
+
+def _scalar(text: str) -> str | None:
+    return None if text in _NULLS else text
+
+
+def _items(text: str) -> list[Any] | None:
+    """A block list with one short item a line: faster than YAML, which allows a key only 1,024 characters."""
+    items: list[Any] = []
+    for line in text.split("\n"):
+        if not line or line.isspace():
+            continue
+        found = _ITEM.fullmatch(line)
+        if found is None:
+            return None
+        double, single, word, mapped = found.groups()
+        item = double if double is not None else single if single is not None else _scalar(word)
+        items.append(item if mapped is None else {item: _scalar(mapped)})
+    return items
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) < 19 else math.inf
+
+
+# A huge number becomes infinity: Python refuses to read it, and the rest of the page would be lost with it.
+_JSON = json.JSONDecoder(parse_int=_integer, strict=False)
+
+
+def json_list(text: str) -> tuple[list[Any], int | None]:
+    """The elements of a JSON list, and where reading stopped if not at its end."""
+    elements: list[Any] = []
+    position = _blank(text, 0)
+    if text[position : position + 1] != "[":
+        return elements, position
+    position = _blank(text, position + 1)
+    if text[position : position + 1] != "]":
+        while True:
+            try:
+                element, position = _JSON.raw_decode(text, position)
+            except (ValueError, RecursionError):
+                return elements, position
+            elements.append(element)
+            position = _blank(text, position)
+            if text[position : position + 1] != ",":
+                break
+            position = _blank(text, position + 1)
+    if text[position : position + 1] != "]":
+        return elements, position
+    position = _blank(text, position + 1)
+    return elements, position if position < len(text) else None
+
+
+def _blank(text: str, position: int) -> int:
+    found = _BLANK.match(text, position)
+    return found.end() if found else position
+
+
+def yaml_value(entry: Entry) -> Any:
+    """The value read as YAML, every scalar a text; FrontMatterError if it cannot or must not be read."""
+    import yaml  # here, because the pages of every known form are read without it
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return _built(yaml.parse("value:" + entry.text, Loader=loader), entry.line)["value"]
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "no valid YAML"
+        raise FrontMatterError(entry.line + (mark.line if mark else 0), str(reason)) from error
+
+
+def _built(events: Iterator[Any], first_line: int) -> Any:
+    """The value of the first document; each open collection gathers its children in one flat list."""
+    from yaml import events as kinds
+
+    open_collections: list[list[Any]] = [[]]
+    for count, event in enumerate(events):
+        line = first_line + event.start_mark.line
+        if isinstance(event, kinds.AliasEvent) or getattr(event, "anchor", None):
+            raise FrontMatterError(line, "YAML anchors and aliases are not read")
+        if getattr(event, "tag", None):
+            raise FrontMatterError(line, "YAML tags are not read")
+        if len(open_collections) > MAX_DEPTH:
+            raise FrontMatterError(line, f"nested more than {MAX_DEPTH} deep")
+        if count > MAX_EVENTS:
+            raise FrontMatterError(line, f"more than {MAX_EVENTS:,} YAML values")
+        if isinstance(event, kinds.ScalarEvent):
+            is_plain = event.style in (None, "")
+            open_collections[-1].append(_scalar(event.value) if is_plain else event.value)
+        elif isinstance(event, kinds.CollectionStartEvent):
+            open_collections.append([])
+        elif isinstance(event, kinds.SequenceEndEvent):
+            done = open_collections.pop()
+            open_collections[-1].append(done)
+        elif isinstance(event, kinds.MappingEndEvent):
+            done = open_collections.pop()
+            if not all(key is None or isinstance(key, str) for key in done[::2]):
+                raise FrontMatterError(line, "a key that is no text")
+            open_collections[-1].append(dict(zip(done[::2], done[1::2], strict=True)))
+    return open_collections[0][0]

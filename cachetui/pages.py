@@ -1,0 +1,316 @@
+"""Reading: a content folder becomes pages, one file at a time.
+
+A page is known by its front matter alone; names and folders prove nothing. Whatever a file holds,
+`read` returns: what could be read, and a problem for what could not.
+A clean page of the newest form takes the short way (`_sound_page`), every other one `_PageReader`.
+Input: files of a folder that anybody may have written.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from cachetui.frontmatter import Entry, FrontMatter, FrontMatterError, front_matter, value
+from cachetui.rows import Findings, careful_rows, check_hash, check_meta, kind_of, shortened, sound_rows
+from cachetui.spec import UNTAGGED, Page, Problem, Row
+from cachetui.specstring import WrittenSpec, parse_sidecar, parse_spec
+
+SUFFIXES = (".md", ".markdown", ".txt")
+"""The names that a page may end in, in either case."""
+
+MAX_PAGE = 64 * 2**20
+"""Bytes of a page; the largest real one has under 2 MB."""
+
+MAX_SIDECAR = 16 * 2**20
+"""Bytes of a sidecar."""
+
+_OPENING_BYTES = 64 * 2**10
+_OPEN_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
+_SOUND_HEAD = re.compile(
+    rb"(?:\xef\xbb\xbf)?---\r?\n"
+    rb'title: "([\w.+-]+)"\r?\n'
+    rb"layout: cache\r?\n"
+    rb"categories: \[package, ([\w.+-]+)\]\r?\n"
+    rb"meta: "
+)
+_ROWS_KEY = b"\nspec_details: "
+_SIDECAR_NAME = re.compile(r"spec-[0-9]{1,9}\.json")
+
+
+class FileStamp(Struct, frozen=True):
+    """A file as it was just before it was read."""
+
+    path: str
+    """Relative to the content folder, with `/`; bytes that are not UTF-8 as lone surrogates."""
+    size: int
+    """Bytes."""
+    mtime_ns: int
+
+
+class Reading(Struct, frozen=True):
+    """What one file gave: a page, problems, both, or (if it is no page) neither."""
+
+    page: Page | None
+    problems: tuple[Problem, ...]
+    files: tuple[FileStamp, ...]
+    """All files that were read for it: itself, then sidecars."""
+
+
+def content_root(content: str) -> str:
+    """The folder that paths are relative to: the content folder, or the one in which a single page lies."""
+    return content if os.path.isdir(content) else os.path.dirname(content) or "."
+
+
+def walk(content: str, problems: list[Problem]) -> Iterator[str]:
+    """The paths of all files that may be pages, folder by folder in sorted order.
+
+    Linked folders are followed, each folder once. A folder that cannot be read is added to `problems`;
+    OSError if that is the content itself. A single file gives its own name.
+    """
+    status = os.stat(content)
+    if stat.S_ISREG(status.st_mode):
+        return iter((os.path.basename(content),))
+    entries = _listing(content)
+    seen = {(status.st_dev, status.st_ino)}
+    return _walk(entries, seen, problems)
+
+
+def _walk(
+    entries: list[os.DirEntry[str]], seen: set[tuple[int, int]], problems: list[Problem]
+) -> Iterator[str]:
+    pending = [("", entry) for entry in entries]
+    while pending:
+        folder, entry = pending.pop()
+        path = folder + entry.name
+        try:
+            if entry.is_dir():
+                status = entry.stat()
+                identity = (status.st_dev, status.st_ino)
+                if identity not in seen and entry.name != ".git":
+                    seen.add(identity)
+                    pending += [(path + "/", inner) for inner in _listing(entry.path)]
+            elif entry.name.lower().endswith(SUFFIXES) and entry.is_file():
+                yield path
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                problems.append(_unreadable(path, error))
+
+
+def _listing(folder: str) -> list[os.DirEntry[str]]:
+    """The entries of a folder, the first name last."""
+    with os.scandir(folder) as entries:
+        return sorted(entries, key=lambda entry: entry.name, reverse=True)
+
+
+def _unreadable(path: str, error: OSError) -> Problem:
+    return Problem(path=path, kind="unreadable", message=f"cannot be read: {error.strerror or error}")
+
+
+def read(root: str, path: str) -> Reading:
+    """Reads one file; never raises for anything that it may hold."""
+    try:
+        stamp, data = _load(root, path, MAX_PAGE)
+    except OSError as error:
+        return Reading(None, (_unreadable(path, error),), ())
+    if page := _sound_page(path, data):
+        return Reading(page, (), (stamp,))
+    try:
+        front = front_matter(data)
+    except FrontMatterError as error:
+        problem = Problem(path=path, line=error.line, kind="unreadable", message=error.reason)
+        return Reading(None, (problem,), (stamp,))
+    if front is None:
+        return Reading(None, (), (stamp,))
+    if stamp.size > MAX_PAGE:
+        message = f"larger than {MAX_PAGE // 2**20} MB"
+        return Reading(None, (Problem(path=path, kind="unreadable", message=message),), (stamp,))
+    reader = _PageReader(root, path, front)
+    page = reader.page()
+    return Reading(page, tuple(reader.findings.problems), (stamp, *reader.sidecars))
+
+
+def _load(root: str, path: str, limit: int, flags: int = 0) -> tuple[FileStamp, bytes]:
+    """A regular file and its stamp; of one over the limit only the opening."""
+    descriptor = os.open(f"{root}/{path}", _OPEN_FLAGS | flags)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        size = status.st_size
+        wanted = size if size <= limit else _OPENING_BYTES
+        data = os.read(descriptor, wanted)
+        while len(data) < wanted and (more := os.read(descriptor, wanted - len(data))):
+            data += more
+    finally:
+        os.close(descriptor)
+    return FileStamp(path, size, status.st_mtime_ns), data
+
+
+def _sound_page(path: str, data: bytes) -> Page | None:
+    """A page of the newest form without any fault, or None."""
+    head = _SOUND_HEAD.match(data)
+    if head is None:
+        return None
+    meta_end = data.find(_ROWS_KEY, head.end())
+    rows_end = data.rfind(b"\n---")
+    if meta_end < 0 or rows_end < meta_end or data[rows_end:].rstrip() != b"\n---":
+        return None
+    rows = sound_rows(data[meta_end + len(_ROWS_KEY) : rows_end], data[head.end() : meta_end])
+    if rows is None:
+        return None
+    return Page(path=path, package=head[1].decode(), tag=head[2].decode(), rows=rows)
+
+
+class _PageReader:
+    """Reads a page of any form, key by key, and says what is wrong with it."""
+
+    def __init__(self, root: str, path: str, front: FrontMatter) -> None:
+        self.root = root
+        self.path = path
+        self.front = front
+        self.findings = Findings(path)
+        self.sidecars: list[FileStamp] = []
+
+    def page(self) -> Page | None:
+        for key, line in self.front.repeated:
+            self.findings.add("unreadable", f"{key} stands twice; the last one counts", line)
+        if self.front.broken_line is not None:
+            self.findings.add("unreadable", "bytes that are not UTF-8", self.front.broken_line)
+        package = self._package()
+        if package is None:
+            return None
+        tag = self._tag()
+        rows, ended = self._rows(package)
+        if ended and not self.front.closed:
+            self.findings.add("unreadable", "no closing `---` line", self.front.end_line)
+        return Page(path=self.path, package=package, tag=tag, rows=rows)
+
+    def _value(self, key: str) -> Any:
+        """The value of a key, None if it is absent or cannot be read."""
+        entry = self.front.entries.get(key)
+        if entry is None:
+            return None
+        try:
+            return value(entry)
+        except FrontMatterError as error:
+            self.findings.add("unreadable", f"{key}: {error.reason}", error.line)
+            return None
+
+    def _package(self) -> str | None:
+        known = len(self.findings.problems)
+        title = self._value("title")
+        if _is_name(title):
+            return str(title)
+        if len(self.findings.problems) == known:
+            line = self._line("title")
+            said = (
+                "a page without title" if title is None else f"the title is {kind_of(title)}, no package name"
+            )
+            self.findings.add("unreadable", said, line)
+        return None
+
+    def _line(self, key: str) -> int | None:
+        entry = self.front.entries.get(key)
+        return entry.line if entry else None
+
+    def _tag(self) -> str:
+        key = "categories" if "categories" in self.front.entries else "category"
+        stated = self._value(key)
+        names = [stated] if key == "category" else stated
+        if stated is None:
+            return UNTAGGED
+        if not isinstance(names, list) or not all(map(_is_name, names)):
+            self.findings.add("unreadable", f"{key} is {kind_of(stated)}, no list of names", self._line(key))
+            names = [name for name in names if _is_name(name)] if isinstance(names, list) else []
+        return next((name for name in names if name != "package"), UNTAGGED)
+
+    def _rows(self, package: str) -> tuple[tuple[Row, ...], bool]:
+        """The rows, and whether the list of them was read to its end."""
+        details = self.front.entries.get("spec_details")
+        if details is not None:
+            return self._detailed(details)
+        if not {"spec_files", "spec_names"} & self.front.entries.keys():
+            self.findings.add("unreadable", "a page without spec_details", self.front.end_line)
+            return (), True
+        specs = list(self._listed())
+        return tuple(self._completed(package, number, *spec) for number, spec in enumerate(specs, 1)), True
+
+    def _detailed(self, entry: Entry) -> tuple[tuple[Row, ...], bool]:
+        details = careful_rows(entry, self.findings)
+        check_meta(self._value("meta"), self._line("meta") or entry.line, details, self.findings)
+        return details.rows, details.ended
+
+    def _listed(self) -> Iterator[tuple[str, str]]:
+        """The spec string and the sidecar's name of each row of an older page; either may be empty."""
+        files, names = (self._list(key) for key in ("spec_files", "spec_names"))
+        if names and len(names) != len(files):
+            message = f"{len(files)} spec_files, but {len(names)} spec_names"
+            self.findings.add("row", message, self._line("spec_names"))
+        for index in range(max(len(files), len(names))):
+            file = files[index] if index < len(files) else ""
+            name = names[index] if index < len(names) else ""
+            if isinstance(file, dict) and len(file) == 1:
+                ((name, file),) = file.items()
+            if isinstance(name, str) and isinstance(file, str | None):
+                yield name, file or ""
+            else:
+                wrong = file if isinstance(name, str) else name
+                self.findings.add("row", f"row {index + 1} is {kind_of(wrong)}", self._line("spec_files"))
+
+    def _list(self, key: str) -> list[Any]:
+        stated = self._value(key)
+        if stated is None or isinstance(stated, list):
+            return stated or []
+        self.findings.add("unreadable", f"{key} is {kind_of(stated)}, not a list", self._line(key))
+        return []
+
+    def _completed(self, package: str, number: int, text: str, sidecar: str) -> Row:
+        """The row of a spec string, with the hash and the details of its sidecar."""
+        spec = parse_spec(text)
+        if spec.unread:
+            message = f"row {number} cannot be read from here: {shortened(spec.unread)}"
+            self.findings.add("row", message, self._line("spec_files"))
+        found = self._sidecar(sidecar)
+        if found is None:
+            return spec.row
+        # Pages of several packages in one flat folder all call their sidecars the same.
+        if found.name != package or found.contradicts(spec):
+            message = f"row {number}: {sidecar} is about another spec and was left out"
+            self.findings.add("row", message, self._line("spec_files"), level="note")
+            return spec.row
+        check_hash(found.row.hash, sidecar, None, self.findings)
+        return found.completed_by(spec)
+
+    def _sidecar(self, name: str) -> WrittenSpec | None:
+        """The sidecar beside the page; None where there is none, which is no fault."""
+        if _SIDECAR_NAME.fullmatch(name) is None:
+            return None
+        path = self.path[: self.path.rfind("/") + 1] + name
+        try:
+            # A link could lead out of the folder.
+            stamp, data = _load(self.root, path, MAX_SIDECAR, os.O_NOFOLLOW)
+            self.sidecars.append(stamp)
+            if stamp.size > MAX_SIDECAR:
+                raise ValueError(f"larger than {MAX_SIDECAR // 2**20} MB")
+            return parse_sidecar(data)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            reason = "a link" if error.errno == errno.ELOOP else error.strerror
+        except ValueError as error:
+            reason = str(error)
+        self.findings.add("unreadable", f"{path} was not read: {reason}")
+        return None
+
+
+def _is_name(written: object) -> bool:
+    return isinstance(written, str) and bool(written.strip()) and kind_of(written) == "a string"
