@@ -115,7 +115,10 @@ def test_rows_are_whole_and_in_order(pages: Pages) -> None:
         assert hashes == sorted(set(hashes))
         assert all(re.fullmatch("[a-z2-7]{32}", text) for text in hashes)
         assert all(row["stacks"] == sorted(set(row["stacks"])) for row in rows)
-        assert all(1 <= len(row["variants"]) <= 25 for row in rows)
+        for row in rows:
+            names = [re.split("[:=]", variant.lstrip("+~"))[0] for variant in row["variants"]]
+            assert names == sorted(set(names))
+            assert 1 <= len(names) <= 25
 
 
 def test_tags(by_tag: dict[str, Rows]) -> None:

@@ -131,10 +131,10 @@ scale seq signal sim socket sparse spatial spec stat stream string table task te
 tools tree type unit utils vector view wave web xml yaml zip
 """
 FLAGS = """
-benchmarks blas cblas cuda cxx cxxstd debug doc examples fortran gpl hang_check hl hip icu internal-hwloc
-int64 ipo java jit ld libs lto map memchecker mpi mpi_thread mumps nccl nls openmp openmp_cuda optimize
-pic plugin profile pthreads pugixml python rocm romio rust shared singleton slurm ssl static stats
-subdomains superlu symlinks szip tests thread_multiple threadsafe tools trace uring vtk werror x11 zfp
+benchmarks blas cblas cuda cxx debug doc examples fortran gpl hang_check hl hip icu internal-hwloc int64
+ipo java jit ld lto map memchecker mpi mpi_thread mumps nccl nls openmp openmp_cuda optimize pic plugin
+profile pthreads pugixml python rocm romio rust shared singleton slurm ssl static stats subdomains superlu
+symlinks szip tests thread_multiple threadsafe tools trace uring vtk werror x11 zfp
 """
 VALUED = """
 api=default cuda_arch=70,80 cuda_arch=90 cuda_arch=70,80,90 amdgpu_target=gfx90a
