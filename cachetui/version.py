@@ -1,0 +1,225 @@
+"""Spack's order of versions, and the ranges and lists that a query asks for.
+
+Every text has a place in one total order; nothing here raises on a version, only on a list that cannot be read.
+Input: version texts as pages spell them, lists of versions as users type them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+BRANCHES = ("stable", "nightly", "trunk", "head", "master", "main", "develop")
+"""Names that come after every number, in rising order."""
+
+PRERELEASES = ("alpha", "beta", "rc")
+"""Words that, last in a version, put it before the release."""
+
+Component = tuple[int, int, str]
+"""Its kind, the number of its digits (or the rank of a branch), and its text."""
+
+Point = tuple[tuple[Component, ...], Component]
+"""A place in the order: the release, then which pre-release of it."""
+
+_WORD, _NUMBER, _BRANCH, _TOP = range(4)
+_FINAL: Component = (len(PRERELEASES), 0, "")
+_BEFORE_PRERELEASES: Component = (-1, 0, "")
+_UNNUMBERED = -1
+
+_CACHED = 1 << 16
+_RUN = re.compile(r"[0-9]+|[A-Za-z]+")
+_COMMIT = re.compile(r"[0-9A-Fa-f]{40}")
+
+
+class VersionError(ValueError):
+    """A list of versions that cannot be read; `offset` is where, counted from 0."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+
+@lru_cache(maxsize=_CACHED)
+def point(version: str) -> Point:
+    """The place of a version; equal for `4-6`, `4.6` and `4.06`."""
+    runs = _RUN.findall(version)
+    if len(runs) >= 3 and runs[-2] in PRERELEASES and runs[-1].isdecimal():
+        _, length, digits = _number(runs[-1])
+        return _release(runs[:-2]), (PRERELEASES.index(runs[-2]), length, digits)
+    if len(runs) >= 2 and runs[-1] in PRERELEASES:
+        return _release(runs[:-1]), (PRERELEASES.index(runs[-1]), _UNNUMBERED, "")
+    return _release(runs), _FINAL
+
+
+@lru_cache(maxsize=_CACHED)
+def split_git(version: str) -> tuple[str | None, str]:
+    """The ref of a git version (None for a plain one) and the version that it is ordered as."""
+    version = version.removeprefix("=")
+    ref, equals, ordered_as = version.partition("=")
+    if equals or ref.startswith("git.") or _COMMIT.fullmatch(ref):
+        return ref.removeprefix("git."), ordered_as or BRANCHES[-1]
+    return None, version
+
+
+def sort_key(version: str | None) -> tuple[Point, str]:
+    """Orders any two version texts, oldest first; different texts never tie, none at all comes first."""
+    return point(split_git(version or "")[1]), version or ""
+
+
+def next_point(place: Point) -> Point:
+    """The first place behind everything that begins with this one."""
+    release, prerelease = place
+    kind, length, digits = prerelease
+    if prerelease != _FINAL:
+        return release, (kind, 0, "") if length == _UNNUMBERED else (kind, *_number(_successor(digits))[1:])
+    if not release:
+        return ((_WORD, 0, "A"),), _FINAL
+    return (*release[:-1], _next_component(release[-1])), _FINAL
+
+
+@dataclass(frozen=True, slots=True)
+class Exactly:
+    """`=1.14`: this plain version alone."""
+
+    version: str
+
+    def __str__(self) -> str:
+        return f"={self.version}"
+
+    def takes(self, version: str) -> bool:
+        ref, ordered_as = split_git(version)
+        return ref is None and point(ordered_as) == point(self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """`1.10:1.12`, both ends with all that begins with them; an empty end is open. `1.14` is `1.14:1.14`."""
+
+    low: str
+    high: str
+
+    def __str__(self) -> str:
+        return self.low if self.low and self.low == self.high else f"{self.low}:{self.high}"
+
+    def takes(self, version: str) -> bool:
+        place = point(split_git(version)[1])
+        return (not self.low or point(self.low) <= place) and (not self.high or place < _end(self.high))
+
+
+@dataclass(frozen=True, slots=True)
+class OfRef:
+    """`git.main=1.14` or a commit: the builds of this ref, ordered as this version where one is given."""
+
+    ref: str
+    version: str | None
+
+    def __str__(self) -> str:
+        ref = self.ref if _COMMIT.fullmatch(self.ref) else f"git.{self.ref}"
+        return ref if self.version is None else f"{ref}={self.version}"
+
+    def takes(self, version: str) -> bool:
+        ref, ordered_as = split_git(version)
+        return ref == self.ref and (self.version is None or point(ordered_as) == point(self.version))
+
+
+@dataclass(frozen=True, slots=True)
+class VersionList:
+    """What stands behind an `@`: any of its items may take a version."""
+
+    items: tuple[Exactly | Between | OfRef, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> VersionList:
+        """Reads `1.10:1.12, =1.14` (or one `git.REF=V`); raises VersionError."""
+        items = set()
+        offset = 0
+        for item in text.split(","):
+            items.add(_item(item.strip(), offset + len(item) - len(item.lstrip())))
+            offset += len(item) + 1
+        return cls(tuple(sorted(items, key=_item_key)))
+
+    def __str__(self) -> str:
+        return ",".join(map(str, self.items))
+
+    def takes(self, version: str) -> bool:
+        """Whether one of the items takes this version; an empty text is none and is never taken."""
+        return bool(version) and any(item.takes(version) for item in self.items)
+
+
+def _item(text: str, offset: int) -> Exactly | Between | OfRef:
+    low, colon, high = text.partition(":")
+    if colon:
+        return _between(low, high, offset)
+    if not text.strip("="):
+        raise VersionError("there is no version", offset)
+    if text.startswith("="):
+        return Exactly(text[1:])
+    ref, _ = split_git(text)
+    if ref is None:
+        return Between(text, text)
+    return OfRef(ref, text.partition("=")[2] or None)
+
+
+def _between(low: str, high: str, offset: int) -> Between:
+    for end, at in (low, offset), (high, offset + len(low) + 1):
+        if end.startswith("="):
+            raise VersionError(f"{end} is one exact version and cannot be the end of a range", at)
+    if low and high and next_point(point(high)) < point(low):
+        raise VersionError(f"the range {low}:{high} runs backwards", offset)
+    return Between(low, high)
+
+
+def _item_key(item: Exactly | Between | OfRef) -> tuple[Point, str]:
+    low = item.low if isinstance(item, Between) else item.version
+    return point(low or ""), str(item)
+
+
+@lru_cache(maxsize=_CACHED)
+def _end(high: str) -> Point:
+    """Where a range up to this version ends: the pre-releases of the next one are outside too."""
+    release, prerelease = next_point(point(high))
+    return release, _BEFORE_PRERELEASES if prerelease == _FINAL else prerelease
+
+
+def _release(runs: Sequence[str]) -> tuple[Component, ...]:
+    return tuple(map(_component, runs))
+
+
+def _component(run: str) -> Component:
+    if run.isdecimal():
+        return _number(run)
+    if run in BRANCHES:
+        return _BRANCH, BRANCHES.index(run), run
+    return _WORD, 0, run
+
+
+def _number(digits: str) -> Component:
+    # by length, then by digits: a page may hold more digits than int() is willing to read
+    digits = digits.lstrip("0")
+    return _NUMBER, len(digits), digits
+
+
+def _next_component(component: Component) -> Component:
+    kind, rank, text = component
+    if kind == _NUMBER:
+        return _number(_successor(text))
+    if kind == _WORD:
+        word = _next_word(text)
+        return _WORD, 0, _next_word(word) if word in BRANCHES else word
+    following = BRANCHES[rank + 1 :]
+    return (_BRANCH, rank + 1, following[0]) if following else (_TOP, 0, "")
+
+
+def _successor(digits: str) -> str:
+    stem = digits.rstrip("9")
+    zeros = "0" * (len(digits) - len(stem))
+    return (f"{stem[:-1]}{int(stem[-1]) + 1}" if stem else "1") + zeros
+
+
+def _next_word(word: str) -> str:
+    if word.endswith("z"):
+        return f"{word}A"
+    return word[:-1] + ("a" if word.endswith("Z") else chr(ord(word[-1]) + 1))
