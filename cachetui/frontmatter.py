@@ -17,8 +17,8 @@ from typing import Any
 from msgspec import Struct
 
 MAX_LINES = 1_000_000
-MAX_EVENTS = 1_000_000
-"""Parts of one YAML value: about three seconds of reading."""
+MAX_VALUES = 1_000_000
+"""Elements of a list, and parts of a YAML value: about two seconds of reading."""
 MAX_DEPTH = 32
 
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
@@ -163,7 +163,7 @@ def json_list(text: str) -> tuple[list[Any], int | None]:
         return elements, position
     position = _blank(text, position + 1)
     if text[position : position + 1] != "]":
-        while True:
+        while len(elements) < MAX_VALUES:
             try:
                 element, position = _JSON.raw_decode(text, position)
             except (ValueError, RecursionError):
@@ -194,7 +194,9 @@ def yaml_value(entry: Entry) -> Any:
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "no valid YAML"
-        raise FrontMatterError(entry.line + (mark.line if mark else 0), str(reason)) from error
+        # The end of the text is reported on the line after it.
+        line = min(mark.line if mark else 0, entry.text.rstrip().count("\n"))
+        raise FrontMatterError(entry.line + line, str(reason)) from error
 
 
 def _built(events: Iterator[Any], first_line: int) -> Any:
@@ -210,8 +212,8 @@ def _built(events: Iterator[Any], first_line: int) -> Any:
             raise FrontMatterError(line, "YAML tags are not read")
         if len(open_collections) > MAX_DEPTH:
             raise FrontMatterError(line, f"nested more than {MAX_DEPTH} deep")
-        if count > MAX_EVENTS:
-            raise FrontMatterError(line, f"more than {MAX_EVENTS:,} YAML values")
+        if count > MAX_VALUES:
+            raise FrontMatterError(line, f"more than {MAX_VALUES:,} YAML values")
         if isinstance(event, kinds.ScalarEvent):
             is_plain = event.style in (None, "")
             open_collections[-1].append(_scalar(event.value) if is_plain else event.value)

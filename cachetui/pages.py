@@ -179,6 +179,7 @@ class _PageReader:
         self.front = front
         self.findings = Findings(path)
         self.sidecars: list[FileStamp] = []
+        self.list_line = self._line("spec_files") or self._line("spec_names")
 
     def page(self) -> Page | None:
         for key, line in self.front.repeated:
@@ -206,16 +207,19 @@ class _PageReader:
             return None
 
     def _package(self) -> str | None:
-        known = len(self.findings.problems)
-        title = self._value("title")
+        entry = self.front.entries.get("title")
+        if entry is None:
+            self.findings.add("unreadable", "a page without title")
+            return None
+        try:
+            title = value(entry)
+        except FrontMatterError as error:
+            self.findings.add("unreadable", f"title: {error.reason}", error.line)
+            return None
         if _is_name(title):
             return str(title)
-        if len(self.findings.problems) == known:
-            line = self._line("title")
-            said = (
-                "a page without title" if title is None else f"the title is {kind_of(title)}, no package name"
-            )
-            self.findings.add("unreadable", said, line)
+        said = f"{kind_of(title)}, not a name" if title else "empty"
+        self.findings.add("unreadable", f"title is {said}", entry.line)
         return None
 
     def _line(self, key: str) -> int | None:
@@ -229,7 +233,7 @@ class _PageReader:
         if stated is None:
             return UNTAGGED
         if not isinstance(names, list) or not all(map(_is_name, names)):
-            self.findings.add("unreadable", f"{key} is {kind_of(stated)}, no list of names", self._line(key))
+            self.findings.add("unreadable", f"{key} is not a list of names", self._line(key))
             names = [name for name in names if _is_name(name)] if isinstance(names, list) else []
         return next((name for name in names if name != "package"), UNTAGGED)
 
@@ -254,7 +258,7 @@ class _PageReader:
         files, names = (self._list(key) for key in ("spec_files", "spec_names"))
         if names and len(names) != len(files):
             message = f"{len(files)} spec_files, but {len(names)} spec_names"
-            self.findings.add("row", message, self._line("spec_names"))
+            self.findings.add("row", message, self.list_line)
         for index in range(max(len(files), len(names))):
             file = files[index] if index < len(files) else ""
             name = names[index] if index < len(names) else ""
@@ -264,7 +268,7 @@ class _PageReader:
                 yield name, file or ""
             else:
                 wrong = file if isinstance(name, str) else name
-                self.findings.add("row", f"row {index + 1} is {kind_of(wrong)}", self._line("spec_files"))
+                self.findings.add("row", f"row {index + 1} is {kind_of(wrong)}", self.list_line)
 
     def _list(self, key: str) -> list[Any]:
         stated = self._value(key)
@@ -278,14 +282,14 @@ class _PageReader:
         spec = parse_spec(text)
         if spec.unread:
             message = f"row {number} cannot be read from here: {shortened(spec.unread)}"
-            self.findings.add("row", message, self._line("spec_files"))
+            self.findings.add("row", message, self.list_line)
         found = self._sidecar(sidecar)
         if found is None:
             return spec.row
         # Pages of several packages in one flat folder all call their sidecars the same.
         if found.name != package or found.contradicts(spec):
             message = f"row {number}: {sidecar} is about another spec and was left out"
-            self.findings.add("row", message, self._line("spec_files"), level="note")
+            self.findings.add("row", message, self.list_line, level="note")
             return spec.row
         check_hash(found.row.hash, sidecar, None, self.findings)
         return found.completed_by(spec)

@@ -104,7 +104,7 @@ def summary(rows: tuple[Row, ...]) -> Meta:
 
 
 def sound_rows(rows_text: bytes, meta_text: bytes) -> tuple[Row, ...] | None:
-    """The rows of a page without any fault, or None: `careful_rows` says what is wrong with it, if anything."""
+    """The rows of a page without any fault; None if only `careful_rows` can say what it holds."""
     try:
         rows = _ROWS.decode(rows_text)
         # A field that is missing is None among the values, which no decoded `meta` contains.
@@ -285,7 +285,9 @@ def _contradictions(meta: dict[str, Any], actual: Meta, absent: dict[str, list[i
         if not isinstance(stated, list) or not all(map(_is_text, stated)):
             yield f"meta has no list of strings as {key}"
         elif (said := set(stated)) != (found := getattr(actual, key)):
-            yield f"meta says {len(said)} {key}, the page has {len(found)}" + _difference(said, found)
+            yield f"meta has {len(said)} values in {key}, the page has {len(found)}" + _difference(
+                said, found
+            )
 
 
 def _other_count(stated: object, actual: int, where: str) -> Iterator[str]:
@@ -296,7 +298,7 @@ def _other_count(stated: object, actual: int, where: str) -> Iterator[str]:
     if isinstance(stated, bool) or not isinstance(stated, int):
         yield f"meta has {kind_of(stated)} as the number of specs{where}"
     elif stated != actual:
-        yield f"meta says {stated} specs{where}, the page has {actual}"
+        yield f"meta says {stated} {'spec' if stated == 1 else 'specs'}{where}, the page has {actual}"
 
 
 def _difference(said: set[str], found: frozenset[str]) -> str:
