@@ -1,7 +1,7 @@
 """Reading a query: text in, parts out, or an error that names the column where reading stopped.
 
-At each place the first entry of `_TOKENS` that fits is taken, as long as it can be, so that a text means here what
-it means to Spack. No pattern can backtrack over what it has read: time grows with the length of the text alone.
+At each place the first entry of `_TOKENS` that fits is taken, as long as it can be, so that a text means
+here what it means to Spack. No pattern goes back over what it has read: time grows with the length alone.
 Input: whatever a user typed.
 """
 
@@ -31,6 +31,7 @@ from cachetui.parts import (
     VersionPart,
     Word,
     compiler_name,
+    is_special,
 )
 from cachetui.spec import NO_COMPILER
 from cachetui.version import VersionError, VersionList
@@ -71,6 +72,7 @@ _TOKENS = [
 ]
 _EXACT_NAME = re.compile(rf"=(?P<name>{_NAME}(?:\.{_NAME})*)")
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
+_COMPILERS = re.compile(COMPILERS)
 _ESCAPE = re.compile(r"\\([\\'\",:])")
 
 _SPELLINGS: dict[str, ValueKey] = {
@@ -86,7 +88,10 @@ _OURS = frozenset({"stack", "tag", "compiler", "fits"})
 _ARCH = ("arch", "architecture")
 _FLAGS = ("cflags", "cxxflags", "fflags", "ldflags", "ldlibs", "cppflags")
 _RESERVED = frozenset({"os", "operating_system", "platform", "target", *_ARCH, *_FLAGS})
-_OF_THIS_MACHINE = frozenset({"fe", "be", "frontend", "backend"})
+
+
+_LONGEST = 200
+"""An error quotes what was typed, which may be very long."""
 
 
 class QueryError(ValueError):
@@ -94,7 +99,7 @@ class QueryError(ValueError):
 
     def __init__(self, message: str, column: int, expected: str) -> None:
         super().__init__(message, column, expected)
-        self.message = message
+        self.message = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
         self.column = column
         """Where reading stopped, from 0."""
         self.expected = expected
@@ -116,6 +121,7 @@ class _Word(NamedTuple):
 
     pieces: list[str]
     start: int
+    quoted: bool
 
     @property
     def text(self) -> str:
@@ -149,9 +155,11 @@ class _Reader:
         for kind, pattern in _TOKENS:
             match = pattern.match(self.text, at)
             if match:
-                break
-        else:
-            _unreadable(self.text, at)
+                self._take(kind, match)
+                return match.end()
+        _unreadable(self.text, at)
+
+    def _take(self, kind: str, match: re.Match[str]) -> None:
         match kind:
             case "version":
                 self._once("version", "@ twice", "one list of versions, such as @1.12,1.14", match)
@@ -171,7 +179,6 @@ class _Reader:
                 pass
             case _:
                 _unanswerable(kind, match)
-        return match.end()
 
     def _add(self, match: re.Match[str], *parts: Part) -> None:
         start, end = match.span()
@@ -247,10 +254,13 @@ class _Reader:
                 raise QueryError(f"{word.text} beside other words", word.start, f"{word.text} alone")
         exact = match["operator"] == ":="
         if exact and frozenset(texts) == ANY:
-            raise QueryError("* is no exact value", match.start("value"), f"{match['key']}=*")
+            raise QueryError("* is no exact value", match.start("value"), "KEY=* for any value")
         self._variant(match, VariantPart(match["key"], frozenset(texts), exact))
 
     def _facet(self, match: re.Match[str], key: ValueKey, words: list[_Word]) -> None:
+        value = match["value"]
+        if key == "compiler" and not _is_quoted(value) and not _COMPILERS.fullmatch(value):
+            raise QueryError("no list of compilers", match.start("value"), "a list such as gcc@11.4.0,none")
         excluded = match["operator"] == "!="
         if not excluded and key != "stack":
             self._once(key, f"{key}= twice", f"one list, such as {key}=A,B", match)
@@ -265,7 +275,10 @@ class _Reader:
         for key, slot in zip(keys, slots, strict=True) if whole else ((keys[2], value),):
             if slot != "None" or not whole:
                 self._once(key, f"{key} is given already", "platform, os and target once each", match)
-                words = [_word(key, _Word(text.split(":"), start)) for text in slot.split(",")]
+                words = [
+                    _word(key, _Word(text.split(":"), start, _is_quoted(match["value"])))
+                    for text in slot.split(",")
+                ]
                 parts.append(ValuePart.of(key, words))
         self._add(match, *parts)
 
@@ -290,12 +303,16 @@ def _versions(match: re.Match[str]) -> VersionList:
 def _words(match: re.Match[str]) -> Iterable[_Word]:
     """The entries of a value; in quotes a backslash takes `,`, `:`, a quote or a backslash literally."""
     value, start = match["value"], match.start("value")
-    quoted = value[0] in "'\""
+    quoted = _is_quoted(value)
     if quoted:
         value, start = value[1:-1], start + 1
     for word, offset in _split(value, ",", quoted):
         pieces = [_ESCAPE.sub(r"\1", piece) if quoted else piece for piece, _ in _split(word, ":", quoted)]
-        yield _Word(pieces, start + offset)
+        yield _Word(pieces, start + offset, quoted)
+
+
+def _is_quoted(value: str) -> bool:
+    return value[0] in "'\""
 
 
 def _split(text: str, separator: str, escapes: bool) -> Iterable[tuple[str, int]]:
@@ -310,9 +327,9 @@ def _split(text: str, separator: str, escapes: bool) -> Iterable[tuple[str, int]
 
 
 def _word(key: ValueKey, word: _Word) -> Word:
-    if word.text == "None" and key in ("os", "platform", "target"):
-        raise QueryError(f"{key}=None", word.start, f"a value, or no {key}= at all")
-    if key in ("os", "target") and (word.text in _OF_THIS_MACHINE or word.text == f"default_{key}"):
+    if not word.quoted and is_special(key, word.text):
+        if word.text == "None":
+            raise QueryError(f"{key}=None", word.start, f"a value, or no {key}= at all")
         message = f"{key}={word.text} means the machine that Spack runs on, which a catalogue does not know"
         raise QueryError(message, word.start, f"the name of the {key}, or fits=here")
     if key != "target" or len(word.pieces) == 1:

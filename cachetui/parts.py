@@ -1,7 +1,7 @@
 """The parts of a query: what each takes, and its canonical text.
 
-A part is frozen, equal by meaning alone, and is asked about one distinct value of a catalogue at a time; it knows
-neither rows nor the index. None stands for a page that has nothing there: only what is left out takes it.
+A part is frozen, equal by meaning alone, and is asked about one distinct value of a catalogue at a time;
+it knows no index. None stands for a page that has nothing there: only what is left out takes it.
 """
 
 from __future__ import annotations
@@ -195,7 +195,11 @@ class ValuePart(Typed):
         if self.key == "compiler":
             value = spelled([str(word) for word in self.words], bare=_BARE_COMPILERS)
         else:
-            value = spelled(self.words, escaped=",:" if self.key == "target" else ",")
+            quoted = any(is_special(self.key, str(word)) for word in self.words)
+            value = spelled(self.words, escaped=",:" if self.key == "target" else ",", quoted=quoted)
+        if self.words == ("",):
+            # an empty value in quotes asks for nothing, a list of empty ones for the empty value
+            value = ","
         return f"{self.key}{operator}{value}"
 
     def holds(self, value: str) -> bool:
@@ -229,9 +233,9 @@ class HashPart(Typed):
     def text(self) -> str:
         return f"/{self.prefix}"
 
-    def takes(self, hash: str | None) -> bool:
+    def takes(self, row_hash: str | None) -> bool:
         """Whether the hash begins with the prefix."""
-        return hash is not None and hash.startswith(self.prefix)
+        return row_hash is not None and row_hash.startswith(self.prefix)
 
 
 @dataclass(frozen=True)
@@ -274,12 +278,26 @@ def compiler_name(name: str) -> str:
     return COMPILER_ALIASES.get(name, name)
 
 
-def spelled(words: Sequence[Word], *, escaped: str = ",", bare: re.Pattern[str] = _BARE_VALUE) -> str:
-    """The words as one value that reads back as these words, in quotes only where it must be."""
+def is_special(key: ValueKey, word: str) -> bool:
+    """Whether Spack takes this word, outside of quotes, for something else than a value of a row."""
+    if key in ("os", "target") and word in ("fe", "be", "frontend", "backend", f"default_{key}"):
+        return True
+    return key in ("os", "platform", "target") and word == "None"
+
+
+def spelled(
+    words: Sequence[Word],
+    *,
+    escaped: str = ",",
+    bare: re.Pattern[str] = _BARE_VALUE,
+    quoted: bool = False,
+) -> str:
+    """The words as one value that reads back as these words, in quotes where it must be or is asked for."""
     names = [word for word in words if isinstance(word, str)]
     plain = ",".join(map(str, words))
     separators = re.compile(f"[{escaped}]")
-    if bare.fullmatch(plain) and not plain.startswith("=") and not any(map(separators.search, names)):
+    readable = bare.fullmatch(plain) and not plain.startswith("=")
+    if readable and not quoted and not any(map(separators.search, names)):
         return plain
     special = re.compile(rf"[\\'{escaped}]")
     texts = [special.sub(r"\\\g<0>", word) if isinstance(word, str) else str(word) for word in words]

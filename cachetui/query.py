@@ -1,7 +1,7 @@
 """What is wanted: a query as a value that is parsed, printed back and changed one value at a time.
 
-A query is frozen; two are equal when they have the same parts in any order. Every change is made in the typed text,
-so the spans of its parts always count in the text it was read from: what a user typed, or its own `line`.
+A query is frozen; two are equal when they have the same parts in any order. Every change is made in the
+typed text, so the spans of its parts count in the text it was read from: what a user typed, or its `line`.
 """
 
 from __future__ import annotations
@@ -80,8 +80,11 @@ class Query:
 
     def __str__(self) -> str:
         """The canonical text, which reads back as an equal query with the same `fuzzy_name`."""
-        parts = sorted(self.parts, key=_canonical_key)
-        return _joined((self._spelled(part), False) for part in dict.fromkeys(parts))
+        parts = sorted(dict.fromkeys(self.parts), key=_canonical_key)
+        return _joined(
+            (self._spelled(part), before == "name" and part.key == "version")
+            for before, part in zip(["", *(part.key for part in parts)], parts, strict=False)
+        )
 
     @property
     def line(self) -> str:
@@ -146,7 +149,7 @@ class Query:
         if not wanted:
             return free._edited([*free.parts, ValuePart.of(facet, [value])])
         last = wanted[-1]
-        if any(part.holds(value) for part in wanted) and value in free.ticked(facet, values):
+        if value in free.ticked(facet, [value]):
             return free
         if isinstance(last, ValuePart) and (len(wanted) == 1 or facet == "stack"):
             return free._edited(free._replaced([last], ValuePart.of(facet, [*last.words, value])))
@@ -178,7 +181,7 @@ class Query:
         wanted, _ = self._filters(facet)
         if facet == "stack" or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
             return self._edited(_reduced(self.parts, wanted, value, values))
-        others = self.ticked(facet, values) - {value}
+        others = _others(facet, self.ticked(facet, values), value)
         return self._edited(self._replaced(wanted, ValuePart.of(facet, others) if others else None))
 
     def _released(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
@@ -220,24 +223,30 @@ def _reduced(parts: Iterable[Part], old: Sequence[Part], value: str, values: Seq
         if not isinstance(part, ValuePart) or part not in old or not part.holds(value):
             yield part
             continue
+        own = ValuePart.of(part.key, [value]).words[0]
         words: list[Word] = []
         for word in part.words:
             if not part.holds_by(word, value):
                 words.append(word)
-            elif word != value:
-                words += [other for other in values if other != value and part.holds_by(word, other)]
+            elif word != own:
+                words += _others(part.key, [other for other in values if part.holds_by(word, other)], value)
         if words:
             yield ValuePart.of(part.key, words, excluded=part.excluded)
 
 
+def _others(facet: ValueKey, values: Iterable[str], value: str) -> list[str]:
+    """The values that can be asked for without asking for this one, as a bare `gcc` would for `gcc@11`."""
+    return [other for other in values if not ValuePart.of(facet, [other]).holds(value)]
+
+
 def _clash(part: Part, new: Part) -> bool:
     """Whether a query cannot ask for both."""
-    if part.key != new.key or part == new:
-        return part == new
+    if part.key != new.key:
+        return False
     if isinstance(part, VariantPart) and isinstance(new, VariantPart):
         return part.name == new.name
     if isinstance(part, ValuePart) and isinstance(new, ValuePart):
-        return part.key != "stack" and not part.excluded and not new.excluded
+        return part == new or (part.key != "stack" and not part.excluded and not new.excluded)
     return type(part) is type(new)
 
 

@@ -1,6 +1,6 @@
 """Spack's order of versions, and the ranges and lists that a query asks for.
 
-Every text has a place in one total order; nothing here raises on a version, only on a list that cannot be read.
+Every text has a place in one total order: nothing here raises on a version, only on a list of them.
 Input: version texts as pages spell them, lists of versions as users type them.
 """
 
