@@ -82,9 +82,7 @@ def walk(content: str, problems: list[Problem]) -> Iterator[str]:
     return _walk(entries, seen, problems)
 
 
-def _walk(
-    entries: list[os.DirEntry[str]], seen: set[tuple[int, int]], problems: list[Problem]
-) -> Iterator[str]:
+def _walk(entries: list[os.DirEntry[str]], seen: set[tuple[int, int]], problems: list[Problem]) -> Iterator[str]:
     pending = [("", entry) for entry in entries]
     while pending:
         folder, entry = pending.pop()

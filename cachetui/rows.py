@@ -64,9 +64,7 @@ class Findings:
         self.path = path
         self.problems: list[Problem] = []
 
-    def add(
-        self, kind: str, message: str, line: int | None = None, level: Literal["fault", "note"] = "fault"
-    ) -> None:
+    def add(self, kind: str, message: str, line: int | None = None, level: Literal["fault", "note"] = "fault") -> None:
         """Notes a problem; what is no text in it is written with backslashes."""
         if len(self.problems) > MAX_PROBLEMS:
             return
@@ -273,9 +271,7 @@ def _contradictions(meta: dict[str, Any], actual: Meta, absent: dict[str, list[i
     if isinstance(by_stack, dict) and "stacks" not in absent:
         counts = actual.num_specs_by_stack or {}
         for stack in by_stack | counts:
-            yield from _other_count(
-                by_stack.get(stack, 0), counts.get(stack, 0), f" in {shortened(str(stack))}"
-            )
+            yield from _other_count(by_stack.get(stack, 0), counts.get(stack, 0), f" in {shortened(str(stack))}")
     elif by_stack is not None and not isinstance(by_stack, dict):
         yield f"meta has {kind_of(by_stack)} as num_specs_by_stack, not a mapping"
     for key, field in _SETS.items():
@@ -285,9 +281,7 @@ def _contradictions(meta: dict[str, Any], actual: Meta, absent: dict[str, list[i
         if not isinstance(stated, list) or not all(map(_is_text, stated)):
             yield f"meta has no list of strings as {key}"
         elif (said := set(stated)) != (found := getattr(actual, key)):
-            yield f"meta has {len(said)} values in {key}, the page has {len(found)}" + _difference(
-                said, found
-            )
+            yield f"meta has {len(said)} values in {key}, the page has {len(found)}" + _difference(said, found)
 
 
 def _other_count(stated: object, actual: int, where: str) -> Iterator[str]:

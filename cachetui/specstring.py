@@ -42,22 +42,14 @@ class WrittenSpec(Struct, frozen=True):
         if self.name and other.name and self.name != other.name:
             return True
         mine, others = self.row, other.row
-        if (
-            mine.compiler
-            and others.compiler
-            and normal_compiler(mine.compiler) != normal_compiler(others.compiler)
-        ):
+        if mine.compiler and others.compiler and normal_compiler(mine.compiler) != normal_compiler(others.compiler):
             return True
         pairs = ((getattr(mine, field), getattr(others, field)) for field in _IDENTITY)
         return any(one and two and one != two for one, two in pairs)
 
     def completed_by(self, other: WrittenSpec) -> Row:
         """This row, with the other's fields where this one has none."""
-        gaps = {
-            field: getattr(other.row, field)
-            for field in Row.__struct_fields__
-            if not getattr(self.row, field)
-        }
+        gaps = {field: getattr(other.row, field) for field in Row.__struct_fields__ if not getattr(self.row, field)}
         return msgspec.structs.replace(self.row, **gaps)
 
 
@@ -117,9 +109,7 @@ def _node(node: dict[str, Any]) -> WrittenSpec:
     compiler_name, compiler_version = _text(compiler.get("name")), _text(compiler.get("version"))
     row = Row(
         hash=_text(node.get("hash")),
-        compiler=f"{compiler_name}@{compiler_version}"
-        if compiler_name and compiler_version
-        else compiler_name,
+        compiler=f"{compiler_name}@{compiler_version}" if compiler_name and compiler_version else compiler_name,
         versions=(version,) if version else (),
         os=_text(arch.get("platform_os")),
         platform=_text(arch.get("platform")),

@@ -58,10 +58,8 @@ def paths(content: Path, problems: list[Problem] | None = None) -> list[str]:
 def test_a_fixture_gives_what_its_name_says(path: str) -> None:
     reading = fixture(path)
     expected = path.rpartition("/")[2].split(".")[1:-1]
-    if reading.page:
-        outcome = f"{len(reading.page.rows)}-rows"
-    else:
-        outcome = "unread" if reading.problems else "no-page"
+    unpaged = "unread" if reading.problems else "no-page"
+    outcome = f"{len(reading.page.rows)}-rows" if reading.page else unpaged
     assert [outcome, *sorted(problem.kind for problem in reading.problems)] == expected
     assert reading.files[0].path == path
     assert all(problem.path == path for problem in reading.problems)
@@ -238,9 +236,7 @@ NAMES = st.from_regex(r"[a-z][a-z0-9]{0,6}(-[a-z0-9]{1,4})?", fullmatch=True)
 # Without "-": the field that holds all three parts is split at it.
 PLACES = st.from_regex(r"[a-z][a-z0-9_]{0,6}", fullmatch=True)
 FLAGS = st.builds("{}{}".format, st.sampled_from("+~"), PLACES)
-VALUED = st.builds(
-    "{}={}".format, PLACES, st.from_regex(r"[A-Za-z0-9]{1,6}(,[a-z0-9]{1,4})?", fullmatch=True)
-)
+VALUED = st.builds("{}={}".format, PLACES, st.from_regex(r"[A-Za-z0-9]{1,6}(,[a-z0-9]{1,4})?", fullmatch=True))
 VERSIONS = st.from_regex(r"[0-9]{1,2}(\.[0-9a-z_]{1,3}){0,2}(-[a-z0-9]{1,4})?", fullmatch=True)
 COMPILERS = st.builds("{}@{}".format, NAMES, VERSIONS)
 ROWS = st.builds(
@@ -265,9 +261,9 @@ WRITTEN_ROWS = st.builds(
     variants=st.tuples(st.lists(FLAGS, max_size=3), st.lists(VALUED, max_size=3)).map(
         lambda both: tuple(both[0] + both[1])
     ),
-    dependencies=st.lists(
-        st.builds("{}@{}%gcc@8.1.0 arch=linux-rhel8-zen".format, NAMES, VERSIONS), max_size=3
-    ).map(tuple),
+    dependencies=st.lists(st.builds("{}@{}%gcc@8.1.0 arch=linux-rhel8-zen".format, NAMES, VERSIONS), max_size=3).map(
+        tuple
+    ),
 )
 QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -300,9 +296,7 @@ def page_text(package: str, *lines: str) -> str:
 
 
 @QUICK
-@given(
-    package=NAMES, tag=NAMES, rows=st.lists(ROWS, max_size=5), ascii_only=st.booleans(), split=st.booleans()
-)
+@given(package=NAMES, tag=NAMES, rows=st.lists(ROWS, max_size=5), ascii_only=st.booleans(), split=st.booleans())
 def test_rows_of_the_newer_forms_read_back(
     tmp_path: Path, package: str, tag: str, rows: list[Row], ascii_only: bool, split: bool
 ) -> None:
@@ -325,9 +319,7 @@ def test_rows_of_the_newer_forms_read_back(
 
 @QUICK
 @given(package=NAMES, rows=st.lists(WRITTEN_ROWS, min_size=1, max_size=4), mapped=st.booleans())
-def test_rows_of_the_older_forms_read_back(
-    tmp_path: Path, package: str, rows: list[Row], mapped: bool
-) -> None:
+def test_rows_of_the_older_forms_read_back(tmp_path: Path, package: str, rows: list[Row], mapped: bool) -> None:
     written = [spec_string(package, row) for row in rows]
     if mapped:
         items = [f' - "{text}": spec-{number}.json' for number, text in enumerate(written)]
@@ -348,21 +340,19 @@ def test_a_page_cut_anywhere_keeps_the_rows_before_the_cut(tmp_path: Path, cut: 
     reading = read_text(tmp_path, data[:cut])
     rows = reading.page.rows if reading.page else ()
     assert rows == whole[: len(rows)]
-    assert len(rows) >= data[:cut].count(b'"versions": ["0.4.0"]}') + data[:cut].count(
-        b'"versions": ["0.3.1"]}'
-    )
+    assert len(rows) >= data[:cut].count(b'"versions": ["0.4.0"]}') + data[:cut].count(b'"versions": ["0.3.1"]}')
     assert reading.problems or reading.page is None or len(rows) == len(whole)
 
 
 # Anything at all
 
-# A piece a word, `·` for a blank.
-PIECES = st.sampled_from(
-    """
---- layout:·cache title:·"a" categories:·[package,·b] meta:· spec_details:· spec_files: spec_names: ·-·
-[ ] { } " ' :· ,· &a· *a· {"hash":· "versions":·["1"] null 1e999 \\ud800 !!x· ?· |· spec-0.json
-""".split()
-).map(lambda piece: piece.replace("·", " ").encode()) | st.sampled_from([b"\n", b"\xff", b"\0"])
+# fmt: off
+PIECES = st.sampled_from([
+    b"---\n", b"layout: cache\n", b'title: "a"\n', b"categories: [package, b]\n", b"meta: ", b"spec_details: ",
+    b"spec_files:\n", b"spec_names:\n", b" - ", b"[", b"]", b"{", b"}", b'"', b"'", b": ", b", ", b"\n", b"&a ",
+    b"*a ", b'{"hash": ', b'"versions": ["1"]', b"null", b"1e999", b"\\ud800", b"\xff", b"\0", b"!!x ", b"? ", b"| ",
+])
+# fmt: on
 HEAD = b'---\ntitle: "a"\nlayout: cache\n'
 
 
@@ -386,9 +376,7 @@ def test_a_page_with_one_wrong_byte_gives_a_reading(tmp_path: Path, place: int, 
     assert len(reading.page.rows if reading.page else ()) <= 12
 
 
-def test_a_list_of_too_many_elements_is_not_read_to_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_list_of_too_many_elements_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontmatter, "MAX_VALUES", 10)
     text = page_text("a", "categories: [package, b]", f"spec_details: {json.dumps([{}] * 20)}")
     reading = read_text(tmp_path, text)

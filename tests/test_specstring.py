@@ -59,11 +59,7 @@ def test_what_is_no_sidecar_is_refused(text: str) -> None:
         parse_sidecar(text.encode())
 
 
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=3)
-    )
-)
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=3)))
 def test_a_node_with_fields_of_any_type_is_read(content: object) -> None:
     fields = ("name", "version", "arch", "compiler", "parameters", "hash")
     nodes = [dict.fromkeys(fields, content), {"arch": {"target": content}, "parameters": {"a": content}}]
