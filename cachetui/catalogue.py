@@ -1,0 +1,323 @@
+"""One content folder and its saved index: load, check, refresh.
+
+An index that it gives was true of the files when they were last compared. Only what changed is read again. Whatever
+is wrong with the saved index costs time, never an answer; the user is told in a note.
+Input: a content folder (see `reading`) and a file in the user's cache folder (see `snapshot`).
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TypeAlias
+
+from cachetui.columns import RACY, Columns, Encoder, Segment, merge
+from cachetui.index import Index
+from cachetui.reading import Interrupted, Progress, list_folder, never, read_piece, segments, stamped
+from cachetui.snapshot import (
+    GitStamp,
+    Saved,
+    SnapshotError,
+    load,
+    save,
+    snapshot_folder,
+    snapshot_path,
+    touch,
+)
+from cachetui.spec import Problem
+from cachetui.text import visible
+
+CHEAP = 15_000
+"""So many files and folders are compared for every command: it takes under 50 ms."""
+
+JUST_NOW = 2.0
+"""Seconds for which a comparison of all files is not repeated."""
+
+OLD = 3600.0
+"""Seconds after which an answer says how long ago all files were compared."""
+
+Grown: TypeAlias = Callable[[Index, Progress], None]
+Cancelled: TypeAlias = Callable[[], bool]
+
+
+class ContentError(Exception):
+    """Content that cannot be read; the message says what and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """What a comparison with the files gave."""
+
+    index: Index
+    changed: int
+    """Pages that are new, gone or different."""
+
+
+def sample_content() -> str:
+    """The folder of the built-in sample catalogue."""
+    return str(files("cachetui") / "sample")
+
+
+class Catalogue:
+    """A content folder (or one page), and the file that its index is saved in."""
+
+    def __init__(self, content: str, environ: Mapping[str, str], *, snapshot: bool = True) -> None:
+        """Raises ContentError if there is nothing at that path."""
+        try:
+            is_file = stat.S_ISREG(os.stat(content).st_mode)
+        except (OSError, ValueError) as error:
+            raise _unreadable(content, error) from None
+        self.content = content
+        self.root = os.path.dirname(content) or "." if is_file else content
+        self.only = os.path.basename(content) if is_file else None
+        self.notes: list[str] = []
+        """What the user should be told, such as a saved index that was not used."""
+        self._path = os.path.realpath(content)
+        self._file = snapshot_path(snapshot_folder(environ), self._path) if snapshot else None
+        self._compared: float | None = None
+        """When all files were last compared, in seconds since the epoch."""
+        self._git_stamp: GitStamp = None
+
+    # An index
+
+    def saved(self) -> Index | None:
+        """The index as it was saved, not compared with any file yet; None where there is none to use."""
+        if self._file is None:
+            return None
+        try:
+            saved = load(self._file, self._path)
+        except SnapshotError as error:
+            self.notes.append(str(error))
+            return None
+        if saved is None:
+            return None
+        self._compared, self._git_stamp = saved.compared, saved.git_stamp
+        return Index(saved.columns)
+
+    def load(self, grown: Grown | None = None, cancelled: Cancelled = never) -> Index:
+        """Reads every page, and saves the index.
+
+        `grown` is called with what there is so far: at first within a second, then ever less often, so that it takes
+        a fifth of the time at most. Raises ContentError, and Interrupted once `cancelled` says so.
+        """
+        self._git_stamp = _git_stamp(self._path)
+        started = time.time()
+        collecting = gc.isenabled()
+        gc.disable()  # millions of objects are made here, and none is part of a cycle
+        try:
+            index = self._read_all(grown, cancelled)
+        except OSError as error:
+            raise _unreadable(self.content, error) from None
+        finally:
+            if collecting:
+                gc.enable()
+        self._compared = started
+        self._save(index)
+        return index
+
+    def _read_all(self, grown: Grown | None, cancelled: Cancelled) -> Index:
+        columns: Columns | None = None
+        waiting: list[Segment] = []
+        next_time = 0.0
+        for segment, progress in segments(self.root, self.only, cancelled):
+            waiting.append(segment)
+            now = time.monotonic()
+            if grown and now >= next_time and segment.readings and progress.done < progress.total:
+                columns = merge(columns, waiting)
+                waiting = []
+                grown(Index(columns), progress)
+                next_time = time.monotonic() + max(0.2, 4 * (time.monotonic() - now))
+        return Index(merge(columns, waiting))
+
+    # Comparing it with the files
+
+    def refresh(self, index: Index, cancelled: Cancelled = never) -> Refresh:
+        """Compares every file and folder with the index, and reads again what is not the same."""
+        started, git_stamp = time.time(), _git_stamp(self._path)
+        difference = compare(self.root, index.columns, None, cancelled)
+        self._compared, self._git_stamp = started, git_stamp
+        if difference is not None:
+            return self._read_again(index, difference)
+        if self._file is not None:
+            touch(self._file, started)
+        return Refresh(index, 0)
+
+    def current(self, *, fresh: bool = False) -> Index:
+        """The index for a command: the saved one compared with the files as far as that is cheap, or all read.
+
+        Compared are the folders that hold folders and the git index of a checkout; every page where there are few,
+        where the git index has changed, and where `fresh` asks for it.
+        """
+        index = self.saved()
+        if index is None:
+            return self.load()
+        columns = index.columns
+        if fresh or len(columns.file_path) <= CHEAP or _git_stamp(self._path) != self._git_stamp:
+            return self.refresh(index).index
+        difference = compare(self.root, columns, columns.upper_folders)
+        return index if difference is None else self._read_again(index, difference).index
+
+    def confirmed(self, index: Index, rows: Iterable[int]) -> Index:
+        """The same index if the pages of these rows have not changed, else one with these pages read again.
+
+        Adds a note where pages beyond these have not been compared for long.
+        """
+        now = time.time()
+        if self._compared is not None and 0 <= now - self._compared < JUST_NOW:
+            return index
+        paths = index.columns.page_path
+        difference = compare(self.root, index.columns, [paths[page] for page in index.pages(rows)])
+        if difference is not None:
+            return self._read_again(index, difference).index
+        if self._compared is None or not 0 <= now - self._compared < OLD:
+            self.notes.append(
+                f"the pages were last compared {_ago(now - (self._compared or 0))}; --fresh compares them all"
+            )
+        return index
+
+    def _read_again(self, index: Index, difference: Difference) -> Refresh:
+        again = read_piece(self.root, difference.unread)
+        columns = merge(index.columns, [difference.folders, again], difference.dropped)
+        fresh = Index(columns)
+        self._save(fresh)
+        pages = {reading[0] for reading in again.readings}
+        new = pages.difference(index.columns.page_path)
+        gone = difference.changed.difference(pages).intersection(index.columns.page_path)
+        return Refresh(fresh, len(new | gone | difference.changed & pages))
+
+    def _save(self, index: Index) -> None:
+        """Saves the index; where that fails a note says so, and nothing else is lost."""
+        if self._file is None:
+            return
+        try:
+            save(self._file, self._path, Saved(index.columns, self._compared or 0.0, self._git_stamp))
+        except OSError as error:
+            self.notes.append(f"the index was not saved: {error.strerror or error} ({self._file})")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What is not as the index has it."""
+
+    dropped: frozenset[str]
+    """Files and folders that the index must forget."""
+    unread: tuple[str, ...]
+    """Files to read again, and folders to read with all that is in them."""
+    folders: Segment
+    """The new stamps of the folders that were listed again."""
+    changed: frozenset[str]
+    """Files that surely are new, different or gone; others are read again only to be safe."""
+
+
+def compare(
+    root: str, columns: Columns, paths: Iterable[str] | None, cancelled: Cancelled = never
+) -> Difference | None:
+    """Files and folders (all that the index knows, where `paths` is None) against the disk; None for no difference.
+
+    A file is the same if its size and time are, a folder holds the same names if its time is the same; a folder
+    that is not the same is listed again. Raises Interrupted once `cancelled` says so.
+    """
+    return _Comparison(root, columns, cancelled).difference(columns.file_path if paths is None else paths)
+
+
+class _Comparison:
+    """The work of `compare`."""
+
+    def __init__(self, root: str, columns: Columns, cancelled: Cancelled) -> None:
+        self._root = root
+        self._columns = columns
+        self._cancelled = cancelled
+        self._folders = Encoder()
+        self._dropped: set[str] = set()
+        self._unread: set[str] = set()
+        self._changed: set[str] = set()
+
+    def difference(self, paths: Iterable[str]) -> Difference | None:
+        for count, path in enumerate(paths):
+            if count % 1000 == 0 and self._cancelled():
+                raise Interrupted
+            self._compare(path)
+        if not self._dropped:
+            return None
+        self._unread.update(self._columns.duplicates)
+        self._dropped |= self._unread
+        return Difference(
+            dropped=frozenset(self._dropped),
+            unread=tuple(sorted(self._unread)),
+            folders=self._folders.segment(),
+            changed=frozenset(self._changed),
+        )
+
+    def _compare(self, path: str) -> None:
+        is_folder = _is_folder(path)
+        known = self._columns.file_stamp(path)
+        try:
+            status = os.stat(f"{self._root}/{path}")
+        except OSError:
+            status = None
+        if status and known == (0 if is_folder else status.st_size, status.st_mtime_ns):
+            return
+        self._dropped.add(path)
+        if is_folder:
+            self._list_again(path, gone=status is None)
+            return
+        if status is None or known is None or known[0] & ~RACY != status.st_size or known[1] != status.st_mtime_ns:
+            self._changed.add(path)
+        if path.endswith(".json"):
+            self._read_pages_of(path[: path.rfind("/") + 1])
+        elif status:
+            self._unread.add(path)
+
+    def _list_again(self, folder: str, *, gone: bool) -> None:
+        if gone:
+            return
+        try:
+            listing = list_folder(self._root, folder)
+        except OSError as error:
+            message = f"cannot be read: {error.strerror or error}"
+            self._folders.add_problem(Problem(path=folder, kind="unreadable", message=message))
+            return
+        self._folders.add_file(stamped(listing.stamp, time.time_ns()))
+        for path in (*listing.pages, *listing.folders):
+            if self._columns.file_stamp(path) is None:
+                self._unread.add(path)
+        if any(self._columns.file_stamp(path) is None for path in listing.sidecars):
+            self._unread.update(listing.pages)
+
+    def _read_pages_of(self, folder: str) -> None:
+        with suppress(OSError):
+            self._unread.update(list_folder(self._root, folder).pages)
+
+
+def _is_folder(path: str) -> bool:
+    return not path or path.endswith("/")
+
+
+def _git_stamp(path: str) -> GitStamp:
+    """Size and time of the index of the git checkout that holds the path; None where there is none."""
+    for folder in (path, *map(str, Path(path).parents)):
+        try:
+            status = os.stat(f"{folder}/.git/index")
+        except OSError:
+            continue
+        return status.st_size, status.st_mtime_ns
+    return None
+
+
+def _unreadable(content: str, error: Exception) -> ContentError:
+    reason = getattr(error, "strerror", None) or error
+    return ContentError(f"{visible(content)} cannot be read ({reason}): give a folder of pages, or one page")
+
+
+def _ago(seconds: float) -> str:
+    if seconds < 0:
+        return "at a time that this machine's clock has not reached"
+    hours = int(seconds // 3600)
+    return f"{hours} hours ago" if hours < 48 else f"{hours // 24} days ago"

@@ -1,0 +1,201 @@
+"""The command line: a thin face over the engine.
+
+Results go to standard output and nothing else does; progress, notes and errors go to standard error. The exit status
+is 0 for found, 1 for nothing found, 2 for what cannot be done, 130 after Ctrl+C. The browser is imported only when
+it is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+from cachetui import __version__, report
+from cachetui.catalogue import Catalogue, ContentError, sample_content
+from cachetui.host import Host
+from cachetui.index import Index, Results
+from cachetui.options import FORMATS, USAGE, Options, UsageError, parse
+from cachetui.query import FitsPart, Query, QueryError, ValuePart
+from cachetui.spec import Spec, natural_key
+from cachetui.text import visible
+from cachetui.version import sort_key
+
+Answer = TypeVar("Answer")
+
+FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command line and returns its exit status."""
+    try:
+        status = _run(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+    except (UsageError, QueryError, ContentError, report.FormatError) as error:
+        return _refuse(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the results has seen enough; what is still buffered goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+    return status
+
+
+def _run(argv: Sequence[str]) -> int:
+    options = parse(argv, os.environ)
+    if options.help:
+        print(USAGE, end="")
+        return FOUND
+    if options.version:
+        print(f"cachetui {__version__}")
+        return FOUND
+    return {"browse": browse, "find": find}[options.command](options)
+
+
+def _refuse(message: str) -> int:
+    print(f"cachetui: {visible(message)}", file=sys.stderr)
+    return UNUSABLE
+
+
+def note(message: str) -> None:
+    """One line for the user, beside the results."""
+    print(f"cachetui: {visible(message)}", file=sys.stderr)
+
+
+def open_catalogue(options: Options) -> Catalogue:
+    """The catalogue that a command is about; the sample has no saved index."""
+    if options.content is None:
+        return Catalogue(sample_content(), os.environ, snapshot=False)
+    return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot)
+
+
+def query_of(options: Options) -> Query:
+    """The query that the words and the options ask for together."""
+    query = Query.parse(options.query, fuzzy_name=options.fuzzy)
+    if options.fits is not None:
+        query = query.with_part(FitsPart(_host(options.fits)))
+    if options.tag:
+        query = query.with_part(ValuePart.of("tag", options.tag))
+    return query
+
+
+def _host(text: str) -> Host:
+    try:
+        return Host.parse(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[Answer, Iterable[int]]]) -> Answer:
+    """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them."""
+    index = catalogue.current(fresh=options.fresh)
+    while True:
+        found, rows = ask(index)
+        confirmed = catalogue.confirmed(index, rows)
+        if confirmed is index:
+            for message in catalogue.notes:
+                note(message)
+            return found
+        index = confirmed
+
+
+# The commands
+
+
+def browse(options: Options) -> int:
+    """Opens the browser."""
+    from cachetui.tui.terminal import check_terminal, prepare_environment
+
+    refusal = check_terminal()
+    if refusal:
+        raise UsageError(refusal)
+    query = query_of(options)
+    catalogue = open_catalogue(options)
+    prepare_environment()
+    from cachetui.tui.app import run
+
+    return run(catalogue, query, options)
+
+
+def find(options: Options) -> int:
+    """The specs that match, one a line."""
+    query = query_of(options)
+    write = spec_writer(options)
+    catalogue = open_catalogue(options)
+
+    def ask(index: Index) -> tuple[Results, Iterable[int]]:
+        results = index.results(query)
+        return results, results.rows
+
+    results = answer(catalogue, options, ask)
+    if options.count:
+        print(len(results.packages) if options.packages else len(results))
+    elif options.packages:
+        _write_packages(results, options)
+    else:
+        rows = sorted_rows(results, options.sort)
+        specs = (results.index.spec(row) for row in islice(rows, options.limit))
+        sys.stdout.writelines(write(specs))
+        if options.limit is not None and options.limit < len(results):
+            note(f"{options.limit} of {len(results)} specs; --limit cut the rest")
+    return FOUND if len(results) else NOTHING
+
+
+def spec_writer(options: Options) -> Callable[[Iterable[Spec]], Iterable[str]]:
+    """How specs are written in the format of the options; raises FormatError for one that cannot be read."""
+    if options.format == "json":
+        return lambda specs: [report.json_text(list(specs))]
+    if options.format == "csv":
+        return report.spec_csv
+    if options.format == "markdown":
+        return lambda specs: report.markdown_table(report.COLUMNS, map(report.spec_cells, specs))
+    if options.format == "table":
+        short = sys.stdout.isatty()
+        return lambda specs: report.text_table(None, [report.spec_cells(spec, short=short) for spec in specs])
+    if "{" not in options.format:
+        raise report.FormatError(
+            f"no format {options.format}: there are {', '.join(FORMATS)}, and texts such as '{{name}}/{{hash:7}}'"
+        )
+    line = report.template(options.format)
+    return lambda specs: (line(spec) + "\n" for spec in specs)
+
+
+def sorted_rows(results: Results, field: str | None) -> Iterator[int]:
+    """The rows by package, the newest version first, then hash; or by a field, `-field` for the other way round."""
+    if field is None:
+        for package in results.packages:
+            yield from results.package_rows(package.number)
+        return
+    name = field.removeprefix("-")
+    name = "package" if name == "name" else name
+    if name not in report.FIELDS:
+        raise UsageError(f"no field {name} to sort by: there are {', '.join(('name', *report.FIELDS))}")
+    index = results.index
+
+    def key(row: int) -> object:
+        text = report.field_text(index.spec(row), name)
+        return sort_key(text) if name == "version" else natural_key(text)
+
+    yield from sorted(results.rows, key=key, reverse=field.startswith("-"))  # type: ignore[arg-type]  # all alike
+
+
+def _write_packages(results: Results, options: Options) -> None:
+    found = [
+        (package.name, package.specs, results.versions(package.number))
+        for package in islice(results.packages, options.limit)
+    ]
+    if options.format == "json":
+        rows = [{"package": name, "specs": specs, "versions": versions} for name, specs, versions in found]
+        sys.stdout.write(report.json_text(rows))
+        return
+    cells = [(name, str(specs), ",".join(versions)) for name, specs, versions in found]
+    header = ("package", "specs", "versions")
+    if options.format == "csv":
+        sys.stdout.writelines(map(report.csv_line, [header, *cells]))
+    elif options.format == "markdown":
+        sys.stdout.writelines(report.markdown_table(header, cells, right=(1,)))
+    else:
+        sys.stdout.writelines(report.text_table(None, cells, right=(1,)))

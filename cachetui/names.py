@@ -1,0 +1,61 @@
+"""Fuzzy package names: which names a few typed letters may mean, best first.
+
+A name matches when it contains what was typed, or has a word that begins with each typed word, or has the typed
+letters in their order, or is spelled nearly so; each kind has its own band of scores, so the kinds never mix.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+EXACT, PREFIX, WORD, INSIDE, WORDS, LETTERS = 600.0, 500.0, 400.0, 300.0, 200.0, 100.0
+"""The bands: within one, the similarity (0 to 100) decides."""
+
+LEAST_LETTERS = 50.0
+"""Scattered letters count only where they make up this much of the name: similarity from 0 to 100."""
+
+LEAST_SPELLING = 75.0
+"""A misspelt name must be this similar, from 0 to 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    number: int
+    """The place of the name in the list that was searched."""
+    score: float
+
+
+def matches(typed: str, names: Sequence[str]) -> list[NameMatch]:
+    """The names that match, best first, an exact one always before all others; ties in the order of the list."""
+    wanted = typed.lower()
+    if not wanted:
+        return [NameMatch(number, 0.0) for number in range(len(names))]
+    words = [word for word in re.split(r"[-_.\s]+", wanted) if word]
+    letters = re.compile(".*?".join(map(re.escape, wanted)), re.DOTALL)
+    found = []
+    for number, name in enumerate(names):
+        score = _score(wanted, words, letters, name.lower())
+        if score:
+            found.append(NameMatch(number, score))
+    found.sort(key=lambda match: -match.score)
+    return found
+
+
+def _score(wanted: str, words: list[str], letters: re.Pattern[str], name: str) -> float:
+    similar = fuzz.ratio(wanted, name)
+    if name == wanted:
+        return EXACT
+    if name.startswith(wanted):
+        return PREFIX + similar
+    if wanted in name:
+        return (WORD if f"-{wanted}" in name or f"_{wanted}" in name else INSIDE) + similar
+    parts = re.split(r"[-_.]", name)
+    if words and all(any(part.startswith(word) for part in parts) for word in words):
+        return WORDS + similar
+    if similar >= LEAST_SPELLING or (similar >= LEAST_LETTERS and letters.search(name)):
+        return LETTERS + similar
+    return 0.0

@@ -1,0 +1,167 @@
+"""The command line as a value: which command, which content, which query, which options.
+
+`parse` opens nothing; it only asks whether a path exists. Its rule: a word behind CONTENT that begins with one `-`
+belongs to the query, since `-mpi` is Spack's for "built with mpi off".
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+COMMANDS = ("find", "which")
+
+FORMATS = ("table", "json", "csv", "markdown")
+
+USAGE = """\
+cachetui: a terminal browser for Spack build caches
+
+  cachetui [CONTENT] [QUERY...]          the browser; without CONTENT, on the built-in sample
+  cachetui find  CONTENT [QUERY...]      the specs that match, one a line
+  cachetui which CONTENT HASH... | -     what is this hash? "-" reads a log from standard input
+
+CONTENT is a folder of pages, or one page. QUERY is Spack's spec syntax, as in
+  cachetui find ./content 'hdf5@1.14+mpi %gcc@11' os=ubuntu22.04 stack=e4s
+
+Options:
+  --content DIR     the content, whatever the first word is
+  --tag T           look at this tag alone; may be given again
+  --format F        table, json, csv, markdown; for find also '{name}@{version}/{hash:7}'
+  --limit N         at most N results
+  --count           only how many
+  --sort FIELD      by this field of a spec; -FIELD the other way round
+  --packages        one line for each package
+  --fuzzy           the name matches fuzzily
+  --fits [HOST]     only what runs on this machine, or on HOST: zen3, linux-rhel9-zen4
+  --fresh           compare every page with the saved index first
+  --no-snapshot     neither read nor write the saved index
+  --version, --help
+For the browser:
+  --mouse           use the mouse; off otherwise, so that the terminal's own selection works
+  --theme NAME      a theme of Textual's instead of the terminal's own colours
+
+Environment: CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR, CACHETUI_CACHE_DIR, NO_COLOR
+"""
+
+
+class UsageError(Exception):
+    """A command line that cannot be followed; the message says what is wrong and what to do."""
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """What was asked for."""
+
+    command: str = "browse"
+    content: str | None = None
+    """None only for the browser: the sample."""
+    words: tuple[str, ...] = ()
+    """What stands behind CONTENT: the query, or hashes."""
+    tag: tuple[str, ...] = ()
+    format: str = "table"
+    limit: int | None = None
+    count: bool = False
+    sort: str | None = None
+    packages: bool = False
+    fuzzy: bool = False
+    fits: str | None = None
+    """A host, `here` for this machine."""
+    fresh: bool = False
+    no_snapshot: bool = False
+    version: bool = False
+    help: bool = False
+    mouse: bool = False
+    theme: str | None = None
+
+    @property
+    def query(self) -> str:
+        """The words of the query as one text."""
+        return " ".join(self.words)
+
+
+_FLAGS = {name for name, kind in Options.__annotations__.items() if kind == "bool"}
+
+_VALUES = {"content", "tag", "format", "limit", "sort", "theme"}
+
+
+def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Options:
+    """The options of these words; raises UsageError."""
+    words: list[str] = []
+    given: dict[str, Any] = {}
+    at = 0
+    command = "browse"
+    if argv and argv[0] in COMMANDS:
+        command, at = argv[0], 1
+    while at < len(argv):
+        word = argv[at]
+        at += 1
+        if word == "--":
+            words += argv[at:]
+            break
+        if word.startswith("--") or (word in ("-h", "-V") and not words):
+            at += _take_option(word, argv[at : at + 1], given)
+        else:
+            words.append(word)
+    options = Options(command=command, **given)
+    if options.help or options.version:
+        return options
+    return _with_content(options, words, environ)
+
+
+def _take_option(word: str, rest: Sequence[str], given: dict[str, Any]) -> int:
+    """Reads one option into `given`; returns how many of the words behind it belong to it."""
+    name, equals, value = {"-h": "--help", "-V": "--version"}.get(word, word)[2:].partition("=")
+    key = name.replace("-", "_")
+    if key in _FLAGS:
+        if equals:
+            raise UsageError(f"--{name} takes no value")
+        given[key] = True
+        return 0
+    if key == "fits":
+        taken = not equals and bool(rest) and _is_host(rest[0])
+        given[key] = value if equals else rest[0] if taken else "here"
+        return int(taken)
+    if key not in _VALUES:
+        raise UsageError(f"no option {word}: see cachetui --help; write -- before a query that begins so")
+    if not equals:
+        if not rest:
+            raise UsageError(f"--{name} needs a value")
+        value = rest[0]
+    if key == "tag":
+        given[key] = (*given.get(key, ()), value)
+    elif key == "limit":
+        if not value.isdecimal():
+            raise UsageError(f"--limit needs a number, not {value!r}")
+        given[key] = int(value)
+    else:
+        given[key] = value
+    return not equals
+
+
+def _is_host(word: str) -> bool:
+    from cachetui.host import Host
+
+    try:
+        Host.parse(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _with_content(options: Options, words: Sequence[str], environ: Mapping[str, str]) -> Options:
+    """Settles which content is meant, and what is left for the query."""
+    if options.content is not None:
+        return replace(options, words=tuple(words))
+    default = environ.get("CACHETUI_CONTENT")
+    if words and (not default or os.path.exists(words[0])):
+        return replace(options, content=words[0], words=tuple(words[1:]))
+    if default:
+        return replace(options, content=default, words=tuple(words))
+    if options.command == "browse":
+        return options
+    raise UsageError(
+        f"{options.command} needs CONTENT, a folder of pages: cachetui {options.command} ./content"
+    )

@@ -1,0 +1,165 @@
+"""Results as text: tables for people, JSON, CSV and Markdown, and the commands that install a spec.
+
+Input is what the engine found; nothing is worked out here but widths. What people read goes through `visible`,
+commands through `shell_word`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import msgspec
+
+from cachetui.spec import HASH, ROOT, UNTAGGED, Spec
+from cachetui.text import shell_word, visible
+
+MIRROR = "https://binaries.spack.io/{tag}"
+"""Where the merged mirror of a tag is; the one of a stack is below it."""
+
+FIELDS = Spec.__struct_fields__
+"""The fields of a spec, in the order of the JSON output."""
+
+COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
+"""What a table for people shows of a spec."""
+
+
+class FormatError(ValueError):
+    """A format that cannot be read; the message says why."""
+
+
+# The commands of a spec
+
+
+def hash_word(spec: Spec) -> str | None:
+    """The spec as `/hash`, None where it has no hash or one that Spack would not take."""
+    return f"/{spec.hash}" if spec.hash and HASH.fullmatch(spec.hash) else None
+
+
+def install_line(spec: Spec) -> str | None:
+    """The command that installs this binary; None without a hash."""
+    word = hash_word(spec)
+    return f"spack install --cache-only {word}" if word else None
+
+
+def mirror_lines(spec: Spec, pattern: str | None = None) -> tuple[str, ...]:
+    """The commands that make Spack see the mirror with this binary; none for a page without a tag.
+
+    The pattern holds `{tag}` and `{stack}`. Without one it is the mirror of the whole tag where the row is in
+    `root`, else that of its first stack.
+    """
+    if spec.tag == UNTAGGED:
+        return ()
+    stacks = [stack for stack in spec.stacks if stack != ROOT]
+    stack = stacks[0] if stacks else ROOT
+    whole = ROOT in spec.stacks or not stacks
+    url = (pattern or (MIRROR if whole else f"{MIRROR}/{{stack}}")).replace("{tag}", spec.tag).replace("{stack}", stack)
+    name = f"spack-{spec.tag}" if whole else f"spack-{spec.tag}-{stack}"
+    return (
+        f"spack mirror add {shell_word(name)} {shell_word(url)}",
+        "spack buildcache keys --install --trust",
+    )
+
+
+def spec_text(spec: Spec) -> str:
+    """The spec in Spack's syntax, with its hash behind it; for the eye, not quoted for a shell."""
+    text = spec.package
+    if spec.version:
+        text += f"@{spec.version}"
+    if spec.compiler and spec.compiler != "none":
+        text += f"%{spec.compiler}"
+    for variant in spec.variants:
+        text += variant if variant.startswith(("+", "~")) else f" {variant}"
+    if spec.platform or spec.os or spec.target:
+        text += f" arch={spec.platform or None}-{spec.os or None}-{spec.target or None}"
+    return visible(text + (f" /{spec.hash}" if spec.hash else ""))
+
+
+# Specs in every format
+
+
+def json_text(value: object) -> str:
+    """One JSON document, laid out for people, with a newline at its end."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def field_text(spec: Spec, field: str) -> str:
+    """One field as text: lists joined by commas, nothing for what the page does not have."""
+    value = getattr(spec, field)
+    if value is None:
+        return ""
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def spec_cells(spec: Spec, *, short: bool = False) -> list[str]:
+    """What a table for people shows of a spec; `short` cuts the hash to the seven letters that Spack shows."""
+    cells = [field_text(spec, field) or "-" for field in COLUMNS]
+    return [cells[0][:7], *cells[1:]] if short else cells
+
+
+def spec_csv(specs: Iterable[Spec]) -> Iterator[str]:
+    """All fields of the specs as CSV, line by line, a header first."""
+    yield csv_line(FIELDS)
+    for spec in specs:
+        yield csv_line([field_text(spec, field) for field in FIELDS])
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """One line of CSV with its newline."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow(cells)
+    return out.getvalue()
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
+    """A Markdown table line by line; the columns numbered in `right` hold figures."""
+    yield f"| {' | '.join(map(_markdown, header))} |\n"
+    yield f"| {' | '.join('---:' if k in right else '---' for k in range(len(header)))} |\n"
+    for row in rows:
+        yield f"| {' | '.join(map(_markdown, row))} |\n"
+
+
+def _markdown(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|~&])", r"\\\1", visible(text))
+
+
+def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
+    """Aligned columns, line by line; the columns numbered in `right` hold figures. Nothing is cut off."""
+    shown = [[visible(cell) for cell in row] for row in rows]
+    lines = ([list(header)] if header else []) + shown
+    if not lines:
+        return
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (
+            cell.rjust(width) if k in right else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip() + "\n"
+
+
+def template(text: str) -> Callable[[Spec], str]:
+    """A format of the user's own: `{field}`, `{field:N}` cut to N letters, `\\n` and `\\t`; raises FormatError."""
+    pieces: list[str | tuple[str, int | None]] = []
+    at = 0
+    for match in re.finditer(r"\{\{|\}\}|\{([a-z]+)(?::(\d{1,4}))?\}|[{}]|\\[nt]", text):
+        pieces.append(text[at : match.start()])
+        at = match.end()
+        found = match.group()
+        if match.group(1):
+            field = "package" if match.group(1) == "name" else match.group(1)
+            if field not in FIELDS:
+                raise FormatError(f"no field {match.group(1)!r} in --format: there are {', '.join(('name', *FIELDS))}")
+            pieces.append((field, int(match.group(2)) if match.group(2) else None))
+        elif found in "{}":
+            raise FormatError(f"a single {found!r} at column {match.start() + 1} of --format: write {found * 2!r}")
+        else:
+            pieces.append({"{{": "{", "}}": "}", "\\n": "\n", "\\t": "\t"}[found])
+    pieces.append(text[at:])
+
+    def line(spec: Spec) -> str:
+        return "".join(p if isinstance(p, str) else visible(field_text(spec, p[0]))[: p[1]] for p in pieces)
+
+    return line
