@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from cachetui.host import Host, ancestors, nearest_targets
 from cachetui.parts import (
@@ -157,7 +157,7 @@ class _Reader:
             if match:
                 self._take(kind, match)
                 return match.end()
-        _unreadable(self.text, at)
+        raise _unreadable(self.text, at)
 
     def _take(self, kind: str, match: re.Match[str]) -> None:
         match kind:
@@ -178,14 +178,12 @@ class _Reader:
             case "blank":
                 pass
             case _:
-                _unanswerable(kind, match)
+                raise _unanswerable(kind, match)
 
     def _add(self, match: re.Match[str], *parts: Part) -> None:
         start, end = match.span()
         for part in parts:
-            self.parts.append(
-                replace(part, start=start, end=end, typed=self.text[start:end], shares=len(parts))
-            )
+            self.parts.append(replace(part, start=start, end=end, typed=self.text[start:end], shares=len(parts)))
 
     def _once(self, what: str, message: str, expected: str, match: re.Match[str]) -> None:
         if what in self.given:
@@ -195,7 +193,7 @@ class _Reader:
     def _name(self, match: re.Match[str], *, fuzzy: bool) -> None:
         assignment = _ASSIGNMENT.match(self.text, match.end())
         if assignment:
-            _bad_assignment(match["name"], assignment)
+            raise _bad_assignment(match["name"], assignment)
         if self.text[: match.start()].strip():
             message = f"a package name, {_shown(match['name'])}, after something else"
             raise QueryError(message, match.start(), "one package name, at the start")
@@ -276,8 +274,7 @@ class _Reader:
             if slot != "None" or not whole:
                 self._once(key, f"{key} is given already", "platform, os and target once each", match)
                 words = [
-                    _word(key, _Word(text.split(":"), start, _is_quoted(match["value"])))
-                    for text in slot.split(",")
+                    _word(key, _Word(text.split(":"), start, _is_quoted(match["value"]))) for text in slot.split(",")
                 ]
                 parts.append(ValuePart.of(key, words))
         self._add(match, *parts)
@@ -344,7 +341,7 @@ def _word(key: ValueKey, word: _Word) -> Word:
     return TargetRange(*word.pieces)
 
 
-def _unanswerable(kind: str, match: re.Match[str]) -> NoReturn:
+def _unanswerable(kind: str, match: re.Match[str]) -> QueryError:
     if kind == "path":
         message, expected = f"{_shown(match[0])} is a file of specs", "a query, not a file"
     elif kind == "languages":
@@ -354,26 +351,27 @@ def _unanswerable(kind: str, match: re.Match[str]) -> NoReturn:
     else:
         message = "'^' asks about dependencies, which a catalogue does not record"
         expected = "a query without '^'"
-    raise QueryError(message, match.start(), expected)
+    return QueryError(message, match.start(), expected)
 
 
-def _bad_assignment(key: str, match: re.Match[str]) -> NoReturn:
+def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
     """Why the text behind a word that is followed by `=` could not be read as its value."""
     at = match.end("operator")
     if match["blank"] or match["rest"].isspace():
-        raise QueryError("a blank beside '='", match.start("operator"), f"{key[:40]}=VALUE without blanks")
+        return QueryError("a blank beside '='", match.start("operator"), f"{key[:40]}=VALUE without blanks")
     if match["operator"] == "!=":
         expected = "os, platform, target, compiler, stack or tag before '!='"
         if key not in ("os", "platform", "target", "compiler", "stack", "tag"):
-            raise QueryError(f"{_shown(key)} cannot be left out", match.start(), expected)
+            return QueryError(f"{_shown(key)} cannot be left out", match.start(), expected)
     if match["rest"] and match["rest"] in "'\"":
-        raise QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
+        return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
     if key == "compiler":
-        raise QueryError("no compiler after 'compiler='", at, "a list such as gcc@11.4.0,none")
-    raise QueryError(f"no value after {_shown(key)}", at, "a value, in quotes if it is an unusual one")
+        return QueryError("no compiler after 'compiler='", at, "a list such as gcc@11.4.0,none")
+    return QueryError(f"no value after {_shown(key)}", at, "a value, in quotes if it is an unusual one")
 
 
-def _unreadable(text: str, at: int) -> NoReturn:
+def _unreadable(text: str, at: int) -> QueryError:
+    """What to write where nothing that a query is made of fits."""
     expected = {
         "@": "a version behind '@', such as @1.14 or @1.10:1.12",
         "%": "a compiler behind '%', such as %gcc@11",
@@ -386,7 +384,7 @@ def _unreadable(text: str, at: int) -> NoReturn:
         "*": "a whole name: only KEY=* takes a '*'",
         "?": "a whole name: '?' has no meaning",
     }.get(text[at], "a package name, @versions, %compiler, a variant, KEY=VALUE or /hash")
-    raise QueryError(f"cannot read {_shown(text[at : at + 20])}", at, expected)
+    return QueryError(f"cannot read {_shown(text[at : at + 20])}", at, expected)
 
 
 def _shown(text: str) -> str:

@@ -92,7 +92,6 @@ class CompilerPart(Typed):
     """`%gcc@11`; `%none` takes the rows without a compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
-    excluded: ClassVar[bool] = False
     name: str
     """As Spack 1.x spells it."""
     versions: VersionList | None = None
@@ -165,9 +164,7 @@ class TargetRange(NamedTuple):
         below = ancestors(target)
         if below is None:
             return False
-        return (not self.low or self.low in below) and (
-            not self.high or target in (ancestors(self.high) or ())
-        )
+        return (not self.low or self.low in below) and (not self.high or target in (ancestors(self.high) or ()))
 
 
 Word = str | TargetRange

@@ -141,7 +141,7 @@ class Query:
 
     def toggled(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
         """Ticks a value, or takes its tick away, among all values of the facet."""
-        ticked = self.ticked(facet, values)
+        ticked = self.ticked(facet, [*values, value])
         if value in ticked:
             return self._unticked(facet, value, values)
         free = self._released(facet, value, values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cachetui.version import VersionError, VersionList, next_point, point, sort_key, split_git
@@ -15,9 +15,7 @@ COMMIT = "8b5e22a9ab6e6bc3b4ff0a4c2c1d1fd4e3a2d0f7"
 
 VERSIONS = st.one_of(
     st.lists(
-        st.sampled_from(
-            ["1", "2", "02", "9", "10", "a", "b", "z", "Z", "rc", "alpha", "beta", "main", "develop"]
-        ),
+        st.sampled_from(["1", "2", "02", "9", "10", "a", "b", "z", "Z", "rc", "alpha", "beta", "main", "develop"]),
         min_size=1,
         max_size=4,
     ).flatmap(lambda runs: st.sampled_from([".", "-", "_"]).map(lambda mark: mark.join(runs))),
@@ -143,6 +141,7 @@ def test_a_list_prints_in_one_order() -> None:
     assert str(VersionList.parse("2:, =1.3,1.2 ,1:1,1.2")) == "1,1.2,=1.3,2:"
 
 
+@settings(deadline=None)
 @given(VERSIONS, VERSIONS, VERSIONS)
 def test_the_order_is_total(a: str, b: str, c: str) -> None:
     assert (sort_key(a) < sort_key(b)) + (sort_key(b) < sort_key(a)) + (a == b) == 1
@@ -151,12 +150,14 @@ def test_the_order_is_total(a: str, b: str, c: str) -> None:
     assert point(split_git(first)[1]) <= point(split_git(second)[1]) <= point(split_git(third)[1])
 
 
+@settings(deadline=None)
 @given(VERSIONS, VERSIONS)
 def test_the_order_is_that_of_a_comparison_run_by_run(a: str, b: str) -> None:
     order = (point(a) > point(b)) - (point(a) < point(b))
     assert order == (naive.compare(a, b) > 0) - (naive.compare(a, b) < 0)
 
 
+@settings(deadline=None)
 @given(VERSIONS, VERSIONS)
 def test_the_next_version_is_behind_all_that_begin_with_one(version: str, more: str) -> None:
     assert point(version) < next_point(point(version))
