@@ -1,0 +1,120 @@
+"""Two ways to see a screen: the text of an app that is driven inside the test, and a program of its
+own in a real terminal, which pexpect runs and whose output pyte puts on a screen.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+import pexpect
+import pyte
+from textual.app import App
+
+LEAVE = b"\x1b[?1049l"
+"""What a program writes when it leaves its full screen."""
+
+Predicate = Callable[["Terminal"], bool]
+
+
+def screen_lines(app: App[Any]) -> list[str]:
+    """The text on screen, line by line, without blanks at the ends."""
+    strips = app.screen._compositor.render_strips()
+    return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+
+class Terminal:
+    """One program in one terminal, from its start until it is closed."""
+
+    def __init__(
+        self, command: Sequence[str], *, cols: int = 80, rows: int = 24, env: Mapping[str, str] | None = None
+    ) -> None:
+        """`env` is laid over a plain environment: UTF-8, TERM=xterm-256color, no colour settings."""
+        plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLORTERM")}
+        plain |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+        self.process: pexpect.spawn[bytes] = pexpect.spawn(
+            command[0], list(command[1:]), dimensions=(rows, cols), env=plain | dict(env or {}), timeout=10
+        )
+        self.screen = pyte.Screen(cols, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.output = b""
+        """Every byte that the program wrote."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.process.close(force=True)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines on screen, without blanks at their ends."""
+        return [line.rstrip() for line in self.screen.display]
+
+    def send(self, keys: str) -> None:
+        """Types the keys."""
+        self.process.send(keys)
+
+    def wait_for(self, wanted: str | Predicate, timeout: float = 10) -> None:
+        """Reads until the screen holds the text, or until the predicate holds."""
+        holds = wanted if callable(wanted) else lambda terminal: any(wanted in line for line in terminal.lines)
+        deadline = time.monotonic() + timeout
+        while not holds(self):
+            if not self._read(deadline):
+                raise AssertionError(f"the program ended and never showed {wanted!r}:\n{self._picture()}")
+
+    def exitstatus(self, timeout: float = 10) -> int | None:
+        """Reads until the program has ended; its status, None if a signal killed it."""
+        deadline = time.monotonic() + timeout
+        while self._read(deadline):
+            pass
+        return self._status()
+
+    @property
+    def farewell(self) -> str:
+        """What was printed since the program left its full screen."""
+        return self.output.rpartition(LEAVE)[2].decode()
+
+    def kill(self, number: int) -> None:
+        """Sends the program a signal."""
+        self.process.kill(number)
+
+    def end_unread(self, timeout: float) -> int | None:
+        """Reads nothing any more; the status of the program, or None if it has not ended in time."""
+        assert self.process.pid is not None
+        process = os.pidfd_open(self.process.pid)
+        ended, _, _ = select.select([process], [], [], timeout)
+        os.close(process)
+        return self._status() if ended else None
+
+    def hang_up(self) -> None:
+        """Closes the terminal, as a lost connection does."""
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, self.process.child_fd)
+        os.close(nothing)
+
+    def _status(self) -> int | None:
+        self.process.wait()
+        return self.process.exitstatus
+
+    def _picture(self) -> str:
+        return "\n".join(self.lines).rstrip()
+
+    def _read(self, deadline: float) -> bool:
+        """Takes in what there is, as soon as there is something; False at the end of it all."""
+        try:
+            more = self.process.read_nonblocking(65536, max(0.0, deadline - time.monotonic()))
+        except pexpect.EOF:
+            return False
+        except pexpect.TIMEOUT:
+            raise AssertionError(f"waited in vain; the screen:\n{self._picture()}") from None
+        self.output += more
+        # pyte takes the end of this one for text
+        self._stream.feed(more.replace(b"\x1b[<u", b""))
+        return True
