@@ -29,7 +29,7 @@ from textual.binding import Binding, BindingType
 from textual.worker import WorkerFailed
 
 from cachetui import __version__
-from cachetui.tui.columns import plain
+from cachetui.tui.cells import plain
 from cachetui.tui.terminal import is_ascii
 from cachetui.tui.theme import THEME
 
@@ -100,7 +100,9 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
         # One sign for each character it cannot write, or the lines would come out longer than they are.
         sys.__stderr__.reconfigure(errors="replace")
-    with Runner() as runner, Lifeline(app, runner.get_loop()) as lifeline:
+    runner = Runner()
+    # The lifeline outlasts the runner, which waits for its threads.
+    with Lifeline(app, runner.get_loop()) as lifeline, runner:
         try:
             runner.run(app.run_async(mouse=mouse))
         except Exception as error:
@@ -195,7 +197,9 @@ def _write_log(error: BaseException) -> Path:
     path = (Path(folder) if folder else user_log_path("cachetui", appauthor=False)) / "error.log"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+    with open(
+        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="backslashreplace"
+    ) as file:
         file.write(f"cachetui {__version__}, Textual {textual.__version__}, Python {sys.version}\n")
         file.writelines(traceback.format_exception(error))
     return path

@@ -160,6 +160,16 @@ def test_a_signal_ends_it_though_its_output_is_blocked(start: Start) -> None:
         assert terminal.end_unread(timeout=5) == 143
 
 
+@needs_pidfd
+def test_a_signal_ends_it_though_a_thread_is_busy(start: Start) -> None:
+    with start() as terminal:
+        terminal.wait_for("2feova4")
+        terminal.send("w")
+        terminal.wait_for("busy")
+        terminal.kill(signal.SIGTERM)
+        assert terminal.end_unread(timeout=5) == 143
+
+
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with job control")
 def test_ctrl_z_stops_it_and_fg_paints_it_again(start: Start) -> None:
     with start(command=["bash", "--norc", "--noprofile", "-i"], PS1="prompt> ") as terminal:

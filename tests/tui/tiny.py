@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from threading import Event
 from typing import ClassVar
 
 from cachetui.tui.terminal import check_terminal, prepare_environment
@@ -15,7 +16,7 @@ if why := check_terminal():
 from textual.app import ComposeResult  # noqa: E402 - the environment comes first
 from textual.binding import BindingType  # noqa: E402
 
-from cachetui.tui.columns import Cell, Column, FixedRows, Line  # noqa: E402
+from cachetui.tui.cells import Cell, Column, FixedRows, Line  # noqa: E402
 from cachetui.tui.lifecycle import TerminalApp, run_in_terminal  # noqa: E402
 from cachetui.tui.table import Table  # noqa: E402
 
@@ -25,6 +26,7 @@ class Tiny(TerminalApp[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         ("b", "break", "Break"),
         ("o", "overflow", "Overflow"),
+        ("w", "work", "Work"),
         ("q", "quit", "Quit"),
     ]
 
@@ -47,6 +49,11 @@ class Tiny(TerminalApp[None]):
         assert self._driver is not None
         for _ in range(200):
             self._driver.write("x" * 10_000)
+
+    def action_work(self) -> None:
+        """Keeps a thread busy that cannot be told to stop."""
+        self.run_worker(Event().wait, thread=True)
+        self.query_one(Table).show(FixedRows([Line(("busy", ""))]))
 
 
 if "--nohup" in sys.argv:
