@@ -29,7 +29,7 @@ from textual.binding import Binding, BindingType
 from textual.worker import WorkerFailed
 
 from cachetui import __version__
-from cachetui.tui.cells import plain
+from cachetui.tui.columns import plain
 from cachetui.tui.terminal import is_ascii
 from cachetui.tui.theme import THEME
 

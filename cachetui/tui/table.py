@@ -21,7 +21,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cachetui.tui.cells import (
+from cachetui.tui.columns import (
     Cell,
     Column,
     FixedRows,

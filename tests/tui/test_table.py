@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from textual.geometry import Region
 from textual.pilot import Pilot
 
-from cachetui.tui.cells import Cell, Column, FixedRows, Line, Rows, fit, lay_out
+from cachetui.tui.columns import Cell, Column, FixedRows, Line, Rows, fit, lay_out
 from cachetui.tui.table import Table
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines

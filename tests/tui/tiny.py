@@ -16,7 +16,7 @@ if why := check_terminal():
 from textual.app import ComposeResult  # noqa: E402 - the environment comes first
 from textual.binding import BindingType  # noqa: E402
 
-from cachetui.tui.cells import Cell, Column, FixedRows, Line  # noqa: E402
+from cachetui.tui.columns import Cell, Column, FixedRows, Line  # noqa: E402
 from cachetui.tui.lifecycle import TerminalApp, run_in_terminal  # noqa: E402
 from cachetui.tui.table import Table  # noqa: E402
 
