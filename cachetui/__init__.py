@@ -1,3 +1,31 @@
-"""A terminal browser for Spack build caches."""
+"""A terminal browser for Spack build caches.
+
+The modules, each importing only those below it:
+
+    cli          main(argv) -> int; imports the browser when it is opened
+    tui          the browser: everything on screen
+    options      the command line as a value
+    report       results as text, JSON, CSV, Markdown
+    catalogue    content and saved index -> a fresh index: load, refresh, watch
+    reading      all pages of a folder, in several processes
+    snapshot     the saved index
+    index        columns and bitmaps: results of a query, counts of the facets
+    hashes       hash lookup
+    names        fuzzy package names
+    columns      the storage of a catalogue: integers and tables of distinct strings
+    pages        a file -> pages, in every form a page has had
+    rows         the rows of a newer page, and whether `meta` agrees
+    frontmatter  the text of a page -> its keys, as plain data
+    specstring   the spec strings and sidecars of the older pages
+    query        what is wanted: parse, print back, toggle a value
+    parse        the text of a query -> its parts, or an error with its column
+    parts        what each part of a query takes
+    host         targets and their ancestors, this machine, what fits
+    version      Spack's order and ranges of versions
+    spec         the vocabulary: spec, page, row, facets
+    text         safe text for terminals and shells
+
+folder -> pages -> Index, and Query -> index.results(query) -> Results, which the browser shows and `report` prints.
+"""
 
 __version__ = "0.1.0"

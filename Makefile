@@ -1,0 +1,65 @@
+# Everything that is done with a checkout. The first target that needs it makes .venv and installs the project there,
+# editable; it is installed again when pyproject.toml changes.
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+PIP_INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check
+INTERPRETERS := python3 python3.11 python3.12 python3.13 python3.14
+
+.PHONY: help run test check soak bench screenshots clean
+
+help:
+	@echo 'make run          open the browser on the sample catalogue'
+	@echo 'make test         run the tests'
+	@echo 'make check        check formatting, style, types and layers'
+	@echo 'make soak         run the tests that take minutes'
+	@echo 'make bench        measure on a made-up catalogue of full size'
+	@echo 'make screenshots  draw the pictures of the README again'
+	@echo 'make clean        remove what the other targets made'
+
+run: $(VENV)/installed
+	@$(VENV)/bin/cachetui
+
+test: $(VENV)/installed-dev
+	$(PYTHON) -m pytest
+
+check: $(VENV)/installed-dev
+	$(VENV)/bin/ruff format --check
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports --no-logo
+
+soak: $(VENV)/installed-dev
+	$(PYTHON) -m pytest -m soak
+
+bench: $(VENV)/installed-dev
+	$(PYTHON) -m tests.benchmarks.measure
+
+screenshots: $(VENV)/installed-dev
+	$(PYTHON) screenshots/take.py
+
+clean:
+	rm -rf $(VENV) .bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find cachetui tests screenshots -name __pycache__ -prune -exec rm -rf {} +
+
+$(PYTHON):
+	@for python in $(INTERPRETERS); do \
+	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	        $$python -m venv --clear $(VENV) && exit; \
+	        rm -rf $(VENV); \
+	        exit 1; \
+	    fi; \
+	done; \
+	echo 'cachetui needs Python 3.11 or newer; looked for $(INTERPRETERS)' >&2; \
+	exit 1
+
+$(VENV)/installed: $(PYTHON) pyproject.toml
+	@echo 'installing into $(VENV)'
+	@$(PIP_INSTALL) --editable .
+	@$(PYTHON) -m compileall -q cachetui
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	@echo 'installing what the tests and checks need'
+	@$(PIP_INSTALL) --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,34 @@
+"""What every test shares: an environment that knows nothing of the user's, and how hypothesis goes about it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("here", deadline=None)
+settings.register_profile("everywhere", deadline=None, derandomize=True)
+settings.load_profile("everywhere" if os.environ.get("CI") else "here")
+
+PREFIXES = ("CACHETUI_", "TEXTUAL", "XDG_", "NO_COLOR")
+"""How the names of the variables begin that change what cachetui does."""
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("homes")
+
+
+@pytest.fixture(autouse=True)
+def home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of this test's own, the saved indexes in it, and none of the user's settings."""
+    folder = Path(mkdtemp(dir=homes))
+    for name in os.environ:
+        if name.startswith(PREFIXES):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("CACHETUI_CACHE_DIR", str(folder / "cache"))
+    return folder

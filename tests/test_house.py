@@ -1,0 +1,66 @@
+"""What holds for the project as a whole: what the commands import, and that the map of the package is true."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cachetui
+
+ROOT = Path(__file__).parent.parent
+
+IMPORTED = """
+import json, sys
+before = set(sys.modules)
+from cachetui.cli import main
+main(sys.argv[1:])
+print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})), file=sys.stderr)
+"""
+"""Runs a command line; the last line of standard error names the packages that it imported."""
+
+COLLECT = """
+import sys, pytest
+sys.modules |= dict.fromkeys(["textual", "rich"])
+sys.exit(pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", "--ignore=tests/tui", "tests"]))
+"""
+"""Imports the tests of the model where there is neither Textual nor Rich."""
+
+SAMPLE = str(ROOT / "cachetui" / "sample")
+
+
+def python(program: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--version"],
+        ["--help"],
+        ["find", SAMPLE, "py-mpi4py", "stack=e4s"],
+        ["find", SAMPLE, "py-mpi4py@4: %gcc", "--format", "json", "--no-snapshot"],
+    ],
+    ids=["version", "help", "find", "find-json"],
+)
+def test_a_command_imports_only_what_it_needs(words: list[str]) -> None:
+    done = python(IMPORTED, *words)
+    assert done.returncode == 0, done.stderr
+    imported = set(json.loads(done.stderr.splitlines()[-1]))
+    assert "cachetui" in imported
+    assert imported.isdisjoint({"textual", "rich", "yaml", "archspec", "argparse", "asyncio", "watchfiles"})
+
+
+def test_the_model_is_tested_without_textual() -> None:
+    done = python(COLLECT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_map_of_the_package_names_each_module_once() -> None:
+    there = {path.stem for path in Path(cachetui.__file__).parent.glob("[a-z]*.py")} | {"tui"}
+    named = re.findall(r"^    (\w+) +\S", cachetui.__doc__ or "", re.MULTILINE)
+    assert sorted(named) == sorted(there)
