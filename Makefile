@@ -40,7 +40,7 @@ screenshots: $(VENV)/installed-dev
 
 clean:
 	rm -rf $(VENV) .bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find cachetui tests screenshots -name __pycache__ -prune -exec rm -rf {} +
+	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(PYTHON):
 	@for python in $(INTERPRETERS); do \
