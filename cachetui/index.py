@@ -60,8 +60,8 @@ class Profile:
         """The values of a facet that this profile counts for; compilers normalised."""
         if facet == "stack":
             return self.stacks
-        value = normal_compiler(self.compiler) if facet == "compiler" else getattr(self, facet)
-        return (value,) if value else ()
+        value = getattr(self, facet)
+        return () if not value else (normal_compiler(value),) if facet == "compiler" else (value,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,8 +429,6 @@ def _takes_profile(part: CompilerPart | ValuePart | FitsPart, profile: Profile) 
             return part.takes_platform_and_target(profile.platform, profile.target)
         case ValuePart(key="stack"):
             return part.takes(profile.stacks)
-        case CompilerPart() | ValuePart(key="compiler"):
-            return part.takes(normal_compiler(profile.compiler))
         case _:
             value: str | None = getattr(profile, part.key)
             return part.takes(value)

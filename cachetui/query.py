@@ -108,6 +108,10 @@ class Query:
         """The query without any part of this key."""
         return self._edited(part for part in self.parts if part.key != key)
 
+    def only_key(self, key: str) -> Query:
+        """The query with nothing but the parts of this key."""
+        return self._edited(self.parts_of(key))
+
     def with_part(self, part: Part) -> Query:
         """The query that asks for this part too, in place of what cannot stand beside it."""
         new = replace(part, start=0, end=0, shares=1, typed="")

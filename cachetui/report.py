@@ -9,10 +9,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from typing import NamedTuple
 
 import msgspec
 
+from cachetui.index import Index, Results
 from cachetui.spec import HASH, ROOT, UNTAGGED, Spec
 from cachetui.text import shell_word, visible
 
@@ -163,3 +167,67 @@ def template(text: str) -> Callable[[Spec], str]:
         return "".join(p if isinstance(p, str) else visible(field_text(spec, p[0]))[: p[1]] for p in pieces)
 
     return line
+
+
+# One spec in full
+
+
+class Field(NamedTuple):
+    """One thing to know of a spec."""
+
+    label: str
+    lines: tuple[str, ...]
+    """Text that is safe to show."""
+    is_command: bool = False
+
+
+def detail(index: Index, row: int, mirror: str | None = None) -> list[Field]:
+    """Everything there is to know of a spec and the commands for it; `mirror` is the URL pattern of the user's own."""
+    spec = index.spec(row)
+    twins = len(index.twins(row))
+    where = "-".join((spec.platform or "None", spec.os or "None", spec.target or "None"))
+    install = install_line(spec)
+    mirrors = mirror_lines(spec, mirror)
+    return [
+        Field("spec", (visible(f"{spec.package}@{spec.version or '?'}"),)),
+        Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
+        Field("compiler", (visible(spec.compiler or "not recorded"),)),
+        Field("arch", (visible(where),)),
+        Field("variants", (visible(" ".join(spec.variants)) or "none",)),
+        Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
+        Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
+        *([Field("twins", (_twins(twins + 1),))] if twins else []),
+        Field("install", (install,), True) if install else Field("install", ("no hash, so no command",)),
+        Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
+        Field("as a spec", (spec_text(spec),), True),
+        *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
+        *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),
+        *([Field("needs", tuple(map(visible, index.dependencies(row))))] if index.dependencies(row) else []),
+        Field("page", (visible(index.columns.page_path[index.page(row)]),)),
+    ]
+
+
+def _twins(specs: int) -> str:
+    return f"{specs} specs differ only in something the page does not record (their dependencies)"
+
+
+def package_detail(results: Results, number: int) -> list[Field]:
+    """A package in a result: how many specs there are of each version, compiler, os, target and stack."""
+    index = results.index
+    rows = results.package_rows(number)
+    specs = [index.spec(row) for row in rows]
+
+    def counted(values: Iterable[str | None]) -> tuple[str, ...]:
+        counts = Counter(visible(value) for value in values if value)
+        return ("  ".join(f"{value} ({count})" for value, count in counts.most_common()) or "none",)
+
+    return [
+        Field("package", (visible(index.packages[number]),)),
+        Field("specs", (str(len(rows)),)),
+        Field("versions", counted(spec.version for spec in specs)),
+        Field("compilers", counted(spec.compiler for spec in specs)),
+        Field("oses", counted(spec.os for spec in specs)),
+        Field("targets", counted(spec.target for spec in specs)),
+        Field("stacks", counted(stack for spec in specs for stack in spec.stacks)),
+        Field("tags", counted(spec.tag for spec in specs)),
+    ]

@@ -7,6 +7,7 @@ Everything here is frozen and does no I/O. Strings keep the spelling of the page
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct
@@ -121,3 +122,19 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
         (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
         for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)
     )
+
+
+def tag_order(tags: Iterable[str]) -> list[str]:
+    """The distinct tags in their true order: develop, releases and weekly snapshots from the newest, the rest."""
+
+    def group(tag: str) -> int:
+        if tag == "develop":
+            return 0
+        if re.fullmatch(r"v\d+(\.\d+)*.*", tag):
+            return 1
+        if re.fullmatch(r"develop-\d{4}-\d{2}-\d{2}", tag):
+            return 2
+        return 4 if tag == UNTAGGED else 3
+
+    newest_first = sorted(set(tags), key=natural_key, reverse=True)
+    return sorted(newest_first, key=group)

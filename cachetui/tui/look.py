@@ -23,10 +23,16 @@ class Look(NamedTuple):
     left: str
     right: str
     """More columns on that side."""
+    dot: str
+    """Between things that are told side by side."""
+    choice: str
+    """Behind what can be chosen."""
+    close: str
+    """Behind what can be taken away."""
 
 
-UNICODE = Look(cut="…", rising="▲", falling="▼", thumb="┃", left="‹", right="›")
-ASCII = Look(cut="~", rising="^", falling="v", thumb="#", left="<", right=">")
+UNICODE = Look(cut="…", rising="▲", falling="▼", thumb="┃", left="‹", right="›", dot="·", choice="▾", close="✕")
+ASCII = Look(cut="~", rising="^", falling="v", thumb="#", left="<", right=">", dot="-", choice="v", close="x")
 
 
 def look_of(node: DOMNode) -> Look:

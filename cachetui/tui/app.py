@@ -1,0 +1,118 @@
+"""The browser as an app: it loads the catalogue in the background and hands each index to the browse screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from cachetui.catalogue import Catalogue, ContentError
+from cachetui.columns import merge
+from cachetui.index import Index
+from cachetui.options import Options
+from cachetui.query import Query, ValuePart
+from cachetui.reading import Interrupted, Progress
+from cachetui.text import visible
+from cachetui.tui.browse import BrowseScreen
+from cachetui.tui.lifecycle import TerminalApp, run_in_terminal
+
+SAMPLE = "the sample (cachetui DIR opens yours)"
+
+
+class BrowserApp(TerminalApp[None]):
+    """One catalogue, one browse screen; reading happens in a thread."""
+
+    TITLE = "cachetui"
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["table.tcss", "app.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+p", "command_palette", "Palette", id="app.palette", show=False),
+    ]
+
+    @dataclass
+    class IndexArrived(Message):
+        """There is an index to show, or none and only a reason."""
+
+        index: Index | None
+        activity: str = ""
+        message: str = ""
+
+    def __init__(self, catalogue: Catalogue, query: Query, label: str) -> None:
+        super().__init__()
+        self._catalogue = catalogue
+        self._saved = catalogue.saved()
+        index = self._saved or Index(merge(None, []))
+        self._wants_tag = not query.parts_of("tag")
+        self.browse = BrowseScreen(index, self._in_default_tag(query, index), label)
+
+    def get_default_screen(self) -> BrowseScreen:
+        return self.browse
+
+    def on_mount(self) -> None:
+        self.theme_changed_signal.subscribe(self, lambda _: self.action_repaint())
+        self._read(self._saved)
+
+    @on(BrowseScreen.ReloadAsked)
+    def reload(self) -> None:
+        """Reads again what changed on disk."""
+        if not self.browse.is_reading:
+            self._read(self.browse.index)
+
+    def _in_default_tag(self, query: Query, index: Index) -> Query:
+        """The query within the tag that is looked at first, unless it names one."""
+        if not self._wants_tag or index.default_tag is None:
+            return query
+        self._wants_tag = False
+        return query.with_part(ValuePart.of("tag", [index.default_tag]))
+
+    @work(thread=True, exclusive=True, exit_on_error=True)
+    def _read(self, index: Index | None) -> None:
+        """Compares a saved index with the files, or reads all of them; runs in a thread."""
+        worker = get_current_worker()
+        self.post_message(self.IndexArrived(None, "comparing with the files" if index else "reading"))
+
+        def cancelled() -> bool:
+            return worker.is_cancelled
+
+        def grown(so_far: Index, progress: Progress) -> None:
+            self.post_message(self.IndexArrived(so_far, f"reading {100 * progress.done // progress.total} %"))
+
+        try:
+            if index is None:
+                self.post_message(self.IndexArrived(self._catalogue.load(grown, cancelled), message=self._notes()))
+                return
+            refresh = self._catalogue.refresh(index, cancelled)
+            pages = "1 page" if refresh.changed == 1 else f"{refresh.changed} pages"
+            message = f"{pages} changed" if refresh.changed else self._notes()
+            self.post_message(self.IndexArrived(None if refresh.index is index else refresh.index, message=message))
+        except ContentError as error:
+            self.post_message(self.IndexArrived(None, message=str(error)))
+        except Interrupted:
+            return
+
+    def _notes(self) -> str:
+        return "; ".join(self._catalogue.notes)
+
+    @on(IndexArrived)
+    def show_index(self, event: IndexArrived) -> None:
+        if event.index is not None:
+            if self._wants_tag:
+                self.browse.current_query = self._in_default_tag(self.browse.current_query, event.index)
+            self.browse.show_index(event.index, event.activity)
+        else:
+            self.browse.show_activity(event.activity)
+        if event.message:
+            self.browse.say(visible(event.message))
+
+
+def run(catalogue: Catalogue, query: Query, options: Options) -> int:
+    """Opens the browser and returns the exit status of the program."""
+    label = SAMPLE if options.content is None else options.content
+    app = BrowserApp(catalogue, query.spelled_for(fuzzy_name=True), label)
+    if options.theme is not None:
+        app.theme = options.theme
+    return run_in_terminal(app, mouse=options.mouse)

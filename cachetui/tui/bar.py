@@ -1,0 +1,81 @@
+"""One line of text that is no table: the header, the chips of the filters, the hints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import ClassVar, get_args
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from cachetui.tui.columns import Cell, Names, Piece, Tone, cell_pieces, measure
+from cachetui.tui.look import look_of
+
+Text = Sequence[Cell | str]
+
+
+class Bar(Widget):
+    """Text at the left and at the right; where there is no room for both, the right one is cut."""
+
+    ALLOW_SELECT = False
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"bar--{tone}" for tone in filter(None, get_args(Tone))}
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._left: Text = ()
+        self._right: Text = ()
+        self._styles: dict[Names, Style] = {}
+
+    def show(self, left: Text, right: Text = ()) -> None:
+        """Shows other text; paints nothing where it is the same."""
+        if (tuple(left), tuple(right)) != (self._left, self._right):
+            self._left, self._right = tuple(left), tuple(right)
+            self.refresh()
+
+    @property
+    def text(self) -> str:
+        """All of it, as plain text."""
+        return "".join(cell if isinstance(cell, str) else cell.text for cell in (*self._left, *self._right))
+
+    def notify_style_update(self) -> None:
+        self._styles.clear()
+        super().notify_style_update()
+
+    def render_line(self, y: int) -> Strip:
+        """The line itself; below it, if the bar is higher, nothing."""
+        width = self.size.width
+        pieces: list[Piece] = []
+        if y == 0:
+            room = width - self._put(self._left, width, pieces)
+            right: list[Piece] = []
+            used = self._put(self._right, max(0, room - 1), right)
+            pieces += [(" " * (room - used), ()), *right]
+        else:
+            pieces.append((" " * width, ()))
+        looks = groupby((piece for piece in pieces if piece[0]), key=itemgetter(1))
+        segments = [Segment("".join(text for text, _ in same), self._style(names)) for names, same in looks]
+        return Strip(segments, width)
+
+    def _put(self, text: Text, room: int, pieces: list[Piece]) -> int:
+        """Adds the text as far as there is room; returns the cells that it takes."""
+        used = 0
+        for cell in text:
+            plain = cell if isinstance(cell, str) else cell.text
+            width = min(measure(plain), room - used)
+            pieces += cell_pieces(cell, width, False, (), look_of(self).cut)
+            used += width
+        return used
+
+    def _style(self, names: Names) -> Style:
+        style = self._styles.get(names)
+        if style is None:
+            style = self.rich_style
+            for name in names:
+                style += self.get_component_rich_style(f"bar--{name}", partial=True)
+            self._styles[names] = style
+        return style

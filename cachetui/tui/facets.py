@@ -1,0 +1,91 @@
+"""The facets: which values there are, how many specs each has, and which are ticked or left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from cachetui.index import Results
+from cachetui.query import ValueKey
+from cachetui.spec import FACETS
+from cachetui.tui.columns import Column
+from cachetui.tui.sources import FacetKey, FacetRows
+from cachetui.tui.table import Table
+
+
+class FacetSidebar(Table):
+    """The five facets as one list; a heading folds, a value is ticked or left out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,enter", "tick", "Tick", id="facets.tick", tooltip="This value too, or no longer; fold a facet"),
+        Binding("minus", "exclude", "Without", id="facets.exclude", tooltip="Without this value"),
+        Binding("slash", "find", "Find", id="facets.find", tooltip="Find a value by a part of its name"),
+    ]
+
+    @dataclass
+    class ValueToggled(Message):
+        """A value was ticked, or its tick was taken away."""
+
+        facet: ValueKey
+        value: str
+
+    @dataclass
+    class ValueExcluded(Message):
+        """A value was left out, or is no longer."""
+
+        facet: ValueKey
+        value: str
+
+    class FindStarted(Message):
+        """The user wants to type a part of a value's name."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__([Column("facets", 8, share=1), Column("specs", 6, right=True)], id=id)
+        self._results: Results | None = None
+        self._unfolded: frozenset[ValueKey] = frozenset()
+        self._wanted = ""
+
+    def show_results(self, results: Results) -> None:
+        """Shows the counts of other results; the cursor stays on its value."""
+        self._results = results
+        self._show()
+
+    def find_value(self, wanted: str) -> None:
+        """Shows the values that contain this text; all of them again if it is empty."""
+        self._wanted = wanted.lower()
+        self._show()
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self._show()
+
+    def _show(self) -> None:
+        if self._results is not None:
+            # As many values of each as let all five facets stand on one screen.
+            shown = max(3, self.page // len(FACETS) - 2)
+            self.show(FacetRows(self._results, shown, self._unfolded, self._wanted))
+
+    @property
+    def _facet_key(self) -> FacetKey | None:
+        row = self.cursor_row
+        return self.rows.key(row) if isinstance(self.rows, FacetRows) and row is not None else None
+
+    def action_tick(self) -> None:
+        if self._facet_key is None:
+            return
+        facet, value = self._facet_key
+        if value:
+            self.post_message(self.ValueToggled(facet, value))
+        else:
+            self._unfolded ^= {facet}
+            self._show()
+
+    def action_exclude(self) -> None:
+        if self._facet_key is not None and self._facet_key[1]:
+            self.post_message(self.ValueExcluded(self._facet_key[0], self._facet_key[1]))
+
+    def action_find(self) -> None:
+        self.post_message(self.FindStarted())

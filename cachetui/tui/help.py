@@ -1,0 +1,56 @@
+"""What the keys do, for people: the help of the browse screen."""
+
+from __future__ import annotations
+
+from cachetui.tui.lists import HelpSection
+
+HELP: tuple[HelpSection, ...] = (
+    (
+        "Move",
+        (
+            ("arrows, j k", "move; the detail follows the cursor"),
+            ("g G, Home End", "first, last"),
+            ("PgUp PgDn", "by pages"),
+            ("h l, Left Right, Tab", "to the pane beside"),
+            ("Enter", "go in: package, its specs, the spec in full; in a facet: tick"),
+            ("Esc", "close what is on top, or go up one level; never changes a filter"),
+        ),
+    ),
+    (
+        "Find",
+        (
+            ("/", "type a query: package, @version, +variant, %compiler, os= target= stack="),
+            ("#", "look a hash up, over all tags; typing errors are forgiven"),
+            ("t", "choose the tag;  ,  and  .  the previous and the next one"),
+            ("f", "the facets: Space or Enter ticks, - leaves out, / finds a value"),
+            ("u U", "take back the last filter step, do it again"),
+            ("x", "clear all filters"),
+        ),
+    ),
+    (
+        "The lists",
+        (
+            ("s S", "sort by the next column, turn the order round"),
+            ("Space", "mark a spec"),
+            ("!", "the problems found while reading"),
+            ("r", "read again what changed on disk"),
+            ("Ctrl+L", "paint the screen again"),
+            ("Ctrl+P", "all commands"),
+            ("q", "close what is on top; with nothing on top, quit"),
+        ),
+    ),
+    (
+        "A query",
+        (
+            ("hdf5", "names like hdf5;  =hdf5  that name alone"),
+            ("@1.14  @1.10:1.12  @4:", "versions"),
+            ("+mpi ~cuda build_type=Release", "variants"),
+            ("%gcc@11", "the compiler; %none for none"),
+            ("os=ubuntu22.04,rhel8", "a list means any of them;  os!=amzn2  leaves out"),
+            ("target=x86_64_v3:", "x86_64_v3 and all that descend from it"),
+            ("stack=e4s stack!=hep", "in e4s and not in hep"),
+            ("fits=zen3  fits=here", "what runs on that machine, on this one"),
+            ("/2feova4", "a hash that begins so"),
+        ),
+    ),
+)

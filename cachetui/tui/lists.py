@@ -1,0 +1,114 @@
+"""The screens that are one list: tags, problems, help, a spec in full."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from cachetui.index import Index
+from cachetui.report import Field
+from cachetui.text import visible
+from cachetui.tui.bar import Bar
+from cachetui.tui.columns import Cell, Column, FixedRows, Line
+from cachetui.tui.detail import DetailPane
+from cachetui.tui.sources import PROBLEM_COLUMNS, problem_line
+from cachetui.tui.table import Table
+
+CLOSING: list[BindingType] = [
+    Binding("escape,q", "close", "Close", id="screen.close", tooltip="Close this screen"),
+]
+
+
+class ListScreen(Screen[Hashable]):
+    """A title, a list, a line of hints; it ends with the key of the row that is chosen, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = CLOSING
+
+    def __init__(self, title: str, table: Table, hints: str) -> None:
+        super().__init__()
+        self._heading = Bar(id="heading")
+        self._heading.show([Cell(title, "title")])
+        self._table = table
+        self._hints = Bar(id="hints")
+        self._hints.show([Cell(hints, "dim")])
+
+    def compose(self) -> ComposeResult:
+        yield self._heading
+        yield self._table
+        yield self._hints
+
+    @on(Table.Chosen)
+    def choose(self, event: Table.Chosen) -> None:
+        self.dismiss(event.key)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+class TagScreen(ListScreen):
+    """The tags of a catalogue; the empty key stands for all of them."""
+
+    def __init__(self, index: Index, chosen: str) -> None:
+        tags = ["", *index.tags]
+        columns = [Column("tag", 20, share=1), Column("specs", 8, right=True)]
+        counts = [len(index), *(len(index.value_rows("tag", tag)) for tag in index.tags)]
+        lines = [
+            Line((Cell(visible(tag) or "all tags", "tick" if tag == chosen else ""), f"{count:,}"))
+            for tag, count in zip(tags, counts, strict=True)
+        ]
+        table = Table(columns)
+        table.show(FixedRows(lines, tags), key=chosen)
+        super().__init__("Which tag?", table, "Enter look at this tag   Esc back")
+
+
+class ProblemsScreen(ListScreen):
+    """What was found wrong while reading; Enter says the whole of one."""
+
+    def __init__(self, index: Index) -> None:
+        table = Table(PROBLEM_COLUMNS, placeholder="No problems: every page could be read.")
+        table.show(FixedRows(map(problem_line, index.problems)))
+        self._problems = index.problems
+        super().__init__(f"{len(index.problems)} problems found while reading", table, "Enter in full   Esc back")
+
+    @on(Table.Chosen)
+    def choose(self, event: Table.Chosen) -> None:
+        if event.row is not None:
+            problem = self._problems[event.row]
+            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+            fields = [
+                Field("page", (visible(place),)),
+                Field("kind", (f"{problem.level}: {problem.kind}",)),
+                Field("message", (visible(problem.message),)),
+            ]
+            self.app.push_screen(DetailScreen("Problem", fields))
+
+
+class DetailScreen(ListScreen):
+    """Fields in full, to read and to select by hand."""
+
+    def __init__(self, title: str, fields: Sequence[Field]) -> None:
+        pane = DetailPane()
+        super().__init__(title, pane, "Up Down scroll   Esc back")
+        pane.show_fields(fields)
+
+
+HelpSection = tuple[str, Sequence[tuple[str, str]]]
+"""A heading, and for each key what it does."""
+
+
+class HelpScreen(ListScreen):
+    """What the keys of a screen do."""
+
+    def __init__(self, sections: Sequence[HelpSection]) -> None:
+        lines = []
+        for heading, keys in sections:
+            lines += [Line((Cell(heading, "title"), "")), *(Line((Cell(key, "key"), what)) for key, what in keys)]
+            lines.append(Line(("", "")))
+        table = Table([Column("", 22), Column("", 30, share=1)], header=False, cursor="none")
+        table.show(FixedRows(lines))
+        super().__init__("Help", table, "Up Down scroll   Esc back")

@@ -1,0 +1,103 @@
+"""The hash lookup: every key searches all tags; Enter goes to the spec."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from cachetui.hashes import lookup, typed_hash
+from cachetui.index import Index
+from cachetui.tui.bar import Bar
+from cachetui.tui.columns import Cell
+from cachetui.tui.prompt import Prompt
+from cachetui.tui.sources import HASH_COLUMNS, HashRows, SpecKey, spec_key
+from cachetui.tui.table import Table
+
+LEAST_NAME = 2
+"""Letters from which on package names are looked for too."""
+
+MOST_NAMES = 20
+
+HINTS = "Enter go to it   Up Down choose   Esc back"
+
+ABOUT = "Type a hash or a part of it: whole, prefix, inside, with one or two typing errors; over all tags."
+
+
+class LookupScreen(Screen[SpecKey | str | None]):
+    """Ends with the key of the spec that was chosen, or the name of a package, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close", id="lookup.close", tooltip="Back without a choice"),
+        Binding("up", "move(-1)", "Up", id="lookup.up", tooltip="One hit up", priority=True),
+        Binding("down", "move(1)", "Down", id="lookup.down", tooltip="One hit down", priority=True),
+        Binding("pageup", "page(-1)", "Page up", id="lookup.page_up", tooltip="One page up", priority=True),
+        Binding("pagedown", "page(1)", "Page down", id="lookup.page_down", tooltip="One page down", priority=True),
+    ]
+
+    def __init__(self, index: Index, tag: str | None) -> None:
+        super().__init__()
+        self._index = index
+        self._tag = tag
+        self._prompt = Prompt("#", "hash", id="lookup-prompt")
+        self._table = Table(HASH_COLUMNS, placeholder=ABOUT, id="hits")
+        self._hints = Bar(id="hints")
+
+    def compose(self) -> ComposeResult:
+        yield self._prompt
+        yield self._table
+        yield self._hints
+
+    def on_mount(self) -> None:
+        self._table.can_focus = False
+        self._prompt.open("")
+        self._search("")
+
+    @on(Prompt.Edited)
+    def follow(self, event: Prompt.Edited) -> None:
+        self._search(event.text)
+
+    @on(Prompt.Left)
+    def leave(self, event: Prompt.Left) -> None:
+        if event.chosen:
+            self._choose()
+        else:
+            self.dismiss(None)
+
+    @on(Table.Chosen)
+    def choose(self) -> None:
+        self._choose()
+
+    def _search(self, text: str) -> None:
+        wanted = typed_hash(text)
+        hashes = lookup(self._index.columns.hashes, wanted)
+        names = self._index.named_like(wanted)[:MOST_NAMES] if len(wanted) >= LEAST_NAME else []
+        rows = HashRows(self._index, hashes, names)
+        self._table.placeholder = f"No hash like {wanted!r} in any tag." if wanted else ABOUT
+        self._table.show(rows, key=rows.key(0) if len(rows) else None)
+        near = sum(match.errors > 0 for match in hashes)
+        found = f"{len(hashes) - near} found, {near} with typing errors" if wanted else ""
+        self._hints.show([Cell(HINTS, "dim")], [found])
+
+    def _choose(self) -> None:
+        rows, at = self._table.rows, self._table.cursor_row
+        if at is None or not isinstance(rows, HashRows):
+            return
+        if at >= len(rows.hashes):
+            self.dismiss(self._index.packages[rows.names[at - len(rows.hashes)].number])
+            return
+        of_hash = list(self._index.hash_rows(rows.hashes[at].number))
+        in_tag = [row for row in of_hash if self._index.tag_of(row) == self._tag]
+        self.dismiss(spec_key(self._index, (in_tag or of_hash)[0]))
+
+    def action_move(self, delta: int) -> None:
+        self._table.move(delta)
+
+    def action_page(self, pages: int) -> None:
+        self._table.action_page(pages)
+
+    def action_close(self) -> None:
+        self.dismiss(None)

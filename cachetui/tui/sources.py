@@ -1,0 +1,264 @@
+"""What the lists of the browser show: results of the engine as rows of a table.
+
+Every source is frozen and asks the engine for a row only when it is painted. All text of a page goes through
+`visible`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from cachetui.hashes import HashMatch
+from cachetui.index import FacetValue, Index, PackageCount, Results
+from cachetui.names import NameMatch
+from cachetui.query import ValueKey
+from cachetui.spec import FACETS, Problem
+from cachetui.text import visible
+from cachetui.tui.columns import Cell, Column, Line, Tone
+from cachetui.version import sort_key
+
+SpecKey = tuple[str, str, str]
+"""A row whatever index it is in: tag, package, and the hash or else the place on its page."""
+
+PACKAGE_COLUMNS = (
+    Column("package", 12, share=1),
+    Column("specs", 6, right=True),
+    Column("newest", 9, drop=1),
+)
+
+SPEC_COLUMNS = (
+    Column("hash", 7),
+    Column("version", 8, share=1),
+    Column("compiler", 11, share=2),
+    Column("os", 11),
+    Column("target", 11, share=1),
+    Column("stacks", 6, share=2, drop=2),
+    Column("tag", 10, drop=1),
+)
+
+HASH_COLUMNS = (
+    Column("hash", 32),
+    Column("found", 8, drop=1),
+    Column("package", 14, share=2),
+    Column("compiler", 11, share=1, drop=2),
+    Column("os", 11, drop=4),
+    Column("target", 11, drop=3),
+    Column("tags", 12, share=1, drop=5),
+)
+
+HASHES_OF = {"exact": "whole", "prefix": "prefix", "inside": "inside"}
+
+
+def spec_key(index: Index, row: int) -> SpecKey:
+    """The key of a row, the same in every index of the catalogue as long as its page has it."""
+    page = index.page(row)
+    text = index.columns.hashes[index.columns.hash[row]]
+    place = f"row {row - index.columns.page_start[page]}"
+    return index.tag_of(row), index.packages[index.columns.page_package[page]], text or place
+
+
+@dataclass(frozen=True)
+class PackageRows:
+    """The packages of a result."""
+
+    results: Results
+    order: int | None = None
+    """The column that they are sorted by; None for the order of the results."""
+    reverse: bool = False
+
+    @cached_property
+    def packages(self) -> Sequence[PackageCount]:
+        packages = self.results.packages
+        if self.order == 0:
+            packages = tuple(sorted(packages, key=lambda package: package.name))
+        elif self.order == 1:
+            packages = tuple(sorted(packages, key=lambda package: -package.specs))
+        elif self.order == 2:
+            newest = {package.number: self._newest(package) for package in packages}
+            packages = tuple(sorted(packages, key=lambda package: sort_key(newest[package.number]), reverse=True))
+        return packages[::-1] if self.reverse else packages
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {package.name: k for k, package in enumerate(self.packages)}
+
+    def _newest(self, package: PackageCount) -> str:
+        return next(iter(self.results.versions(package.number)), "")
+
+    def __len__(self) -> int:
+        return len(self.packages)
+
+    def row(self, k: int) -> Line:
+        package = self.packages[k]
+        return Line((visible(package.name), str(package.specs), visible(self._newest(package))))
+
+    def key(self, k: int) -> str:
+        return self.packages[k].name
+
+    def find(self, key: Hashable) -> int | None:
+        return self._places.get(key) if isinstance(key, str) else None
+
+
+@dataclass(frozen=True)
+class SpecRows:
+    """Some rows of an index, in the order that they have here."""
+
+    index: Index
+    rows: Sequence[int]
+    marks: frozenset[SpecKey]
+
+    @cached_property
+    def _places(self) -> dict[SpecKey, int]:
+        return {spec_key(self.index, row): k for k, row in reversed(list(enumerate(self.rows)))}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def row(self, k: int) -> Line:
+        spec = self.index.spec(self.rows[k])
+        hash_cell = Cell(visible(spec.hash[:7])) if spec.hash else Cell("no hash", "dim")
+        texts = (spec.version, spec.compiler, spec.os, spec.target, ",".join(spec.stacks), spec.tag)
+        return Line((hash_cell, *(visible(text or "-") for text in texts)), marked=self.key(k) in self.marks)
+
+    def key(self, k: int) -> SpecKey:
+        return spec_key(self.index, self.rows[k])
+
+    def find(self, key: Hashable) -> int | None:
+        return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for
+
+
+def sorted_specs(index: Index, rows: Sequence[int], order: int | None, reverse: bool) -> list[int]:
+    """Rows that stand by version, newest first, sorted by a column of `SPEC_COLUMNS` and else left as they are."""
+    found = list(rows)
+    if order not in (None, 1):
+        texts = {row: index.spec(row) for row in found}
+        field = ("hash", "version", "compiler", "os", "target", "stacks", "tag")[order or 0]
+        if field == "tag":
+            place = {tag: k for k, tag in enumerate(index.tags)}
+            found.sort(key=lambda row: place[texts[row].tag])
+        else:
+            found.sort(key=lambda row: sort_key(str(getattr(texts[row], field) or "")))
+    return found[::-1] if reverse else found
+
+
+FacetKey = tuple[ValueKey, str | None]
+"""A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
+
+
+@dataclass(frozen=True)
+class FacetRows:
+    """The five facets, each a heading and its values; a facet with one value takes one line."""
+
+    results: Results
+    shown: int
+    """So many values of each facet are shown, unless it is unfolded."""
+    unfolded: frozenset[ValueKey] = frozenset()
+    wanted: str = ""
+    """Only values that contain this text."""
+
+    @cached_property
+    def lines(self) -> list[tuple[FacetKey, Line]]:
+        lines: list[tuple[FacetKey, Line]] = []
+        for facet in FACETS:
+            values = [value for value in self.results.facet(facet) if self.wanted in value.value.lower()]
+            if len(values) == 1 and not self.wanted:
+                cell = _facet_cell(values[0])
+                lines.append(((facet, values[0].value), self._line(values[0], f"{facet} {cell}")))
+                continue
+            lines.append(((facet, None), Line((Cell(f"{facet}", "title"), Cell(str(len(values)), "dim")))))
+            shown = values if facet in self.unfolded or self.wanted else self._few(values)
+            lines += [((facet, value.value), self._line(value, _facet_cell(value))) for value in shown]
+            if len(shown) < len(values):
+                more = Cell(f"    {len(values) - len(shown)} more", "dim")
+                lines.append(((facet, ""), Line((more, ""))))
+        return lines
+
+    def _few(self, values: Sequence[FacetValue]) -> list[FacetValue]:
+        """The first values, and every one that is ticked or left out; one line more is not worth folding."""
+        if len(values) <= self.shown + 1:
+            return list(values)
+        return [value for k, value in enumerate(values) if k < self.shown or value.ticked or value.excluded]
+
+    @staticmethod
+    def _line(value: FacetValue, text: str) -> Line:
+        tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if value.specs else "dim"
+        return Line((Cell(text, tone), Cell(str(value.specs), "" if value.specs else "dim")))
+
+    @cached_property
+    def _places(self) -> dict[FacetKey, int]:
+        return {key: k for k, (key, _) in enumerate(self.lines)}
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def row(self, k: int) -> Line:
+        return self.lines[k][1]
+
+    def key(self, k: int) -> FacetKey:
+        return self.lines[k][0]
+
+    def find(self, key: Hashable) -> int | None:
+        return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for
+
+
+def _facet_cell(value: FacetValue) -> str:
+    sign = "+" if value.ticked else "-" if value.excluded else " "
+    return f"{sign} {visible(value.value)}"
+
+
+@dataclass(frozen=True)
+class HashRows:
+    """What a lookup found: hashes, each once whatever the number of its tags, then packages of such a name."""
+
+    index: Index
+    hashes: Sequence[HashMatch]
+    names: Sequence[NameMatch]
+
+    def __len__(self) -> int:
+        return len(self.hashes) + len(self.names)
+
+    def row(self, k: int) -> Line:
+        if k >= len(self.hashes):
+            name = self.index.packages[self.names[k - len(self.hashes)].number]
+            return Line((Cell("", "dim"), "package", Cell(visible(name), "title"), "", "", "", ""))
+        match = self.hashes[k]
+        spec = self.index.spec(self.index.hash_rows(match.number)[0])
+        kind = HASHES_OF.get(match.kind) or f"{match.errors} error{'s' if match.errors > 1 else ''}"
+        spans: list[tuple[int, int, Tone]] = [(start, end, "match") for start, end in match.spans]
+        texts = (f"{spec.package}@{spec.version}", spec.compiler, spec.os, spec.target, ", ".join(spec.tags))
+        return Line(
+            (
+                Cell(visible(match.hash), "", spans),
+                Cell(kind, "warn" if match.errors else ""),
+                *(visible(text or "-") for text in texts),
+            )
+        )
+
+    def key(self, k: int) -> Hashable:
+        if k < len(self.hashes):
+            return self.hashes[k].hash
+        return self.names[k - len(self.hashes)].number
+
+    def find(self, key: Hashable) -> int | None:
+        return next((k for k in range(len(self)) if self.key(k) == key), None)
+
+
+PROBLEM_COLUMNS = (
+    Column("", 5),
+    Column("page", 20, share=1),
+    Column("line", 5, right=True, drop=1),
+    Column("what is wrong", 24, share=2),
+)
+
+
+def problem_line(problem: Problem) -> Line:
+    """One problem found while reading."""
+    cells = (
+        Cell(problem.level, "fault" if problem.level == "fault" else "dim"),
+        visible(problem.path),
+        str(problem.line or ""),
+        visible(problem.message),
+    )
+    return Line(cells)
