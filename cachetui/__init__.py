@@ -6,13 +6,19 @@ The modules, each importing only those below it:
     tui          the browser: everything on screen
     options      the command line as a value
     report       results as text, JSON, CSV, Markdown
+    coverage     package x stack, and the gaps
+    drift        what changed between two tags
+    shell        completion scripts, and what they ask
+    completion   what a half-written query may go on with
+    explain      why a query takes nothing, and the nearest builds
     catalogue    content and saved index -> a fresh index: load, refresh, watch
     reading      all pages of a folder, in several processes
     snapshot     the saved index
     index        columns and bitmaps: results of a query, counts of the facets
     hashes       hash lookup
     names        fuzzy package names
-    columns      the storage of a catalogue: integers and tables of distinct strings
+    columns      the storage of a catalogue: a column for each field of its rows
+    tables       flat tables of strings and postings
     pages        a file -> pages, in every form a page has had
     rows         the rows of a newer page, and whether `meta` agrees
     frontmatter  the text of a page -> its keys, as plain data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import cachetui
+from cachetui.cli import main
 
 ROOT = Path(__file__).parent.parent
 
@@ -64,3 +66,20 @@ def test_the_map_of_the_package_names_each_module_once() -> None:
     there = {path.stem for path in Path(cachetui.__file__).parent.glob("[a-z]*.py")} | {"tui"}
     named = re.findall(r"^    (\w+) +\S", cachetui.__doc__ or "", re.MULTILINE)
     assert sorted(named) == sorted(there)
+
+
+def examples() -> list[tuple[str, str]]:
+    """The questions in the README and the answers under them."""
+    blocks = re.findall(r"^```console\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    shown = re.findall(r"^\$ (cachetui \w.*)\n((?:[^$].*\n)*)", "".join(blocks), re.MULTILINE)
+    assert shown
+    return shown
+
+
+@pytest.mark.parametrize(("command", "answer"), examples())
+def test_the_readme_shows_what_is_printed(
+    command: str, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    main(shlex.split(command)[1:])
+    assert capsys.readouterr().out == answer
