@@ -4,11 +4,13 @@ The modules, each importing only those below it:
 
     cli          main(argv) -> int; imports the browser when it is opened
     tui          the browser: everything on screen
+    shell        completion scripts, and what they ask
     options      the command line as a value
     report       results as text, JSON, CSV, Markdown
     coverage     package x stack, and the gaps
     drift        what changed between two tags
-    shell        completion scripts, and what they ask
+    timeline     a package over the tags
+    which        what is this hash?
     completion   what a half-written query may go on with
     explain      why a query takes nothing, and the nearest builds
     catalogue    content and saved index -> a fresh index: load, refresh, watch
