@@ -27,6 +27,9 @@ Answer = TypeVar("Answer")
 
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 
+COMPLETE = "__complete"
+"""What the completion scripts call, with the words up to the cursor behind it."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command line and returns its exit status."""
@@ -45,6 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str]) -> int:
+    if argv[:1] == [COMPLETE]:
+        return complete(argv[1:])
     options = parse(argv, os.environ)
     if options.help:
         print(USAGE, end="")
@@ -52,7 +57,7 @@ def _run(argv: Sequence[str]) -> int:
     if options.version:
         print(f"cachetui {__version__}")
         return FOUND
-    return {"browse": browse, "find": find}[options.command](options)
+    return {"browse": browse, "find": find, "completion": completion}[options.command](options)
 
 
 def _refuse(message: str) -> int:
@@ -142,6 +147,23 @@ def find(options: Options) -> int:
         if options.limit is not None and options.limit < len(results):
             note(f"{options.limit} of {len(results)} specs; --limit cut the rest")
     return FOUND if len(results) else NOTHING
+
+
+def completion(options: Options) -> int:
+    """The completion script of a shell."""
+    from cachetui import shell
+
+    sys.stdout.write(shell.script(*options.words[:1] or ("",)))
+    return FOUND
+
+
+def complete(words: Sequence[str]) -> int:
+    """What the last of the words may become: `files` or `words`, then a candidate a line."""
+    from cachetui import shell
+
+    found = shell.candidates(words, os.environ)
+    print("files" if found.files else "words", *found.words, sep="\n")
+    return FOUND
 
 
 def spec_writer(options: Options) -> Callable[[Iterable[Spec]], Iterable[str]]:

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-COMMANDS = ("find", "which")
+COMMANDS = ("find", "which", "completion")
 
 FORMATS = ("table", "json", "csv", "markdown")
 
@@ -23,6 +23,7 @@ cachetui: a terminal browser for Spack build caches
   cachetui [CONTENT] [QUERY...]          the browser; without CONTENT, on the built-in sample
   cachetui find  CONTENT [QUERY...]      the specs that match, one a line
   cachetui which CONTENT HASH... | -     what is this hash? "-" reads a log from standard input
+  cachetui completion bash|zsh|fish      a completion script for the shell
 
 CONTENT is a folder of pages, or one page. QUERY is Spack's spec syntax, as in
   cachetui find ./content 'hdf5@1.14+mpi %gcc@11' os=ubuntu22.04 stack=e4s
@@ -85,6 +86,9 @@ class Options(Struct, frozen=True, kw_only=True):
 _FLAGS = {name for name, kind in Options.__annotations__.items() if kind == "bool"}
 
 _VALUES = {"content", "tag", "format", "limit", "sort", "theme"}
+
+OPTIONS = tuple(sorted(f"--{name.replace('_', '-')}" for name in (*_FLAGS, *_VALUES, "fits")))
+"""The names of all options."""
 
 
 def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Options:
@@ -153,6 +157,8 @@ def _is_host(word: str) -> bool:
 
 def _with_content(options: Options, words: Sequence[str], environ: Mapping[str, str]) -> Options:
     """Settles which content is meant, and what is left for the query."""
+    if options.command == "completion":
+        return replace(options, words=tuple(words))
     if options.content is not None:
         return replace(options, words=tuple(words))
     default = environ.get("CACHETUI_CONTENT")

@@ -1,0 +1,120 @@
+"""Completion in a shell: the words of a command line become candidates for the last of them.
+
+It answers within the time of a key: from the saved index alone, and with nothing where there is none. A candidate
+is a whole word that is safe to stand on a command line as it is.
+Input: the words up to the cursor, as the scripts in `shells/` pass them on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from cachetui.catalogue import Catalogue, ContentError
+from cachetui.completion import completions
+from cachetui.index import Index
+from cachetui.options import COMMANDS, FORMATS, OPTIONS, Options, UsageError, parse
+from cachetui.spec import Spec
+
+SHELLS = ("bash", "zsh", "fish")
+
+_SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
+"""Candidates of other letters are not offered: a page must not write a command for its reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    words: tuple[str, ...]
+    files: bool = False
+    """Whether the name of a file or folder may stand here too."""
+
+
+def script(shell: str) -> str:
+    """The completion script of a shell; raises UsageError for one that has none."""
+    if shell not in SHELLS:
+        raise UsageError(f"completion needs one of {', '.join(SHELLS)}: cachetui completion bash")
+    return (files("cachetui") / "shells" / f"cachetui.{shell}").read_text(encoding="utf-8")
+
+
+def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
+    """What the last of the words behind `cachetui` may become."""
+    *done, word = words or [""]
+    if "--" not in done:
+        if done and done[-1] in ("--content", "--tag", "--format", "--sort", "--fits"):
+            return _values_of(done[-1], word, done[:-1], environ)
+        name, equals, value = word.partition("=")
+        if word.startswith("--") and equals:
+            found = _values_of(name, value, done, environ)
+            return Candidates(tuple(f"{name}={each}" for each in found.words))
+        if word.startswith("--"):
+            return Candidates(_offered(word, OPTIONS))
+    if done[:1] == ["completion"]:
+        return Candidates(_offered(word, SHELLS) if len(done) == 1 else ())
+    try:
+        options = parse(done, environ)
+    except UsageError:
+        return Candidates((), files=True)
+    commands = COMMANDS if not done else ()
+    if options.content is None:
+        return Candidates(_offered(word, commands), files=True)
+    index = _saved(options, environ)
+    offered = () if index is None else _in_content(index, options, word)
+    is_default = options.content == environ.get("CACHETUI_CONTENT") and not options.words
+    return Candidates((*_offered(word, commands), *offered), files=is_default)
+
+
+def _values_of(name: str, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:
+    """What may stand behind an option."""
+    if name == "--content":
+        return Candidates((), files=True)
+    if name == "--format":
+        return Candidates(_offered(word, FORMATS))
+    if name == "--sort":
+        fields = Spec.__struct_fields__
+        return Candidates(_offered(word, (f"-{field}" for field in fields) if word.startswith("-") else fields))
+    try:
+        index = _saved(parse(done, environ), environ)
+    except UsageError:
+        index = None
+    if name == "--tag" and index is not None:
+        return Candidates(_offered(word, index.tags))
+    if name == "--fits":
+        return Candidates(_offered(word, ("here", *(index.values("target") if index else ()))))
+    return Candidates(())
+
+
+def _saved(options: Options, environ: Mapping[str, str]) -> Index | None:
+    if options.content is None or options.no_snapshot:
+        return None
+    try:
+        return Catalogue(options.content, environ).saved()
+    except ContentError:
+        return None
+
+
+def _in_content(index: Index, options: Options, word: str) -> tuple[str, ...]:
+    """What may stand behind CONTENT."""
+    if options.command == "diff" and len(options.words) < 2:
+        return _offered(word, index.tags)
+    if options.command == "doctor":
+        return ()
+    if options.command == "which":
+        found = completions(index, f"/{word.lower().removeprefix('/')}", len(word.removeprefix("/")) + 1, None)
+        slash = "/" if word.startswith("/") else ""
+        return _offered(word, (slash + each.text for each in found))
+    query = options.words[2:] if options.command == "diff" else options.words
+    before = "".join(f"{each} " for each in query)
+    tags = f" tag={','.join(options.tag)}" if options.tag else ""
+    text = before + word
+    found = completions(index, text + tags, len(text), None)
+    kept = (each for each in found if each.start >= len(before))
+    return _offered(word, (text[len(before) : each.start] + each.text for each in kept))
+
+
+def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
+    """Those that begin as typed; else the only one, if it is one: a shell would put what several share in its place."""
+    safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
+    beginning = tuple(each for each in safe if each.startswith(word))
+    return beginning or tuple(safe if len(safe) == 1 else ())
