@@ -96,9 +96,7 @@ def _leads_back(root: str, link: str) -> bool:
     """Whether a linked folder is reached by another way too (it lies in the content) or holds itself."""
     target = os.path.realpath(link)
     homes = (os.path.realpath(root), os.path.realpath(os.path.dirname(link)))
-    return f"{target}/".startswith(f"{homes[0]}/") or any(
-        f"{home}/".startswith(f"{target}/") for home in homes
-    )
+    return f"{target}/".startswith(f"{homes[0]}/") or any(f"{home}/".startswith(f"{target}/") for home in homes)
 
 
 def segments(
@@ -201,9 +199,7 @@ def _in_processes(
     work: Callable[[Sequence[str]], Segment], pieces: Sequence[Sequence[str]], cancelled: Callable[[], bool]
 ) -> Iterator[Segment]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    pool = ProcessPoolExecutor(
-        min(cores, 16), multiprocessing.get_context("spawn"), initializer=_start_worker
-    )
+    pool = ProcessPoolExecutor(min(cores, 16), multiprocessing.get_context("spawn"), initializer=_start_worker)
     try:
         waiting: set[Future[Segment]] = {pool.submit(work, piece) for piece in pieces[: 2 * cores]}
         left = iter(pieces[2 * cores :])

@@ -25,11 +25,7 @@ def _written_out(match: re.Match[str]) -> str:
     letter = match.group()
     if unicodedata.category(letter) not in _HIDDEN:
         return letter
-    return (
-        f"\\x{ord(letter):02x}"
-        if ord(letter) < 0x100
-        else letter.encode("ascii", "backslashreplace").decode()
-    )
+    return f"\\x{ord(letter):02x}" if ord(letter) < 0x100 else letter.encode("ascii", "backslashreplace").decode()
 
 
 def shell_word(text: str) -> str:

@@ -181,9 +181,7 @@ def test_develop_has_twins(pages: Pages) -> None:
     assert max(Counter(map(signature, rows)).values()) > 1
 
 
-def test_a_catalogue_is_never_written_over(
-    written: tuple[Path, Counts], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_catalogue_is_never_written_over(written: tuple[Path, Counts], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main([str(written[0]), "--scale", str(SCALE)])
     assert "is there already" in capsys.readouterr().err

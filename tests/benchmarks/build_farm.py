@@ -342,9 +342,7 @@ def make_package(name: str, lines: int, variants: dict[str, list[tuple[str, ...]
         made.append(made[-1] if rng.random() < TWINS else _line(stack, own, rng))
     late = not known and rng.random() < LATE
     born = LAST_WEEK - timedelta(days=rng.randrange(30, 900)) if late else date.min
-    return Package(
-        name, born, bool(known) or rng.random() >= COMPILER_FREE, _releases(name, rng), tuple(made)
-    )
+    return Package(name, born, bool(known) or rng.random() >= COMPILER_FREE, _releases(name, rng), tuple(made))
 
 
 def _line(stack: str, variants: Sequence[tuple[str, ...]], rng: Random) -> Line:

@@ -106,9 +106,7 @@ def packages(number: int, seed: int) -> Iterator[Package]:
         yield make_package(name, 1 + round(lines), variants, Random(f"{seed}/package/{name}"))
 
 
-def package_pages(
-    package: Package, every_tag: Sequence[Tag], growth: float, rng: Random
-) -> Iterator[PageBuilds]:
+def package_pages(package: Package, every_tag: Sequence[Tag], growth: float, rng: Random) -> Iterator[PageBuilds]:
     """The pages of one package, tag by tag, and at last develop, which keeps the builds of many weeks."""
     weekly: list[list[Build]] = [[] for _ in package.lines]
     released: list[list[Build]] = [[] for _ in package.lines]
@@ -137,8 +135,7 @@ def page_text(package: Package, page: PageBuilds) -> str:
     builds = sorted(page.builds)
     fragments = [_fragment(build.signature, page.spelling) for build in builds]
     rows = ", ".join(
-        f"{fragment.head}{build.hash}{fragment.tail}"
-        for build, fragment in zip(builds, fragments, strict=True)
+        f"{fragment.head}{build.hash}{fragment.tail}" for build, fragment in zip(builds, fragments, strict=True)
     )
     return (
         f'---\ntitle: "{package.name}"\nlayout: cache\ncategories: [package, {page.tag}]\n'
