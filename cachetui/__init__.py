@@ -10,6 +10,7 @@ The modules, each importing only those below it:
     coverage     package x stack, and the gaps
     drift        what changed between two tags
     timeline     a package over the tags
+    doctor       the health of the catalogue
     which        what is this hash?
     completion   what a half-written query may go on with
     explain      why a query takes nothing, and the nearest builds
