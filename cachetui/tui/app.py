@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
@@ -55,6 +55,11 @@ class BrowserApp(TerminalApp[None]):
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.action_repaint())
         self._read(self._saved)
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key):
+            self.browse.forget_message()
+        await super().on_event(event)
 
     @on(BrowseScreen.ReloadAsked)
     def reload(self) -> None:

@@ -149,6 +149,11 @@ class BrowseScreen(Screen[None]):
         self._message = message
         self._show_hints()
 
+    def forget_message(self) -> None:
+        """The user has pressed a key, so the message was seen."""
+        if self._message:
+            self.say("")
+
     def _set_query(self, query: Query) -> None:
         """One step of the filters."""
         self._history.step(self.current_query, query)
@@ -160,7 +165,6 @@ class BrowseScreen(Screen[None]):
         self._show()
 
     def _show(self) -> None:
-        self._message = ""
         self._show_header()
         self._show_hints()
         self.facets.show_results(self.results)
@@ -265,13 +269,9 @@ class BrowseScreen(Screen[None]):
     def follow_spec(self) -> None:
         self._show_detail()
 
-    @on(Table.Moved)
     @on(events.DescendantFocus)
-    def drop_message(self) -> None:
-        """A message stays until the next move; an error of the query until it is mended."""
-        if self._typing != "query":
-            self._message = ""
-            self._show_hints()
+    def show_hints_of_pane(self) -> None:
+        self._show_hints()
 
     @on(Table.Chosen, "#packages")
     def enter_package(self) -> None:
@@ -362,7 +362,6 @@ class BrowseScreen(Screen[None]):
         except QueryError as error:
             self.say(visible(str(error)))
             return
-        self._message = ""
         self._show_query(typed if typed.parts_of("tag") else self._with_tag(typed))
 
     def _with_tag(self, query: Query) -> Query:
@@ -374,8 +373,7 @@ class BrowseScreen(Screen[None]):
     def stop_typing(self, event: Prompt.Left) -> None:
         self.remove_class("-typing")
         if self._typing == "facet":
-            if not event.chosen:
-                self.facets.find_value("")
+            self.facets.end_finding(stay=event.chosen)
             self.facets.focus()
         else:
             self._history.step(self._before_typing, self.current_query)

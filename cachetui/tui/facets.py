@@ -54,8 +54,18 @@ class FacetSidebar(Table):
         self._show()
 
     def find_value(self, wanted: str) -> None:
-        """Shows the values that contain this text; all of them again if it is empty."""
+        """Shows only the values that contain this text, the cursor on the first of them."""
         self._wanted = wanted.lower()
+        self._show()
+        found = (k for k in range(len(self.rows)) if self._key_at(k)[1])
+        self.go(next(found, 0))
+
+    def end_finding(self, *, stay: bool) -> None:
+        """Shows all values again, with `stay` the cursor on the value that was found."""
+        key = self._facet_key
+        self._wanted = ""
+        if stay and key is not None:
+            self._unfolded |= {key[0]}
         self._show()
 
     def on_resize(self) -> None:
@@ -68,10 +78,13 @@ class FacetSidebar(Table):
             shown = max(3, self.page // len(FACETS) - 2)
             self.show(FacetRows(self._results, shown, self._unfolded, self._wanted))
 
+    def _key_at(self, row: int) -> FacetKey:
+        assert isinstance(self.rows, FacetRows)  # it shows nothing else
+        return self.rows.key(row)
+
     @property
     def _facet_key(self) -> FacetKey | None:
-        row = self.cursor_row
-        return self.rows.key(row) if isinstance(self.rows, FacetRows) and row is not None else None
+        return None if self.cursor_row is None else self._key_at(self.cursor_row)
 
     def action_tick(self) -> None:
         if self._facet_key is None:

@@ -163,6 +163,8 @@ class FacetRows:
         lines: list[tuple[FacetKey, Line]] = []
         for facet in FACETS:
             values = [value for value in self.results.facet(facet) if self.wanted in value.value.lower()]
+            if self.wanted and not values:
+                continue
             if len(values) == 1 and not self.wanted:
                 cell = _facet_cell(values[0])
                 lines.append(((facet, values[0].value), self._line(values[0], f"{facet} {cell}")))

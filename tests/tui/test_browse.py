@@ -1,0 +1,353 @@
+"""The browse screen on the sample catalogue: what a user does there, at three sizes of the terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.query import Query
+from cachetui.spec import Spec
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.browse import BrowseScreen
+from cachetui.tui.sources import PackageRows
+from tests.tui.conftest import Drive
+from tests.tui.screens import screen_lines
+
+WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
+
+
+def browser(query: str = "") -> BrowserApp:
+    catalogue = Catalogue(sample_content(), {}, snapshot=False)
+    return BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), "sample")
+
+
+async def settled(pilot: Pilot[Any]) -> None:
+    """Waits until the pages are read and the screen shows them."""
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def typed(pilot: Pilot[Any], text: str) -> None:
+    await pilot.press(*(_KEYS.get(letter, letter) for letter in text))
+    await pilot.pause()
+
+
+_KEYS = {" ": "space", "=": "equals_sign", "@": "at", "%": "percent_sign", "#": "number_sign", "/": "slash"} | {
+    ",": "comma",
+    ".": "full_stop",
+    "+": "plus",
+    "-": "minus",
+    "_": "underscore",
+    ":": "colon",
+    "?": "question_mark",
+    "!": "exclamation_mark",
+}
+
+
+def browse_of(pilot: Pilot[Any]) -> BrowseScreen:
+    assert isinstance(pilot.app, BrowserApp)
+    return pilot.app.browse
+
+
+def spec_of(browse: BrowseScreen) -> Spec:
+    assert browse.spec_row is not None
+    return browse.index.spec(browse.spec_row)
+
+
+def package_rows(browse: BrowseScreen) -> PackageRows:
+    assert isinstance(browse.packages.rows, PackageRows)
+    return browse.packages.rows
+
+
+def shows(pilot: Pilot[Any], *texts: str) -> None:
+    screen = "\n".join(screen_lines(pilot.app))
+    for text in texts:
+        assert text in screen, f"{text!r} is not on screen:\n{screen}"
+
+
+def lacks(pilot: Pilot[Any], text: str) -> None:
+    screen = "\n".join(screen_lines(pilot.app))
+    assert text not in screen, f"{text!r} is on screen:\n{screen}"
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_the_first_screen_names_the_catalogue_and_counts_it(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        assert (len(browse.results), len(browse.results.packages)) == (413, 4)
+        shows(pilot, "develop", "py-ml-dtypes", "py-mpi4py", "py-pdm-backend", "py-safetensors", "? help  q quit")
+        lines = screen_lines(pilot.app)
+        assert len(lines) == size[1]
+        assert all(len(line) <= size[0] for line in lines)
+
+    drive(browser(), scenario, size)
+
+
+def test_wide_all_panes_stand_beside_each_other(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "413 of 413 specs · 4 of 4 packages", "install spack install --cache-only /24fngvd4f3yz7zj63")
+        heads = [line.split("│")[0].strip("> ").split() for line in screen_lines(pilot.app)]
+        facets = [
+            words[0] for words in heads if words and words[0] in ("stack", "os", "platform", "target", "compiler")
+        ]
+        assert facets == ["stack", "os", "platform", "target", "compiler"]
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_all_tags_count_every_tag_that_holds_a_hash(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("t", "home", "enter")
+        await pilot.pause()
+        shows(pilot, "all tags", "425 of 425 specs · 4 of 4 packages")
+        await pilot.press("u")
+        shows(pilot, "413 of 413 specs")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_stacks_are_counted_without_their_own_filter(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f", "slash")
+        await typed(pilot, "e4s")
+        browse = browse_of(pilot)
+        before = {value.value: value.specs for value in browse.results.facet("stack")}
+        assert (before["e4s"], before["hep"]) == (23, 3)
+        await pilot.press("enter", "space")
+        await pilot.pause()
+        assert len(browse.results) == 23
+        assert {value.value: value.specs for value in browse.results.facet("stack")} == before
+        await pilot.press("slash")
+        await typed(pilot, "hep")
+        await pilot.press("enter", "enter")
+        await pilot.pause()
+        assert len(browse.results) == 26
+        shows(pilot, "26 of 413 specs", "stack=e4s,hep ✕")
+
+    drive(browser("py-mpi4py"), scenario, WIDE)
+
+
+def test_a_value_is_left_out_and_taken_back(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f", "slash")
+        await typed(pilot, "sequoia")
+        await pilot.press("enter", "minus")
+        await pilot.pause()
+        shows(pilot, "os!=sequoia ✕", "345 of 413 specs", "- sequoia", "  68")
+        await pilot.press("minus")
+        await pilot.pause()
+        shows(pilot, "413 of 413 specs", "no filter")
+
+    drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_query_is_followed_while_it_is_typed_and_undone_as_one_step(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await typed(pilot, "/mpi4")
+        assert [package.name for package in browse.results.packages] == ["py-mpi4py"]
+        await typed(pilot, " %gcc@11 os=ubuntu22.04")
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, "mpi4 ✕  %gcc@11 ✕  os=ubuntu22.04 ✕")
+        assert {value.value for value in browse.results.facet("compiler") if value.ticked} == {
+            "gcc@11.1.0",
+            "gcc@11.4.0",
+        }
+        await pilot.press("u")
+        assert len(browse.results) == 413
+        await pilot.press("U", "x")
+        assert len(browse.results) == 413
+        await pilot.press("backspace")
+        assert str(browse.current_query) == "mpi4 %gcc@11 os=ubuntu22.04 tag=develop"
+
+    drive(browser(), scenario, size)
+
+
+def test_what_cannot_be_read_is_told_and_changes_nothing(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/mpi4 @1:2:3")
+        shows(pilot, "column")
+        assert str(browse_of(pilot).current_query) == "mpi4@1:2 tag=develop"
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+@pytest.mark.parametrize("text", ["2feova4", "2feovb4prghd2gkebr23if6bojkyydpt", " /2FEOVA4"])
+def test_a_hash_is_found_and_gone_to(drive: Drive, size: tuple[int, int], text: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("number_sign")
+        await typed(pilot, text)
+        shows(pilot, "2feova4prghd2gkebr23if6bojkyydpt"[: size[0] - 2])
+        await pilot.press("enter")
+        await pilot.pause()
+        browse = browse_of(pilot)
+        assert spec_of(browse).hash == "2feova4prghd2gkebr23if6bojkyydpt"
+        shows(pilot, "py-mpi4py@4.0.1")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert browse.focused is browse.packages
+        assert browse.packages.cursor_key == "py-mpi4py"
+        await pilot.press("q")
+
+    drive(browser(), scenario, size)
+
+
+def test_a_hash_that_filters_hide_is_shown_without_them(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("number_sign")
+        await typed(pilot, "2feova4")
+        await pilot.press("enter")
+        await pilot.pause()
+        browse = browse_of(pilot)
+        assert spec_of(browse).package == "py-mpi4py"
+        shows(pilot, "u brings them back")
+        await pilot.press("u")
+        assert len(browse.results) == 77
+
+    drive(browser("py-pdm-backend"), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [SMALL, LEAST])
+def test_small_one_list_is_gone_into_and_left_again(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "versions", "0.4.0 (118)")
+        await pilot.press("j", "enter")
+        await pilot.pause()
+        shows(pilot, ">2feova4", "py-mpi4py@4.0.1")
+        lacks(pilot, "py-safetensors")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "--cache-only", "page 004_95d4df9caf125ef9.txt")
+        await pilot.press("q")
+        await pilot.pause()
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, ">py-mpi4py", "py-safetensors")
+
+    drive(browser(), scenario, size)
+
+
+def test_marks_stay_with_their_specs(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("l", "space", "space")
+        await pilot.pause()
+        browse = browse_of(pilot)
+        shows(pilot, "2 marked", "*24fngvd", "*2i24sur")
+        browse.show_index(browse.index)
+        await pilot.press("k", "space")
+        await pilot.pause()
+        shows(pilot, "1 marked")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_sorting_goes_through_the_columns_and_stays(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+
+        def names() -> list[str]:
+            return [package.name for package in package_rows(browse).packages]
+
+        await pilot.press("s")
+        assert names() == ["py-ml-dtypes", "py-safetensors", "py-mpi4py", "py-pdm-backend"]
+        await pilot.press("S")
+        assert names() == ["py-pdm-backend", "py-mpi4py", "py-safetensors", "py-ml-dtypes"]
+        await typed(pilot, "/target=aarch64")
+        await pilot.press("enter")
+        counts = [package.specs for package in package_rows(browse).packages]
+        assert counts == sorted(counts)
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_the_cursor_stays_on_its_package_and_its_spec(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("j", "l", "j", "j")
+        before = browse.specs.cursor_key
+        browse._set_query(browse.current_query.toggled("os", "ubuntu22.04", browse.index.values("os")))
+        await pilot.pause()
+        assert browse.packages.cursor_key == "py-mpi4py"
+        assert browse.specs.cursor_key == before
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_tags_are_stepped_through(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("comma")
+        await pilot.pause()
+        shows(pilot, "develop-2025-04-20 ▾", "12 of 12 specs · 1 of 1 packages")
+        await pilot.press("comma")
+        await pilot.pause()
+        shows(pilot, "no older tag")
+        await pilot.press("full_stop")
+        await pilot.pause()
+        shows(pilot, "413 of 413 specs")
+
+    drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [("question_mark", "take back the last filter step"), ("exclamation_mark", "No problems")]
+)
+@pytest.mark.parametrize("close", ["q", "escape"])
+def test_screens_open_and_close(drive: Drive, key: str, text: str, close: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press(key)
+        await pilot.pause()
+        shows(pilot, text)
+        await pilot.press(close)
+        await pilot.pause()
+        assert pilot.app.is_running
+        shows(pilot, "413 of 413 specs")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_medium_the_facets_come_over_the_packages(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "package▲", "hash")
+        lacks(pilot, "gcc@11.1.0")
+        await pilot.press("f")
+        await pilot.pause()
+        shows(pilot, "ubuntu24.04", "24fngvd")
+        lacks(pilot, "package▲")
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, "package▲")
+
+    drive(browser(), scenario, (110, 30))
+
+
+def test_a_query_that_takes_nothing_says_what_to_do(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "0 of 413 specs", "Nothing matches")
+        await pilot.press("x")
+        await pilot.pause()
+        shows(pilot, "413 of 413 specs")
+
+    drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
