@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date
 from typing import Literal
 
 from msgspec import Struct
@@ -138,3 +139,12 @@ def tag_order(tags: Iterable[str]) -> list[str]:
 
     newest_first = sorted(set(tags), key=natural_key, reverse=True)
     return sorted(newest_first, key=group)
+
+
+def snapshot_day(tag: str) -> date | None:
+    """The day of a weekly snapshot (`develop-2025-04-20`); None for any other tag."""
+    match = re.fullmatch(r"develop-(\d{4}-\d{2}-\d{2})", tag)
+    try:
+        return date.fromisoformat(match[1]) if match else None
+    except ValueError:
+        return None
