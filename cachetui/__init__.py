@@ -12,10 +12,11 @@ The modules, each importing only those below it:
     timeline     a package over the tags
     doctor       the health of the catalogue
     which        what is this hash?
+    expect       what a list of names or a spack.yaml asks of the catalogue
     completion   what a half-written query may go on with
     explain      why a query takes nothing, and the nearest builds
     catalogue    content and saved index -> a fresh index: load, refresh, watch
-    reading      all pages of a folder, in several processes
+    reading      all pages of a folder, a piece at a time
     snapshot     the saved index
     index        columns and bitmaps: results of a query, counts of the facets
     hashes       hash lookup
@@ -33,6 +34,7 @@ The modules, each importing only those below it:
     version      Spack's order and ranges of versions
     spec         the vocabulary: spec, page, row, facets
     text         safe text for terminals and shells
+    workers      work shared out to processes, one for each core
 
 folder -> pages -> Index, and Query -> index.results(query) -> Results, which the browser shows and `report` prints.
 """
