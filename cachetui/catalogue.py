@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from cachetui.columns import RACY, Columns, Encoder, Segment, merge
+from cachetui.columns import RACY, TIMES, Columns, Encoder, Segment, merge
 from cachetui.index import Index
-from cachetui.reading import Interrupted, Progress, list_folder, never, read_piece, segments, stamped
+from cachetui.reading import Interrupted, Progress, list_folder, never, read_all, segments, unreadable
 from cachetui.snapshot import (
     GitStamp,
     Saved,
@@ -31,7 +32,6 @@ from cachetui.snapshot import (
     snapshot_path,
     touch,
 )
-from cachetui.spec import Problem
 from cachetui.text import visible
 
 CHEAP = 15_000
@@ -123,18 +123,15 @@ class Catalogue:
         return index
 
     def _read_all(self, grown: Grown | None, cancelled: Cancelled) -> Index:
-        columns: Columns | None = None
-        waiting: list[Segment] = []
+        read: list[Segment] = []
         next_time = 0.0
         for segment, progress in segments(self.root, self.only, cancelled):
-            waiting.append(segment)
+            read.append(segment)
             now = time.monotonic()
-            if grown and now >= next_time and segment.readings and progress.done < progress.total:
-                columns = merge(columns, waiting)
-                waiting = []
-                grown(Index(columns), progress)
+            if grown and now >= next_time and segment.paths and progress.done < progress.total:
+                grown(Index(merge(None, read)), progress)
                 next_time = time.monotonic() + max(0.2, 4 * (time.monotonic() - now))
-        return Index(merge(columns, waiting))
+        return Index(merge(None, read))
 
     # Comparing it with the files
 
@@ -144,7 +141,7 @@ class Catalogue:
         difference = compare(self.root, index.columns, None, cancelled)
         self._compared, self._git_stamp = started, git_stamp
         if difference is not None:
-            return self._read_again(index, difference)
+            return self._read_again(index, difference, cancelled)
         if self._file is not None:
             touch(self._file, started)
         return Refresh(index, 0)
@@ -182,15 +179,14 @@ class Catalogue:
             )
         return index
 
-    def _read_again(self, index: Index, difference: Difference) -> Refresh:
-        again = read_piece(self.root, difference.unread)
-        columns = merge(index.columns, [difference.folders, again], difference.dropped)
+    def _read_again(self, index: Index, difference: Difference, cancelled: Cancelled = never) -> Refresh:
+        again = list(read_all(self.root, difference.unread, cancelled))
+        columns = merge(index.columns, [difference.folders, *again], difference.dropped)
         fresh = Index(columns)
         self._save(fresh)
-        pages = {reading[0] for reading in again.readings}
-        new = pages.difference(index.columns.page_path)
-        gone = difference.changed.difference(pages).intersection(index.columns.page_path)
-        return Refresh(fresh, len(new | gone | difference.changed & pages))
+        pages = set(chain.from_iterable(segment.paths for segment in again))
+        known = set(index.columns.page_path)
+        return Refresh(fresh, len((pages - known) | (difference.changed & (pages | known))))
 
     def _save(self, index: Index) -> None:
         """Saves the index; where that fails a note says so, and nothing else is lost."""
@@ -224,7 +220,11 @@ def compare(
     A file is the same if its size and time are, a folder holds the same names if its time is the same; a folder
     that is not the same is listed again. Raises Interrupted once `cancelled` says so.
     """
-    return _Comparison(root, columns, cancelled).difference(columns.file_path if paths is None else paths)
+    comparison = _Comparison(root, columns, cancelled)
+    if paths is None:
+        return comparison.of(columns.file_path, zip(columns.file_size, columns.file_time, strict=True))
+    wanted = list(paths)
+    return comparison.of(wanted, map(columns.file_stamp, wanted))
 
 
 class _Comparison:
@@ -239,14 +239,23 @@ class _Comparison:
         self._unread: set[str] = set()
         self._changed: set[str] = set()
 
-    def difference(self, paths: Iterable[str]) -> Difference | None:
-        for count, path in enumerate(paths):
+    def of(self, paths: Iterable[str], stamps: Iterable[tuple[int, int] | None]) -> Difference | None:
+        """The difference in these files and folders, whose known stamps are these."""
+        root, stat_of = self._root, os.stat
+        for count, (path, known) in enumerate(zip(paths, stamps, strict=True)):
             if count % 1000 == 0 and self._cancelled():
                 raise Interrupted
-            self._compare(path)
+            try:
+                status = stat_of(f"{root}/{path}")
+            except OSError:
+                self._note(path, known, None)
+                continue
+            size = 0 if path[-1:] in _FOLDER_ENDS else status.st_size
+            if known != (size, status.st_mtime_ns % TIMES):
+                self._note(path, known, status)
         if not self._dropped:
             return None
-        self._unread.update(self._columns.duplicates)
+        self._unread.update(page.path for page in self._columns.duplicates)
         self._dropped |= self._unread
         return Difference(
             dropped=frozenset(self._dropped),
@@ -255,36 +264,32 @@ class _Comparison:
             changed=frozenset(self._changed),
         )
 
-    def _compare(self, path: str) -> None:
-        is_folder = _is_folder(path)
-        known = self._columns.file_stamp(path)
-        try:
-            status = os.stat(f"{self._root}/{path}")
-        except OSError:
-            status = None
-        if status and known == (0 if is_folder else status.st_size, status.st_mtime_ns):
-            return
+    def _note(self, path: str, known: tuple[int, int] | None, status: os.stat_result | None) -> None:
+        """Takes up a path that is not as it was."""
         self._dropped.add(path)
-        if is_folder:
-            self._list_again(path, gone=status is None)
+        if path[-1:] in _FOLDER_ENDS:
+            if status is not None:
+                self._list_again(path)
             return
-        if status is None or known is None or known[0] & ~RACY != status.st_size or known[1] != status.st_mtime_ns:
+        if (
+            status is None
+            or known is None
+            or (known[0] & ~RACY, known[1]) != (status.st_size, status.st_mtime_ns % TIMES)
+        ):
             self._changed.add(path)
         if path.endswith(".json"):
             self._read_pages_of(path[: path.rfind("/") + 1])
         elif status:
             self._unread.add(path)
 
-    def _list_again(self, folder: str, *, gone: bool) -> None:
-        if gone:
-            return
+    def _list_again(self, folder: str) -> None:
+        now = time.time_ns()
         try:
             listing = list_folder(self._root, folder)
         except OSError as error:
-            message = f"cannot be read: {error.strerror or error}"
-            self._folders.add_problem(Problem(path=folder, kind="unreadable", message=message))
+            self._folders.add_problem(unreadable(folder, error))
             return
-        self._folders.add_file(stamped(listing.stamp, time.time_ns()))
+        self._folders.add_file(listing.stamp, now)
         for path in (*listing.pages, *listing.folders):
             if self._columns.file_stamp(path) is None:
                 self._unread.add(path)
@@ -296,8 +301,8 @@ class _Comparison:
             self._unread.update(list_folder(self._root, folder).pages)
 
 
-def _is_folder(path: str) -> bool:
-    return not path or path.endswith("/")
+_FOLDER_ENDS = ("", "/")
+"""The last letter of the path of a folder; the content folder has none."""
 
 
 def _git_stamp(path: str) -> GitStamp:

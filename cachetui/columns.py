@@ -1,126 +1,68 @@
 """The storage of a catalogue: columns of integers, each a number in a table of distinct strings.
 
 A `Segment` is what some pages gave; `merge` makes `Columns` of columns that exist and of new segments. Rows stand
-by package, tag and page, so that a package is one run of rows. All of it is flat arrays and bytes, so the saved
-index is these columns, mapped into memory. Invariant: columns never change once they are made.
+by package, tag and page, so that a package is one run of rows. Invariant: columns never change once they are made,
+and are the same for the same pages, in whatever order and in however many steps they were read: tables are sorted
+and hold only what is used. All of it is flat, so the saved index is these columns, mapped into memory.
 """
 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
-from mmap import mmap
+from itertools import accumulate, chain, count, pairwise, repeat, takewhile
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from cachetui.pages import FileStamp, Reading
 from cachetui.spec import Problem, Row, tag_order
+from cachetui.tables import (
+    Ints,
+    Postings,
+    Run,
+    Strings,
+    encoded,
+    joined_column,
+    joined_ints,
+    joined_strings,
+    mapped,
+    runs,
+)
 
-Ints: TypeAlias = "array[int] | memoryview[int]"
-"""A column: unsigned 32-bit integers (64-bit for the sizes and times of files)."""
-
-ROW_COLUMNS = ("profile", "version", "variants", "extra")
-"""The columns with one entry a row, beside the hash."""
+ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
+"""The columns with one entry a row."""
 
 RACY = 1 << 63
 """Added to the size of a file whose time cannot be relied on: it changed just before it was read."""
 
+RACY_TIME = 2_000_000_000
+"""Nanoseconds: a file that was changed so shortly before it was read may change again and show the same time."""
+
+TIMES = 1 << 64
+"""Times of files are kept modulo this: a file may claim any."""
+
 _encode = msgspec.json.Encoder().encode
-
-
-class Strings(Sequence[str]):
-    """An immutable table of strings in one buffer; no Python object for an entry until it is asked for."""
-
-    __slots__ = ("base", "buffer", "offsets")
-
-    def __init__(self, buffer: bytes | mmap, offsets: Ints, base: int = 0) -> None:
-        self.buffer = buffer
-        self.offsets = offsets
-        self.base = base
-
-    @classmethod
-    def of(cls, values: Iterable[str]) -> Strings:
-        encoded = [value.encode("utf-8", "surrogatepass") for value in values]
-        return cls(b"".join(encoded), array("I", accumulate(map(len, encoded), initial=0)))
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def raw(self, k: int) -> bytes:
-        """Entry k in UTF-8; raises IndexError beyond the end."""
-        start, end = self.offsets[k], self.offsets[k + 1]
-        return self.buffer[self.base + start : self.base + end]
-
-    def __getitem__(self, k: int) -> str:  # type: ignore[override]  # no slices: nothing takes one
-        return self.raw(k).decode("utf-8", "surrogatepass")
-
-    def __iter__(self) -> Iterator[str]:
-        for k in range(len(self)):
-            yield self[k]
-
-    def bisect(self, text: bytes, lo: int = 0) -> int:
-        """The first k whose entry is not below the text, in a table that is sorted by its bytes."""
-        hi = len(self)
-        while lo < hi:
-            middle = (lo + hi) // 2
-            if self.raw(middle) < text:
-                lo = middle + 1
-            else:
-                hi = middle
-        return lo
-
-    def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
-        """Each (k, offset) where the text stands within entry k."""
-        end = self.base + self.offsets[-1]
-        at = self.buffer.find(text, self.base, end)
-        while at >= 0:
-            place = at - self.base
-            k = bisect_left(self.offsets, place + 1) - 1
-            if place + len(text) <= self.offsets[k + 1]:
-                yield k, place - self.offsets[k]
-            at = self.buffer.find(text, at + 1, end)
-
-
-class Postings:
-    """For each value of a column the rows that hold it, in ascending order."""
-
-    __slots__ = ("offsets", "rows")
-
-    def __init__(self, rows: Ints, offsets: Ints) -> None:
-        self.rows = rows
-        self.offsets = offsets
-
-    @classmethod
-    def of(cls, column: Ints, values: int) -> Postings:
-        counts = [0] * (values + 1)
-        for value in column:
-            counts[value + 1] += 1
-        rows = sorted(range(len(column)), key=column.__getitem__)
-        return cls(array("I", rows), array("I", accumulate(counts)))
-
-    def __getitem__(self, value: int) -> Ints:
-        return self.rows[self.offsets[value] : self.offsets[value + 1]]
-
-    def count(self, value: int) -> int:
-        return self.offsets[value + 1] - self.offsets[value]
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """What some pages gave, encoded with its own tables; rows in the order of the pages."""
 
-    readings: tuple[tuple[str, str, str, int], ...]
-    """Path, package, tag and number of rows of each page."""
+    paths: list[str]
+    packages: list[str]
+    tags: list[str]
+    lengths: Ints
+    """Of each page its path, package, tag and number of rows."""
     tables: dict[str, list[str]]
-    """For each of the row columns the distinct values, as JSON."""
+    """For each of the row columns the distinct values, lists and tuples as JSON."""
     rows: dict[str, Ints]
-    hashes: list[str]
-    """One a row; empty where a row has none."""
-    files: tuple[FileStamp, ...]
+    file_paths: list[str]
+    file_sizes: Ints
+    file_times: Ints
     problems: tuple[Problem, ...]
 
 
@@ -128,37 +70,48 @@ class Encoder:
     """Turns readings into a segment, one after the other."""
 
     def __init__(self) -> None:
-        self._readings: list[tuple[str, str, str, int]] = []
+        self._paths: list[str] = []
+        self._packages: list[str] = []
+        self._tags: list[str] = []
+        self._lengths = array("I")
         self._profiles: dict[tuple[object, ...], int] = {}
         self._versions: dict[tuple[str, ...], int] = {}
         self._variants: dict[tuple[str, ...], int] = {}
         self._extras: dict[tuple[object, ...], int] = {}
+        self._hashes: dict[str, int] = {}
         self._rows: dict[str, array[int]] = {name: array("I") for name in ROW_COLUMNS}
-        self._hashes: list[str] = []
-        self._files: list[FileStamp] = []
+        self._file_paths: list[str] = []
+        self._file_sizes = array("Q")
+        self._file_times = array("Q")
         self._problems: list[Problem] = []
 
-    def add_file(self, file: FileStamp) -> None:
-        self._files.append(file)
+    def add_file(self, file: FileStamp, now: int) -> None:
+        """Takes over the stamp of a file or folder that was read at this time, in nanoseconds."""
+        racy = file.mtime_ns > now - RACY_TIME
+        self._file_paths.append(file.path)
+        self._file_sizes.append(file.size | RACY if racy else file.size)
+        self._file_times.append(file.mtime_ns % TIMES)
 
     def add_problem(self, problem: Problem) -> None:
         self._problems.append(problem)
 
-    def add(self, reading: Reading, stamped: Callable[[FileStamp], FileStamp] = lambda file: file) -> None:
-        """Takes over a reading, the stamps of its files as `stamped` gives them."""
-        self._files += map(stamped, reading.files)
+    def add(self, reading: Reading, now: int) -> None:
+        """Takes over a reading that was begun at this time, in nanoseconds."""
+        for file in reading.files:
+            self.add_file(file, now)
         self._problems += reading.problems
         page = reading.page
         if page is not None:
-            self._readings.append((page.path, page.package, page.tag, len(page.rows)))
+            self._paths.append(page.path)
+            self._packages.append(page.package)
+            self._tags.append(page.tag)
+            self._lengths.append(len(page.rows))
             self._add_rows(page.rows)
 
     def _add_rows(self, rows: tuple[Row, ...]) -> None:
-        profiles, versions, variants, extras = self._profiles, self._versions, self._variants, self._extras
-        columns = self._rows
-        add_profile, add_version = columns["profile"].append, columns["version"].append
-        add_variants, add_extra = columns["variants"].append, columns["extra"].append
-        add_hash = self._hashes.append
+        profiles, versions, variants = self._profiles, self._versions, self._variants
+        extras, hashes = self._extras, self._hashes
+        add_profile, add_version, add_variants, add_extra, add_hash = (self._rows[name].append for name in ROW_COLUMNS)
         for row in rows:
             profile = (row.compiler, row.os, row.platform, row.target, row.stacks)
             add_profile(profiles.setdefault(profile, len(profiles)))
@@ -166,22 +119,35 @@ class Encoder:
             add_variants(variants.setdefault(row.variants, len(variants)))
             extra = (row.size, row.tarball, row.dependencies)
             add_extra(extras.setdefault(extra, len(extras)))
-            add_hash(row.hash or "")
+            add_hash(hashes.setdefault(row.hash or "", len(hashes)))
 
     def segment(self) -> Segment:
         return Segment(
-            readings=tuple(self._readings),
+            paths=self._paths,
+            packages=self._packages,
+            tags=self._tags,
+            lengths=self._lengths,
             tables={
                 "profile": [_encode(profile).decode() for profile in self._profiles],
                 "version": [",".join(versions) for versions in self._versions],
                 "variants": [_encode(variants).decode() for variants in self._variants],
                 "extra": [_encode(extra).decode() for extra in self._extras],
+                "hash": list(self._hashes),
             },
             rows=dict(self._rows),
-            hashes=self._hashes,
-            files=tuple(self._files),
+            file_paths=self._file_paths,
+            file_sizes=self._file_sizes,
+            file_times=self._file_times,
             problems=tuple(self._problems),
         )
+
+
+class Duplicate(Struct, frozen=True, order=True):
+    """A page that is left out because another one has its package and tag."""
+
+    path: str
+    package: str
+    tag: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +158,9 @@ class Columns:
     """Sorted, each with at least one page."""
     tags: Strings
     """In their true order."""
-    tables: dict[str, Strings]
-    rows: dict[str, Ints]
-    hashes: Strings
-    """Distinct and sorted; the empty string first, where a row has no hash."""
-    hash: Ints
-    """The hash of each row, by its place in `hashes`."""
+    tables: Mapping[str, Strings]
+    """For each row column its distinct values, sorted; the empty hash first, where a row has none."""
+    rows: Mapping[str, Ints]
     page_path: Strings
     page_package: Ints
     page_tag: Ints
@@ -206,187 +169,249 @@ class Columns:
     file_path: Strings
     """Every file that was read, also those that are no pages, and every folder, with `/` at its end; sorted."""
     file_size: Ints
+    """In bytes, 0 for a folder, with `RACY` where the time cannot be relied on."""
     file_time: Ints
-    """Modification times in nanoseconds."""
+    """Modification times in nanoseconds, modulo 2**64."""
     upper_folders: tuple[str, ...]
     """The folders that hold folders, the content folder (the empty path) among them."""
     problems: tuple[Problem, ...]
-    duplicates: tuple[str, ...]
-    """Paths of the pages that are left out because another has their package and tag."""
-    postings: dict[str, Postings] = field(default_factory=dict)
+    duplicates: tuple[Duplicate, ...]
+    postings: dict[str, Postings] = field(default_factory=dict, compare=False)
     """Made when first asked for; the only thing here that is filled later, each entry once."""
 
     def __len__(self) -> int:
-        return len(self.hash)
+        return len(self.rows["hash"])
+
+    @property
+    def hashes(self) -> Strings:
+        """All distinct hashes, sorted."""
+        return self.tables["hash"]
+
+    @property
+    def hash(self) -> Ints:
+        """The hash of each row, by its place in `hashes`."""
+        return self.rows["hash"]
 
     def file_stamp(self, path: str) -> tuple[int, int] | None:
         """Size and time of a file or folder when it was read; None for one that was not."""
-        at = self.file_path.bisect(path.encode("utf-8", "surrogatepass"))
-        if at == len(self.file_path) or self.file_path[at] != path:
-            return None
-        return self.file_size[at], self.file_time[at]
+        at, there = self.file_path.place(encoded(path))
+        return (self.file_size[at], self.file_time[at]) if there else None
+
+    def duplicate_problems(self) -> list[Problem]:
+        """A problem for each page that is left out."""
+        found = []
+        for left_out in self.duplicates:
+            package, _ = self.packages.place(encoded(left_out.package))
+            pages = range(bisect_left(self.page_package, package), bisect_right(self.page_package, package))
+            first = next(self.page_path[page] for page in pages if self.tags[self.page_tag[page]] == left_out.tag)
+            message = f"a second page for {left_out.package} in {left_out.tag}, left out: the first is {first}"
+            found.append(Problem(path=left_out.path, kind="duplicate-page", message=message))
+        return found
 
     def posting(self, name: str) -> Postings:
-        """The rows of each value of a row column, `hash`, or (pages, not rows) `page_tag`."""
+        """The rows of each value of a row column, or (pages, not rows) of `page_tag`."""
         found = self.postings.get(name)
         if found is None:
-            column, values = {
-                "hash": (self.hash, len(self.hashes)),
-                "page_tag": (self.page_tag, len(self.tags)),
-            }.get(name) or (self.rows[name], len(self.tables[name]))
-            found = self.postings.setdefault(name, Postings.of(column, values))
+            column, values = (self.page_tag, self.tags) if name == "page_tag" else (self.rows[name], self.tables[name])
+            found = self.postings.setdefault(name, Postings.of(column, len(values)))
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """One of the things that are merged, its columns in the numbers of the merged tables."""
-
-    pages: Sequence[tuple[str, str, str]]
-    """Path, package, tag."""
-    starts: Sequence[int]
-    rows: dict[str, Ints]
-    """The row columns and `hash`."""
-
-
 def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
-    """The columns of `base` without the files that are dropped (paths), and with what the segments hold."""
-    tables, all_hashes, sources = _united(base, segments)
-    order, duplicates = _page_order(sources, dropped)
-    rows: dict[str, Ints] = {name: _gathered(order, sources, name) for name in ROW_COLUMNS}
-    hashes, hash_column = _without_unused(all_hashes, _gathered(order, sources, "hash"))
-    packages = sorted({package for package, _, _, _, _ in order})
-    tags = tag_order(tag for _, tag, _, _, _ in order)
-    package_number = {package: k for k, package in enumerate(packages)}
-    tag_number = {tag: k for k, tag in enumerate(tags)}
-    lengths = (sources[s].starts[p + 1] - sources[s].starts[p] for _, _, _, s, p in order)
-    files = _files(base, segments, dropped)
+    """The columns of `base` without the files that are dropped (paths), and with what the segments hold.
+
+    What was read again is dropped too. The pages that the base left out have to be among what was read again.
+    """
+    new = _gathered(segments)
+    return new if base is None else _joined(base, new, dropped)
+
+
+# Segments, from nothing
+
+
+def _gathered(segments: Sequence[Segment]) -> Columns:
+    """The columns of these segments; of a file that is in several, its last stamp."""
+    packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
+    tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
+    order, repeated = _page_order(segments, _numbered(packages), _numbered(tags))
+    starts = [list(accumulate(segment.lengths, initial=0)) for segment in segments]
+    cuts = [(s, starts[s][p], starts[s][p + 1]) for _, _, _, s, p in order]
+    tables, rows = {}, {}
+    for name in ROW_COLUMNS:
+        tables[name], rows[name] = _gathered_column(name, segments, cuts, complete=not repeated)
+    stamps: dict[str, tuple[int, int]] = {}
+    for segment in segments:
+        stamps.update(zip(segment.file_paths, zip(segment.file_sizes, segment.file_times, strict=True), strict=True))
+    files = sorted(stamps)
     return Columns(
         packages=Strings.of(packages),
         tags=Strings.of(tags),
-        tables={name: Strings.of(table) for name, table in tables.items()},
+        tables=tables,
         rows=rows,
-        hashes=Strings.of(hashes),
-        hash=hash_column,
-        page_path=Strings.of(path for _, _, path, _, _ in order),
-        page_package=array("I", [package_number[package] for package, _, _, _, _ in order]),
-        page_tag=array("I", [tag_number[tag] for _, tag, _, _, _ in order]),
-        page_start=array("I", accumulate(lengths, initial=0)),
-        file_path=Strings.of(file.path for file in files),
-        file_size=array("Q", [file.size for file in files]),
-        file_time=array("Q", [file.mtime_ns for file in files]),
-        upper_folders=_upper_folders(file.path for file in files),
-        problems=_problems(base, segments, dropped) + tuple(duplicates),
-        duplicates=tuple(problem.path for problem in duplicates),
+        page_path=Strings.of([place[2] for place in order]),
+        page_package=array("I", [place[0] for place in order]),
+        page_tag=array("I", [place[1] for place in order]),
+        page_start=array("I", accumulate((last - first for _, first, last in cuts), initial=0)),
+        file_path=Strings.of(files),
+        file_size=array("Q", [stamps[path][0] for path in files]),
+        file_time=array("Q", [stamps[path][1] for path in files]),
+        upper_folders=tuple(sorted({"", *(_parent(path) for path in files if path.endswith("/"))})),
+        problems=_sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
+        duplicates=tuple(
+            sorted(Duplicate(path, packages[package], tags[tag]) for package, tag, path, _, _ in repeated)
+        ),
     )
 
 
-def _united(
-    base: Columns | None, segments: Sequence[Segment]
-) -> tuple[dict[str, dict[str, int]], list[str], list[_Source]]:
-    """One table for each row column, the sorted hashes of all, and every source in the numbers of these."""
-    tables = {name: {} if base is None else _numbered(base.tables[name]) for name in ROW_COLUMNS}
-    new = set(chain.from_iterable(segment.hashes for segment in segments))
-    hashes = sorted(new.union(base.hashes if base else ()))
-    number = _numbered(hashes)
-    sources = []
-    if base is not None:
-        renumbered = array("I", [number[text] for text in base.hashes])
-        packages, tags = list(base.packages), list(base.tags)
-        pages = [
-            (path, packages[package], tags[tag])
-            for path, package, tag in zip(base.page_path, base.page_package, base.page_tag, strict=True)
-        ]
-        hash_column = _mapped(renumbered, base.hash)
-        sources.append(_Source(pages, base.page_start, {**base.rows, "hash": hash_column}))
+_Place: TypeAlias = tuple[int, int, str, int, int]
+"""Package, tag, path, segment, page of the segment."""
+
+
+def _page_order(
+    segments: Sequence[Segment], package: Mapping[str, int], tag: Mapping[str, int]
+) -> tuple[list[_Place], list[_Place]]:
+    """The pages in the order of the rows, and those that repeat a package and tag."""
+    places: list[_Place] = []
+    for s, segment in enumerate(segments):
+        packages, tags = map(package.__getitem__, segment.packages), map(tag.__getitem__, segment.tags)
+        places += zip(packages, tags, segment.paths, repeat(s), count())
+    places.sort()
+    repeated = {k for k, (one, other) in enumerate(pairwise(places), 1) if one[1] == other[1] and one[0] == other[0]}
+    if not repeated:
+        return places, []
+    return [place for k, place in enumerate(places) if k not in repeated], [places[k] for k in repeated]
+
+
+def _gathered_column(
+    name: str, segments: Sequence[Segment], cuts: Sequence[tuple[int, int, int]], *, complete: bool
+) -> tuple[Strings, array[int]]:
+    """A row column in the order of these cuts (segment, first and last row), and the table of its values.
+
+    Only where the cuts are not complete can there be values that no row has.
+    """
+    values = sorted(set(chain.from_iterable(segment.tables[name] for segment in segments)))
+    number = _numbered(values).__getitem__
+    pieces = []
     for segment in segments:
-        rows: dict[str, Ints] = {"hash": _mapped(number, segment.hashes)}
-        for name, table in tables.items():
-            renumbered = array("I", [table.setdefault(text, len(table)) for text in segment.tables[name]])
-            rows[name] = _mapped(renumbered, segment.rows[name])
-        starts = list(accumulate((reading[3] for reading in segment.readings), initial=0))
-        sources.append(_Source([reading[:3] for reading in segment.readings], starts, rows))
-    return tables, hashes, sources
+        numbers = list(map(number, segment.tables[name]))
+        pieces.append(memoryview(mapped(numbers.__getitem__, segment.rows[name])))
+    column = array("I")
+    column.frombytes(b"".join([pieces[s][first:last] for s, first, last in cuts]))
+    if not complete:
+        used = sorted(set(column))
+        column = mapped(_numbered(used).__getitem__, column)
+        values = [values[k] for k in used]
+    return Strings.of(values), column
 
 
-def _numbered(table: Iterable[str]) -> dict[str, int]:
-    return {text: k for k, text in enumerate(table)}
+# New columns into old ones
 
 
-def _mapped(numbers: Any, column: Iterable[Any]) -> array[int]:
-    return array("I", map(numbers.__getitem__, column))
+def _joined(base: Columns, new: Columns, dropped: frozenset[str]) -> Columns:
+    """The base without the files that are dropped, and all of the new columns; mostly copying where little changed."""
+    tags = tag_order([*base.tags, *new.tags])
+    base_tag, new_tag = _renumbered_tags(base, tags), _renumbered_tags(new, tags)
+    order, repeated = _joined_order(base, new, dropped, (base_tag, new_tag))
+    starts = base.page_start, new.page_start
+    row_order = [(source, starts[source][first], starts[source][last]) for source, first, last in order]
+    tables, rows = {}, {}
+    for name in ROW_COLUMNS:
+        tables[name], rows[name] = joined_column(
+            (base.tables[name], new.tables[name]), (base.rows[name], new.rows[name]), row_order
+        )
+    packages, page_package = joined_column((base.packages, new.packages), (base.page_package, new.page_package), order)
+    page_tag = joined_ints(base_tag, new_tag, order)
+    used_tags = sorted(set(page_tag))
+    files = _file_order(base, new, dropped)
+    file_path = joined_strings(base.file_path, new.file_path, files)
+    kept = (problem for problem in base.problems if problem.path not in dropped)
+    return Columns(
+        packages=packages,
+        tags=Strings.of([tags[k] for k in used_tags]),
+        tables=tables,
+        rows=rows,
+        page_path=joined_strings(base.page_path, new.page_path, order),
+        page_package=page_package,
+        page_tag=mapped(_numbered(used_tags).__getitem__, page_tag),
+        page_start=array("I", accumulate(joined_ints(_lengths(base), _lengths(new), order), initial=0)),
+        file_path=file_path,
+        file_size=joined_ints(base.file_size, new.file_size, files),
+        file_time=joined_ints(base.file_time, new.file_time, files),
+        upper_folders=_joined_upper_folders(base, new, dropped, file_path),
+        problems=_sorted_problems(chain(kept, new.problems)),
+        duplicates=tuple(sorted([*repeated, *new.duplicates])),
+    )
 
 
-_Place: TypeAlias = tuple[str, str, str, int, int]
-"""Package, tag, path, source, page of the source."""
+def _joined_order(
+    base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
+) -> tuple[list[Run], list[Duplicate]]:
+    """The pages in the order of the rows, and those of either that now repeat a package and tag of the other."""
+    removed = {page for page, path in enumerate(base.page_path) if path in dropped} if dropped else set()
+    # Package and tag of a page as one number, in the order of the pages.
+    width = 1 + max(chain(*page_tags), default=0)
+    keys = [package * width + tag for package, tag in zip(base.page_package, page_tags[0], strict=True)]
+    packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
+    inserted: list[tuple[int, int]] = []
+    repeated: list[Duplicate] = []
+    for k, (package, tag, path) in enumerate(zip(new.page_package, page_tags[1], new.page_path, strict=True)):
+        number, known = packages[package]
+        key = number * width + (tag if known else 0)
+        place = bisect_left(keys, key)
+        left_out = None
+        if known and place < len(keys) and keys[place] == key and place not in removed:
+            left_out = max(path, base.page_path[place])
+            repeated.append(Duplicate(left_out, new.packages[package], new.tags[new.page_tag[k]]))
+        if left_out != path:
+            inserted.append((place, k))
+            if left_out is not None:
+                removed.add(place)
+    return runs(len(keys), sorted(removed), inserted), repeated
 
 
-def _page_order(sources: Sequence[_Source], dropped: frozenset[str]) -> tuple[list[_Place], list[Problem]]:
-    """The pages in the order of the rows, and a problem for each that repeats a package and tag."""
-    places = []
-    for s, source in enumerate(sources):
-        for p, (path, package, tag) in enumerate(source.pages):
-            # Only the pages of the base can have been dropped: a segment is newer than the drop.
-            if s or path not in dropped:
-                places.append((package, tag, path, s, p))
-    rank = _numbered(tag_order({place[1] for place in places}))
-    places.sort(key=lambda place: (place[0], rank[place[1]], place[2]))
-    order: list[_Place] = []
-    duplicates: list[Problem] = []
-    for place in places:
-        if order and order[-1][:2] == place[:2]:
-            message = f"a second page for {place[0]} in {place[1]}, left out: the first is {order[-1][2]}"
-            duplicates.append(Problem(path=place[2], kind="duplicate-page", message=message))
-        else:
-            order.append(place)
-    return order, duplicates
+def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> array[int]:
+    number = _numbered(tags)
+    own = [number[tag] for tag in columns.tags]
+    return mapped(own.__getitem__, columns.page_tag)
 
 
-def _gathered(order: Sequence[_Place], sources: Sequence[_Source], name: str) -> array[int]:
-    """A column in the new order; pages that stood side by side are copied as one piece."""
-    out = array("I")
-    columns = [memoryview(source.rows[name]) for source in sources]
-    starts = [source.starts for source in sources]
-    at = first = last = 0
-    for _, _, _, s, p in order:
-        start = starts[s][p]
-        if s != at or start != last:
-            out.frombytes(columns[at][first:last].tobytes())
-            at, first = s, start
-        last = starts[s][p + 1]
-    if order:
-        out.frombytes(columns[at][first:last].tobytes())
-    return out
+def _lengths(columns: Columns) -> array[int]:
+    return array("I", [last - first for first, last in pairwise(columns.page_start)])
 
 
-def _without_unused(hashes: Sequence[str], column: array[int]) -> tuple[Sequence[str], array[int]]:
-    used = set(column)
-    if len(used) == len(hashes):
-        return hashes, column
-    kept = sorted(used)
-    number = dict(zip(kept, range(len(kept)), strict=True))
-    return [hashes[k] for k in kept], _mapped(number, column)
+def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run]:
+    """The files that are not dropped, and the new ones, in place of those of the same path."""
+    removed = {at for at, there in (base.file_path.place(encoded(path)) for path in dropped) if there}
+    inserted = []
+    for k in range(len(new.file_path)):
+        at, there = base.file_path.place(new.file_path.raw(k))
+        inserted.append((at, k))
+        if there:
+            removed.add(at)
+    return runs(len(base.file_path), sorted(removed), inserted)
 
 
-def _files(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str]) -> list[FileStamp]:
-    files = {file.path: file for segment in segments for file in segment.files}
-    if base is not None:
-        for path, size, time in zip(base.file_path, base.file_size, base.file_time, strict=True):
-            if path not in dropped and path not in files:
-                files[path] = FileStamp(path=path, size=size, mtime_ns=time)
-    return [files[path] for path in sorted(files)]
+def _joined_upper_folders(base: Columns, new: Columns, dropped: Iterable[str], files: Strings) -> tuple[str, ...]:
+    """Known from what came and went, so that not every path has to be looked at."""
+    came = {_parent(path) for path in new.file_path if path.endswith("/")}
+    went = {_parent(path) for path in dropped if path.endswith("/")}
+    without = {folder for folder in went - came if not _holds_folder(files, folder)}
+    return tuple(sorted({*base.upper_folders, *came} - without | {""}))
 
 
-def _upper_folders(paths: Iterable[str]) -> tuple[str, ...]:
-    folders = (path for path in paths if path.endswith("/"))
-    return tuple(sorted({"", *(path[: path.rfind("/", 0, -1) + 1] for path in folders)}))
+def _holds_folder(files: Strings, folder: str) -> bool:
+    start = files.bisect(encoded(folder))
+    below = takewhile(lambda path: path.startswith(folder), map(files.__getitem__, range(start, len(files))))
+    return any(path.endswith("/") and path != folder for path in below)
 
 
-def _problems(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str]) -> tuple[Problem, ...]:
-    kept = [
-        problem
-        for problem in (base.problems if base else ())
-        if problem.path not in dropped and problem.kind != "duplicate-page"
-    ]
-    found = chain(kept, *(segment.problems for segment in segments))
-    return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
+def _parent(folder: str) -> str:
+    return folder[: folder.rfind("/", 0, -1) + 1]
+
+
+def _sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
+
+
+def _numbered(values: Iterable[Any]) -> dict[Any, int]:
+    return {value: k for k, value in enumerate(values)}

@@ -14,7 +14,7 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA, Indel
 
-from cachetui.columns import Strings
+from cachetui.tables import Strings
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""

@@ -17,7 +17,7 @@ from itertools import pairwise
 import msgspec
 from pyroaring import BitMap
 
-from cachetui.columns import Columns, Postings
+from cachetui.columns import Columns
 from cachetui.hashes import prefixed
 from cachetui.names import NameMatch, matches
 from cachetui.query import (
@@ -40,6 +40,7 @@ from cachetui.spec import (
     natural_key,
     normal_compiler,
 )
+from cachetui.tables import Postings
 from cachetui.version import sort_key
 
 PARTS_KEPT = 200
@@ -107,9 +108,11 @@ class Index:
         """All tags in their true order."""
         return tuple(self.columns.tags)
 
-    @property
+    @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        return self.columns.problems
+        """What was wrong with the pages, by path and line."""
+        found = [*self.columns.problems, *self.columns.duplicate_problems()]
+        return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
 
     @property
     def default_tag(self) -> str | None:
@@ -176,7 +179,7 @@ class Index:
             found = (
                 self._tag_rows((value,))
                 if facet == "tag"
-                else self._profile_rows(self._profiles_of[facet].get(value, ()))
+                else self.profile_rows(self._profiles_of[facet].get(value, ()))
             )
             self._value_rows[facet, value] = found
         return found
@@ -185,7 +188,8 @@ class Index:
         """The rows that have this hash, one a tag as a rule."""
         return self.columns.posting("hash")[number]
 
-    def _profile_rows(self, profiles: Iterable[int]) -> BitMap:
+    def profile_rows(self, profiles: Iterable[int]) -> BitMap:
+        """The rows of these profiles, by their numbers."""
         return _union(self.columns.posting("profile"), profiles)
 
     def _tag_rows(self, tags: Iterable[str]) -> BitMap:
@@ -239,7 +243,7 @@ class Index:
                 return self._tag_rows(tag for tag in self.tags if part.takes(tag))
             case _:
                 taken = (number for number, profile in enumerate(self.profiles) if _takes_profile(part, profile))
-                return self._profile_rows(taken)
+                return self.profile_rows(taken)
 
     def _named(self, part: NamePart) -> list[int]:
         if part.fuzzy:

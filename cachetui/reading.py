@@ -7,35 +7,43 @@ Input: any folder; each file goes through `pages.read`.
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
 import os
 import re
-import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from cachetui.columns import RACY, Encoder, Segment
+from cachetui.columns import Encoder, Segment
 from cachetui.pages import SUFFIXES, FileStamp, read
 from cachetui.spec import Problem
+from cachetui.workers import Interrupted, in_processes
 
-PIECE = 256
-"""Folders or files that one process reads at a time: about 50 ms of work."""
+__all__ = [
+    "Interrupted",
+    "Listing",
+    "Progress",
+    "list_folder",
+    "never",
+    "read_all",
+    "read_piece",
+    "segments",
+    "unreadable",
+]
+
+PIECE = 512
+"""Folders or files that one process reads at a time: about 20 ms of work."""
 
 FEW = 3 * PIECE
 """So many are read faster here than by processes that first have to start."""
 
-SLOW_OPEN = 0.0003
-"""Seconds; where opening a folder takes longer, threads read side by side."""
+PROBES, SLOW = 20, 0.0003
+"""So many files or folders are opened first, to see; where one takes longer than this (in seconds), as on a network
+file system, threads read side by side."""
 
 THREADS = 16
-
-RACY_TIME = 2_000_000_000
-"""Nanoseconds: a file that was changed so shortly before it was read may change again and show the same time."""
-
 
 SIDECAR = re.compile(r"spec-[0-9]+\.json")
 
@@ -63,13 +71,9 @@ def never() -> bool:
     return False
 
 
-class Interrupted(Exception):
-    """Reading was given up because nobody wants the result any more."""
-
-
 def list_folder(root: str, folder: str) -> Listing:
     """One folder of the content (`""` is the content folder itself), sorted; raises OSError."""
-    path = os.path.join(root, folder)
+    path = f"{root}/{folder}"
     status = os.stat(path)
     pages, sidecars, folders = [], [], []
     with os.scandir(path) as entries:
@@ -109,44 +113,54 @@ def segments(
     if only is not None:
         yield read_piece(root, [only]), Progress(1, 1)
         return
-    first, rest, seconds = _plan(root)
-    pieces = [rest[at : at + PIECE] for at in range(0, len(rest), PIECE)]
-    total = len(pieces) + 1
-    yield first, Progress(1, total)
-    threads = THREADS if seconds > SLOW_OPEN else 1
-    work = partial(read_piece, root, threads=threads)
-    done = _in_processes(work, pieces, cancelled) if len(rest) > FEW else map(work, pieces)
-    for count, segment in enumerate(done, 2):
+    first, rest = _plan(root)
+    pieces = max(1, -(-len(rest) // PIECE))
+    yield first, Progress(1, pieces + 1)
+    for done, segment in enumerate(read_all(root, rest, cancelled), 2):
+        yield segment, Progress(done, pieces + 1)
+
+
+def read_all(root: str, paths: Sequence[str], cancelled: Callable[[], bool] = never) -> Iterator[Segment]:
+    """Reads these files, and all that lies in these folders, as fast as this machine can; see `segments`."""
+    pieces = [paths[at : at + PIECE] for at in range(0, len(paths), PIECE)]
+    work = partial(read_piece, root, threads=THREADS if len(paths) > PROBES and _is_slow(root, paths) else 1)
+    for segment in in_processes(work, pieces, cancelled) if len(paths) > FEW else map(work, pieces):
         if cancelled():
             raise Interrupted
-        yield segment, Progress(count, total)
+        yield segment
 
 
-def _plan(root: str) -> tuple[Segment, list[str], float]:
+def _plan(root: str) -> tuple[Segment, list[str]]:
     """Lists folders from the top until there are enough to share out.
 
-    Returns a segment with the stamps of the folders that were listed, the files and folders that are left to read,
-    and the seconds that listing a folder took.
+    Returns a segment with the stamps of the folders that were listed, and the files and folders that are left.
     """
     encoder = Encoder()
     files: list[str] = []
     level = [""]
-    listed, started = 0, time.perf_counter()
-    while level and len(level) < 2 * PIECE:
+    while level and len(level) < FEW:
         below: list[str] = []
         for folder in level:
             listing = _listing(root, folder, encoder)
             if listing is not None:
                 files += listing.pages
                 below += listing.folders
-        listed += len(level)
         level = below
-    seconds = (time.perf_counter() - started) / max(listed, 1)
     rest = sorted(files + level, key=lambda path: "/develop/" not in f"/{path}")
-    return encoder.segment(), rest, seconds
+    return encoder.segment(), rest
+
+
+def _is_slow(root: str, paths: Sequence[str]) -> bool:
+    """Whether opening takes so long that several should be opened at once."""
+    started = time.perf_counter()
+    for path in paths[:: max(1, len(paths) // PROBES)]:
+        with suppress(OSError):
+            os.close(os.open(f"{root}/{path}", os.O_RDONLY | os.O_NONBLOCK))
+    return time.perf_counter() - started > PROBES * SLOW
 
 
 def _listing(root: str, folder: str, encoder: Encoder) -> Listing | None:
+    now = time.time_ns()
     try:
         listing = list_folder(root, folder)
     except FileNotFoundError:
@@ -156,17 +170,21 @@ def _listing(root: str, folder: str, encoder: Encoder) -> Listing | None:
     except OSError as error:
         if not folder:
             raise
-        message = f"cannot be read: {error.strerror or error}"
-        encoder.add_problem(Problem(path=folder, kind="unreadable", message=message))
+        encoder.add_problem(unreadable(folder, error))
         return None
-    encoder.add_file(stamped(listing.stamp, time.time_ns()))
+    encoder.add_file(listing.stamp, now)
     return listing
+
+
+def unreadable(path: str, error: OSError) -> Problem:
+    """The problem of a file or folder that cannot be read."""
+    return Problem(path=path, kind="unreadable", message=f"cannot be read: {error.strerror or error}")
 
 
 def read_piece(root: str, paths: Sequence[str], threads: int = 1) -> Segment:
     """Reads these files, and all that lies in these folders."""
     encoder = Encoder()
-    started = time.time_ns()
+    now = time.time_ns()
     files: list[str] = []
     pending = list(reversed(paths))
     while pending:
@@ -181,42 +199,8 @@ def read_piece(root: str, paths: Sequence[str], threads: int = 1) -> Segment:
     if threads > 1:
         with ThreadPoolExecutor(threads) as pool:
             for reading in pool.map(partial(read, root), files):
-                encoder.add(reading, partial(stamped, now=started))
+                encoder.add(reading, now)
     else:
         for path in files:
-            encoder.add(read(root, path), partial(stamped, now=started))
+            encoder.add(read(root, path), now)
     return encoder.segment()
-
-
-def stamped(stamp: FileStamp, now: int) -> FileStamp:
-    """The stamp, marked as not to be relied on if the file changed just before `now`."""
-    if stamp.mtime_ns > now - RACY_TIME:
-        return FileStamp(stamp.path, stamp.size | RACY, stamp.mtime_ns)
-    return stamp
-
-
-def _in_processes(
-    work: Callable[[Sequence[str]], Segment], pieces: Sequence[Sequence[str]], cancelled: Callable[[], bool]
-) -> Iterator[Segment]:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    pool = ProcessPoolExecutor(min(cores, 16), multiprocessing.get_context("spawn"), initializer=_start_worker)
-    try:
-        waiting: set[Future[Segment]] = {pool.submit(work, piece) for piece in pieces[: 2 * cores]}
-        left = iter(pieces[2 * cores :])
-        while waiting:
-            done, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
-            if cancelled():
-                raise Interrupted
-            for future in done:
-                piece = next(left, None)
-                if piece is not None:
-                    waiting.add(pool.submit(work, piece))
-                yield future.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _start_worker() -> None:
-    # Ctrl+C is for the parent, which then lets its workers end.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.disable()

@@ -23,15 +23,16 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from cachetui.columns import ROW_COLUMNS, Columns, Ints, Postings, Strings
+from cachetui.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.spec import Problem
+from cachetui.tables import Ints, Postings, Strings
 
-MAGIC = b"cachetui index 1\n"
+MAGIC = b"cachetui index 2\n"
 """Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8
 
-POSTINGS = (*ROW_COLUMNS[:3], "hash", "page_tag")
+POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
 """Which postings are saved: all that queries use."""
 
 
@@ -59,7 +60,7 @@ class Header(Struct, frozen=True):
     git_stamp: GitStamp
     sections: dict[str, Section]
     problems: tuple[Problem, ...]
-    duplicates: tuple[str, ...]
+    duplicates: tuple[Duplicate, ...]
     upper_folders: tuple[str, ...]
 
 
@@ -188,8 +189,6 @@ def _columns(mapped: mmap, content: str) -> tuple[Columns, GitStamp]:
         tags=strings("tags"),
         tables={name: strings(f"table.{name}") for name in ROW_COLUMNS},
         rows={name: ints(f"row.{name}") for name in ROW_COLUMNS},
-        hashes=strings("hashes"),
-        hash=ints("hash"),
         page_path=strings("page_path"),
         page_package=ints("page_package"),
         page_tag=ints("page_tag"),
@@ -237,9 +236,9 @@ def _pieces(columns: Columns) -> list[tuple[str, str, memoryview]]:
         pieces.append((f"{name}.text", "", memoryview(strings.buffer)[strings.base :][: strings.offsets[-1]]))
         add_ints(f"{name}.offsets", strings.offsets)
 
-    for name in ("packages", "tags", "hashes", "page_path", "file_path"):
+    for name in ("packages", "tags", "page_path", "file_path"):
         add_strings(name, getattr(columns, name))
-    for name in ("hash", "page_package", "page_tag", "page_start", "file_size", "file_time"):
+    for name in ("page_package", "page_tag", "page_start", "file_size", "file_time"):
         add_ints(name, getattr(columns, name))
     for name in ROW_COLUMNS:
         add_strings(f"table.{name}", columns.tables[name])

@@ -1,0 +1,214 @@
+"""Flat storage: tables of strings, postings, and how two of either become one.
+
+Everything is an array of integers or one buffer of bytes, so that it can be mapped from a file as it is. Two tables
+or columns are joined by runs: which pieces of the one and of the other stand behind each other. Where little
+changes the runs are few and long, and joining is copying.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from mmap import mmap
+from typing import Literal, TypeAlias
+
+Ints: TypeAlias = "array[int] | memoryview[int]"
+"""A column: unsigned 32-bit integers (64-bit for the sizes and times of files)."""
+
+Run: TypeAlias = tuple[Literal[0, 1], int, int]
+"""Which of two tables, and the first and last (exclusive) of its entries."""
+
+
+def encoded(text: str) -> bytes:
+    """The text in UTF-8; bytes of a file's name that are not UTF-8 are lone surrogates, and are kept."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+class Strings(Sequence[str]):
+    """An immutable table of strings in one buffer; no Python object for an entry until it is asked for."""
+
+    __slots__ = ("base", "buffer", "offsets")
+
+    def __init__(self, buffer: bytes | mmap, offsets: Ints, base: int = 0) -> None:
+        self.buffer = buffer
+        self.offsets = offsets
+        self.base = base
+
+    @classmethod
+    def of(cls, values: Sequence[str]) -> Strings:
+        joined = "".join(values)
+        # A letter of ASCII is one byte, so most tables need no second pass for their lengths.
+        lengths: Iterable[int] = map(len, values if joined.isascii() else map(encoded, values))
+        return cls(encoded(joined), array("I", accumulate(lengths, initial=0)))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Strings):
+            return NotImplemented
+        return self.offsets == other.offsets and self.joined == other.joined
+
+    __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
+
+    @property
+    def joined(self) -> bytes:
+        """All entries, without anything between them."""
+        return self.buffer[self.base : self.base + self.offsets[-1]]
+
+    def raw(self, k: int) -> bytes:
+        """Entry k in UTF-8; raises IndexError beyond the end."""
+        start, end = self.offsets[k], self.offsets[k + 1]
+        return self.buffer[self.base + start : self.base + end]
+
+    def __getitem__(self, k: int) -> str:  # type: ignore[override]  # no slices: nothing takes one
+        return self.raw(k).decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        data, offsets = self.joined, self.offsets
+        if data.isascii():
+            text = data.decode("ascii")
+            return (text[a:b] for a, b in pairwise(offsets))
+        return (data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets))
+
+    def bisect(self, text: bytes, lo: int = 0) -> int:
+        """The first k whose entry is not below the text, in a table that is sorted by its bytes."""
+        hi = len(self)
+        while lo < hi:
+            middle = (lo + hi) // 2
+            if self.raw(middle) < text:
+                lo = middle + 1
+            else:
+                hi = middle
+        return lo
+
+    def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
+        """Where the text stands in a table that is sorted by its bytes, or would stand, and whether it is there."""
+        at = self.bisect(text, lo)
+        return at, at < len(self) and self.raw(at) == text
+
+    def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """Each (k, offset) where the text stands within entry k."""
+        end = self.base + self.offsets[-1]
+        at = self.buffer.find(text, self.base, end)
+        while at >= 0:
+            place = at - self.base
+            k = bisect_left(self.offsets, place + 1) - 1
+            if place + len(text) <= self.offsets[k + 1]:
+                yield k, place - self.offsets[k]
+            at = self.buffer.find(text, at + 1, end)
+
+
+class Postings:
+    """For each value of a column the rows that hold it, in ascending order."""
+
+    __slots__ = ("offsets", "rows")
+
+    def __init__(self, rows: Ints, offsets: Ints) -> None:
+        self.rows = rows
+        self.offsets = offsets
+
+    @classmethod
+    def of(cls, column: Ints, values: int) -> Postings:
+        counts = [0] * (values + 1)
+        for value in column:
+            counts[value + 1] += 1
+        rows = sorted(range(len(column)), key=column.__getitem__)
+        return cls(array("I", rows), array("I", accumulate(counts)))
+
+    def __getitem__(self, value: int) -> Ints:
+        return self.rows[self.offsets[value] : self.offsets[value + 1]]
+
+    def count(self, value: int) -> int:
+        return self.offsets[value + 1] - self.offsets[value]
+
+
+def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Run]:
+    """A table of this length without the entries removed, and with entries of another one.
+
+    Both are in ascending order; an entry k of the other table is inserted as (place in the table, k).
+    """
+    found: list[Run] = []
+    at = 0
+    for place, k in sorted([*((place, -1) for place in removed), *inserted]):
+        if at < place:
+            found.append((0, at, place))
+            at = place
+        if k < 0:
+            at = place + 1
+        elif found and found[-1][0] and found[-1][2] == k:
+            found[-1] = (1, found[-1][1], k + 1)
+        else:
+            found.append((1, k, k + 1))
+    if at < length:
+        found.append((0, at, length))
+    return found
+
+
+def joined_ints(one: Ints, other: Ints, order: Iterable[Run]) -> array[int]:
+    """The pieces of two columns behind each other."""
+    views = memoryview(one), memoryview(other)
+    out = array("Q" if views[0].itemsize == 8 else "I")
+    out.frombytes(b"".join([views[source][first:last] for source, first, last in order]))
+    return out
+
+
+def joined_strings(one: Strings, other: Strings, order: Iterable[Run]) -> Strings:
+    """The pieces of two tables behind each other."""
+    tables = one, other
+    pieces = []
+    offsets = array("I", [0])
+    for source, first, last in order:
+        table = tables[source]
+        start, end = table.offsets[first], table.offsets[last]
+        pieces.append(table.buffer[table.base + start : table.base + end])
+        moved = offsets[-1] - start
+        offsets.extend([offset + moved for offset in table.offsets[first + 1 : last + 1]])
+    return Strings(b"".join(pieces), offsets)
+
+
+def united(one: Strings, other: Strings) -> tuple[array[int], list[tuple[int, int]]]:
+    """Two sorted tables in one numbering, in which the entries of the second that are not in the first come last.
+
+    Returns the number of each entry of the second, and where in the first its new ones belong, as (place, number in
+    the second).
+    """
+    numbers = array("I")
+    new = []
+    at, length = 0, len(one)
+    for k in range(len(other)):
+        at, there = one.place(other.raw(k), at)
+        numbers.append(at if there else length + k)
+        if not there:
+            new.append((at, k))
+    return numbers, new
+
+
+def joined_column(
+    tables: tuple[Strings, Strings], columns: tuple[Ints, Ints], order: Iterable[Run]
+) -> tuple[Strings, array[int]]:
+    """A column in the order of these runs, and the sorted table of the values that are in it."""
+    one, other = tables
+    numbers, new = united(one, other)
+    column = joined_ints(columns[0], mapped(numbers.__getitem__, columns[1]), order)
+    used = set(column)
+    length = len(one)
+    removed = [k for k in range(length) if k not in used] if len(used) < length + len(new) else []
+    kept = [(place, k) for place, k in new if length + k in used]
+    if not removed and not kept:
+        return one, column
+    pieces = runs(length, removed, kept)
+    renumbered = array("I", bytes(4 * (length + len(other))))
+    at = 0
+    for source, first, last in pieces:
+        start = source * length
+        renumbered[start + first : start + last] = array("I", range(at, at + last - first))
+        at += last - first
+    return joined_strings(one, other, pieces), mapped(renumbered.__getitem__, column)
+
+
+def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
+    """The column with another number in place of each."""
+    return array("I", map(number, column))

@@ -1,0 +1,133 @@
+"""Work shared out to processes, one for each core; a thread here drives each of them.
+
+Whatever happens to a process costs time, never a result: what one that died was given is done here. Processes never
+outlive what they work for: their pipes close with this one, and whoever gives up the results ends them at once.
+Input: pieces of work, and what makes a result of one; both must be picklable, and the work a function of a module.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+MOST = 16
+"""More processes than this wait for the disk and for the one that gathers their results."""
+
+AHEAD = 2
+"""A process always has the next piece when it is done with one."""
+
+PATIENCE = 0.05
+"""Seconds between two questions whether anybody still wants the results."""
+
+
+class Interrupted(Exception):  # noqa: N818 - it is no error
+    """Work was given up because nobody wants the result any more."""
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_processes(
+    work: Callable[[Piece], Result], pieces: Iterable[Piece], cancelled: Callable[[], bool]
+) -> Iterator[Result]:
+    """The result of each piece, in any order; raises Interrupted soon after `cancelled` says so."""
+    left = deque(pieces)
+    results: SimpleQueue[Any] = SimpleQueue()
+    drivers: list[_Driver] = []
+    try:
+        # A machine that allows no process more has its own.
+        with suppress(OSError):
+            while len(drivers) < min(cores(), MOST, len(left)):
+                drivers.append(_Driver(work, left, results))
+        running = len(drivers)
+        while running:
+            with suppress(Empty):
+                result = results.get(timeout=PATIENCE)
+                if result is _ENDED:
+                    running -= 1
+                else:
+                    yield result
+            if cancelled():
+                raise Interrupted
+    finally:
+        for driver in drivers:
+            driver.end()
+    while left:
+        yield work(left.popleft())
+        if cancelled():
+            raise Interrupted
+
+
+_ENDED = object()
+
+
+class _Driver:
+    """One process, and the thread that gives it pieces and takes its results."""
+
+    def __init__(self, work: Callable[[Any], Any], left: deque[Any], results: SimpleQueue[Any]) -> None:
+        self._left = left
+        self._results = results
+        self._given: deque[Any] = deque()
+        # Not a fork: there may be threads here, and a forked copy of their locks would stay locked.
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process: SpawnProcess = context.Process(target=_serve, args=(theirs, work), daemon=True)
+        # Ctrl+C reaches every process of the terminal; here it is for this one alone.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+            theirs.close()
+        self._thread = Thread(target=self._drive, daemon=True)
+        self._thread.start()
+
+    def _drive(self) -> None:
+        try:
+            for _ in range(AHEAD):
+                self._give()
+            while self._given:
+                result = self._connection.recv()
+                self._given.popleft()
+                self._give()
+                self._results.put(result)
+        except (EOFError, OSError):
+            pass  # the process is gone
+        finally:
+            self._left.extend(self._given)
+            self._results.put(_ENDED)
+
+    def _give(self) -> None:
+        with suppress(IndexError):
+            self._given.append(self._left.popleft())
+            self._connection.send(self._given[-1])
+
+    def end(self) -> None:
+        """Ends the process, whatever it is doing, and then the thread."""
+        self._process.kill()
+        self._process.join()
+        self._thread.join()
+        self._connection.close()
+
+
+def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
+    """The process: results for pieces until there are no more, or nobody is there to take them."""
+    gc.disable()  # what is made here is handed on and gone
+    with suppress(EOFError, OSError):
+        while True:
+            connection.send(work(connection.recv()))
