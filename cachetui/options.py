@@ -168,6 +168,4 @@ def _with_content(options: Options, words: Sequence[str], environ: Mapping[str, 
         return replace(options, content=default, words=tuple(words))
     if options.command == "browse":
         return options
-    raise UsageError(
-        f"{options.command} needs CONTENT, a folder of pages: cachetui {options.command} ./content"
-    )
+    raise UsageError(f"{options.command} needs CONTENT, a folder of pages: cachetui {options.command} ./content")
