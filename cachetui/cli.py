@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from cachetui import __version__, report
+from cachetui import __version__, answers, report
 from cachetui.catalogue import Catalogue, ContentError, sample_content
+from cachetui.explain import why_nothing
 from cachetui.host import Host
 from cachetui.index import Index, Results
 from cachetui.options import FORMATS, USAGE, Options, UsageError, parse
@@ -22,8 +23,9 @@ from cachetui.query import FitsPart, Query, QueryError, ValuePart
 from cachetui.spec import Spec, natural_key
 from cachetui.text import visible
 from cachetui.version import sort_key
+from cachetui.which import Answer, asked_in, asked_in_log, look_up
 
-Answer = TypeVar("Answer")
+Found = TypeVar("Found")
 
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 
@@ -57,7 +59,7 @@ def _run(argv: Sequence[str]) -> int:
     if options.version:
         print(f"cachetui {__version__}")
         return FOUND
-    return {"browse": browse, "find": find, "completion": completion}[options.command](options)
+    return {"browse": browse, "find": find, "which": which, "completion": completion}[options.command](options)
 
 
 def _refuse(message: str) -> int:
@@ -68,6 +70,12 @@ def _refuse(message: str) -> int:
 def note(message: str) -> None:
     """One line for the user, beside the results."""
     print(f"cachetui: {visible(message)}", file=sys.stderr)
+
+
+def talk(lines: Iterable[str]) -> None:
+    """Lines for the user, beside the results; the first says whose they are."""
+    for number, line in enumerate(lines):
+        print(visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}", file=sys.stderr)
 
 
 def open_catalogue(options: Options) -> Catalogue:
@@ -94,7 +102,7 @@ def _host(text: str) -> Host:
         raise UsageError(str(error)) from None
 
 
-def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[Answer, Iterable[int]]]) -> Answer:
+def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[Found, Iterable[int]]]) -> Found:
     """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them."""
     index = catalogue.current(fresh=options.fresh)
     while True:
@@ -146,7 +154,35 @@ def find(options: Options) -> int:
         sys.stdout.writelines(write(specs))
         if options.limit is not None and options.limit < len(results):
             note(f"{options.limit} of {len(results)} specs; --limit cut the rest")
-    return FOUND if len(results) else NOTHING
+    if results.rows:
+        return FOUND
+    talk(answers.nothing_found(results.index, why_nothing(results.index, query)))
+    return NOTHING
+
+
+def which(options: Options) -> int:
+    """What the catalogue knows of each hash."""
+    if not options.words:
+        raise UsageError("which needs a hash, or - for a log: cachetui which ./content /2feova4")
+    if options.format not in FORMATS:
+        raise report.FormatError(f"no format {options.format} for which: there are {', '.join(FORMATS)}")
+    log = options.words == ("-",)
+    offer = not log or options.format == "json"
+    catalogue = open_catalogue(options)
+    asked = list(asked_in_log(sys.stdin.buffer)) if log else asked_in(options.words)
+
+    def ask(index: Index) -> tuple[list[Answer], Iterable[int]]:
+        found = list(look_up(index, asked, options.tag, offer=offer))
+        return found, [match.row for each in found for match in each.matches]
+
+    found = answer(catalogue, options, ask)
+    if options.count:
+        print(sum(len(each.matches) for each in found))
+    else:
+        terminal = sys.stdout.isatty()
+        sys.stdout.writelines(answers.which_text(found, options.format, options.limit, terminal=terminal))
+    talk(answers.which_notes(found, log=log))
+    return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING
 
 
 def completion(options: Options) -> int:

@@ -1,0 +1,241 @@
+"""What is this hash? Hashes found in whatever text holds them, and what the catalogue knows of each.
+
+The text is an argument (a hash, a spec, a URL, the title of a CI job) or a log of any length, of which no more than
+a block is held at a time. A hash with typing errors is never taken for the one that it is like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import BinaryIO, Literal
+
+from pyroaring import BitMap
+
+from cachetui.explain import nearest_builds
+from cachetui.hashes import near, prefixed, shortest_unique
+from cachetui.index import Index
+from cachetui.query import Query, QueryError, ValuePart
+from cachetui.spec import HASH, Spec
+
+BLOCK = 1 << 20
+"""Bytes of a log that are read at a time."""
+
+NEAREST = 5
+"""So many hashes and so many builds are offered for a hash that is not there."""
+
+_CONTEXT = 256
+"""Bytes before a hash in which the package is looked for; no hash is longer either."""
+
+Found = Literal["exact", "prefix", "ambiguous", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A hash, or the beginning of one, and what stood beside it."""
+
+    text: str
+    """What was asked: the argument, or the letters in the log."""
+    hash: str
+    """Lower case; empty where the text holds none."""
+    label: str = ""
+    """`hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`; empty where nothing of that kind stood there."""
+    rest: str = ""
+    """What else a spec or the title of a CI job says: `%gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3`."""
+    doubtful: bool = False
+    """Whether it may be no hash but a word of a log, such as `/scratch`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One hash of the catalogue."""
+
+    row: int
+    spec: Spec
+    """In the first of its tags; `tags` lists them all."""
+    shortest: str
+    """The shortest prefix that no other hash has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    asked: Asked
+    found: Found
+    matches: tuple[Match, ...] = ()
+    """One a hash, sorted by the hash."""
+    like: tuple[Match, ...] = ()
+    """Where nothing was found: hashes of another package, then those within two typing errors, nearest first."""
+    builds: tuple[Match, ...] = ()
+    """Where nothing was found and the text named a package: the nearest of its builds."""
+
+
+# Hashes in an argument
+
+_ALONE = re.compile(r"/?([A-Za-z0-9]+)")
+_NAMED = re.compile(r"([^\s/]+)/([A-Za-z0-9]{1,32})")
+_WHOLE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z2-7]{32}(?![A-Za-z0-9])")
+_FILE = re.compile(r"([A-Za-z0-9][^-]*-.*)-([A-Za-z2-7]{5,31})(?:\..*)?")
+_VERSIONED = re.compile(r"-(?:[0-9]|develop|main|master|head|trunk|stable)")
+
+
+def asked_in(words: Sequence[str]) -> list[Asked]:
+    """What the arguments ask: each for itself, or all at once where they are the words of one spec or title."""
+    is_title = any(word.startswith(("%", "+", "~")) or "=" in word for word in words)
+    return [asked_by(text) for text in ([" ".join(words)] if is_title else words)]
+
+
+def asked_by(text: str) -> Asked:
+    """The hash that a text means, the first where it holds several."""
+    words = text.split()
+    for word in words:
+        if len(words) > 1 and re.fullmatch(r"/[A-Za-z0-9]{1,32}", word):
+            first, *others = [other for other in words if other != word]
+            known = (other for other in others if other[0] in "%+~" or "=" in other)
+            return Asked(text, word[1:].lower(), first, " ".join(known))
+    return _in_word(text, text.strip())
+
+
+def _in_word(text: str, word: str) -> Asked:
+    """A hash alone, behind the name of a package, whole somewhere in a path, or at the end of a file name."""
+    if alone := _ALONE.fullmatch(word):
+        return Asked(text, alone[1].lower())
+    if named := _NAMED.fullmatch(word):
+        return Asked(text, named[2].lower(), named[1])
+    if whole := _WHOLE.search(word):
+        before = re.split(r"[/\s]", word[: whole.start()])[-1]
+        return Asked(text, whole[0].lower(), before[:-1] if before.endswith("-") else "")
+    file = _FILE.fullmatch(word.rpartition("/")[2])
+    if file and _VERSIONED.search(file[1]):
+        return Asked(text, file[2].lower(), file[1])
+    return Asked(text, "")
+
+
+# Hashes in a log
+
+_COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
+_LONG = re.compile(rb"\b[a-z2-7]{32}\b")
+_SHORT = re.compile(rb"/[a-z2-7]{7,31}(?![A-Za-z0-9/._-])")
+_LONG_LABEL = re.compile(rb"([A-Za-z0-9_][\w.+@=-]*)(?:-|\s?/)$")
+_NAME_VERSION = re.compile(rb"([A-Za-z0-9_][\w.-]*@=?(?:[0-9]|develop|main|master)[^\s/]*)\s?$")
+_OPEN = b" \t\r\n\"'`([{<"
+
+
+def asked_in_log(stream: BinaryIO) -> Iterator[Asked]:
+    """Each hash of a log once, in order: 32 letters anywhere, 7 to 31 behind a `/` that opens a word.
+
+    A short one may also touch a `name@version` before it. One of letters alone that touches nothing is doubtful:
+    three in four short hashes have a digit, and few words have.
+    """
+    seen = set()
+    for word, before in _hits(stream):
+        if word in seen:
+            continue
+        is_short = word.startswith(b"/")
+        label = (_NAME_VERSION if is_short else _LONG_LABEL).search(before)
+        if is_short and not label and before and before[-1] not in _OPEN:
+            continue
+        seen.add(word)
+        text = word.decode("ascii")
+        doubtful = is_short and not label and text.isascii() and text[1:].isalpha()
+        named = label[1].decode("utf-8", "replace") if label else ""
+        yield Asked(text, text.removeprefix("/"), named, doubtful=doubtful)
+
+
+def _hits(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+    """Whatever looks like a hash (a short one with its `/`) and what stands before it, block by block."""
+    buffer, start, more = b"", 0, True
+    while more:
+        block = stream.read(BLOCK)
+        more = bool(block)
+        buffer = _COLOUR.sub(b"", buffer + block)
+        # what begins near the end may go on in the next block
+        end = max(len(buffer) - _CONTEXT, start) if more else len(buffer)
+        hits = chain(_LONG.finditer(buffer, start), _SHORT.finditer(buffer, start))
+        for hit in sorted(hits, key=re.Match.start):
+            if hit.start() < end:
+                yield hit[0], buffer[max(hit.start() - _CONTEXT, 0) : hit.start()]
+        cut = max(end - _CONTEXT, 0)
+        buffer, start = buffer[cut:], end - cut
+
+
+# Answers
+
+
+def look_up(index: Index, asked: Iterable[Asked], tags: Sequence[str] = (), *, offer: bool = True) -> Iterator[Answer]:
+    """What the catalogue (or some of its tags) knows of each; a doubtful one that it does not know has no answer.
+
+    With `offer` a hash that is not there comes with what is like it.
+    """
+    scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
+    for each in asked:
+        answer = _answer(index, each, scope, tags, offer)
+        if answer.found != "none" or not each.doubtful:
+            yield answer
+
+
+def _answer(index: Index, asked: Asked, scope: BitMap, tags: Sequence[str], offer: bool) -> Answer:
+    numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
+    query = _query(index, asked, tags)
+    found = _matches(index, numbers, scope)
+    own = found
+    if query is not None and not HASH.fullmatch(asked.hash):
+        own = _matches(index, numbers, scope & index.rows(query))
+    if own:
+        whole = len(own) == 1 and own[0].spec.hash == asked.hash
+        return Answer(asked, "exact" if whole else "prefix" if len(own) == 1 else "ambiguous", tuple(own))
+    if not offer:
+        return Answer(asked, "none")
+    like = near(index.columns.hashes, asked.hash)[:NEAREST]
+    misspelt = _matches(index, (match.number for match in like), scope)
+    builds = [] if query is None else [build.row for build in nearest_builds(index, _with_rest(query, asked), NEAREST)]
+    return Answer(asked, "none", (), (*found, *misspelt)[:NEAREST], tuple(_match(index, row) for row in builds))
+
+
+def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:
+    """The hashes that have a row in the scope, each with the first of these."""
+    rows = (next((row for row in index.hash_rows(number) if row in scope), None) for number in numbers)
+    return [_match(index, row) for row in rows if row is not None]
+
+
+def _match(index: Index, row: int) -> Match:
+    return Match(row, index.spec(row), shortest_unique(index.columns.hashes, index.columns.hash[row]))
+
+
+def _query(index: Index, asked: Asked, tags: Sequence[str]) -> Query | None:
+    """The package that stood beside the hash, as a query; None where there is none that the catalogue has."""
+    name, version = _package(index, asked.label or asked.hash)
+    if not name:
+        return None
+    try:
+        query = Query.parse(f"{name}@{version}" if version else name)
+    except QueryError:
+        query = Query.parse(name)
+    return query.with_part(ValuePart.of("tag", tags)) if tags else query
+
+
+def _with_rest(query: Query, asked: Asked) -> Query:
+    try:
+        return Query.parse(f"{query} {asked.rest}")
+    except QueryError:
+        return query
+
+
+def _package(index: Index, label: str) -> tuple[str, str]:
+    """The package and version of `hdf5@1.14.3` or of a name that ends in `hdf5-1.14.3`; empty where unknown."""
+    label = re.split(r"[%+~\s]", label, maxsplit=1)[0]
+    name, _, version = label.partition("@")
+    if index.package_number(name) is not None:
+        return name, version.removeprefix("=")
+    likely = ("", "")
+    dashes = [match.start() for match in re.finditer("-", label)]
+    for start in (0, *(dash + 1 for dash in dashes)):
+        for dash in reversed(dashes):
+            name, version = label[start:dash], label[dash + 1 :]
+            number = index.package_number(name) if dash > start else None
+            if number is not None and version in index.versions(index.package_rows(number)):
+                return name, version
+            if number is not None and version[:1].isdigit():
+                likely = name, version
+    return likely
