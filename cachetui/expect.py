@@ -293,11 +293,11 @@ def _within(versions: VersionList, wanted: VersionList) -> bool:
 
 
 def _covers(wanted: Exactly | Between | OfRef, item: Exactly | Between | OfRef) -> bool:
-    if wanted == item or isinstance(item, Exactly):
-        return wanted == item or wanted.takes(item.version)
+    if isinstance(item, Exactly):
+        return wanted.takes(item.version)
     if not isinstance(wanted, Between) or not isinstance(item, Between):
-        return False
-    return bool(item.low and item.high) and wanted.takes(item.low) and wanted.takes(item.high)
+        return wanted == item
+    return wanted == item or bool(item.low and item.high) and wanted.takes(item.low) and wanted.takes(item.high)
 
 
 def _counted(number: int, one: str, many: str) -> str:
