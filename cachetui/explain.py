@@ -7,6 +7,7 @@ Input: an index and a query. The values and phrases quote both, so escape them b
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
@@ -15,6 +16,7 @@ from pyroaring import BitMap
 from rapidfuzz import fuzz, process
 
 from cachetui.hashes import near as near_hashes
+from cachetui.host import Kind
 from cachetui.index import Index
 from cachetui.names import matches
 from cachetui.parts import read_variant
@@ -416,3 +418,26 @@ def _has_package(index: Index, name: str, rows: BitMap) -> bool:
 
 def _of(name: str, package: str | None) -> str:
     return f"{name} of {package}" if package else name
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Specs that a query would take if they ran on its host, and why they do not."""
+
+    kind: Kind
+    reason: str
+    specs: int
+
+
+def left_out(index: Index, query: Query) -> list[LeftOut]:
+    """What does not run on the host of the query (`fits=`), the most frequent reason first; nothing without a host."""
+    counts: Counter[tuple[Kind, str]] = Counter()
+    for part in query.parts_of("fits"):
+        if isinstance(part, FitsPart):
+            others = index.rows(query.without_key("fits")) - index.part_rows(part)
+            for number, profile in enumerate(index.profiles):
+                verdict = part.host.verdict(profile.platform, profile.os, profile.target)
+                if verdict.distance is None:
+                    specs = others.intersection_cardinality(index.profile_rows([number]))
+                    counts[verdict.kind, verdict.reason] += specs
+    return [LeftOut(kind, reason, specs) for (kind, reason), specs in counts.most_common() if specs]

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from cachetui.host import Host
 from cachetui.index import Index, Results
 from cachetui.spec import HASH, ROOT, UNTAGGED, Spec
 from cachetui.text import shell_word, visible
@@ -181,23 +182,26 @@ class Field(NamedTuple):
     is_command: bool = False
 
 
-def detail(index: Index, row: int, mirror: str | None = None) -> list[Field]:
-    """Everything there is to know of a spec and the commands for it; `mirror` is the URL pattern of the user's own."""
+def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> list[Field]:
+    """Everything there is to know of a spec, what becomes of it on the host, and the commands for it.
+
+    `mirror` is the URL pattern of the user's own.
+    """
     spec = index.spec(row)
     twins = len(index.twins(row))
-    where = "-".join((spec.platform or "None", spec.os or "None", spec.target or "None"))
+    arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     install = install_line(spec)
     mirrors = mirror_lines(spec, mirror)
+    verdict = host.verdict(spec.platform, spec.os, spec.target)
     return [
-        Field("spec", (visible(f"{spec.package}@{spec.version or '?'}"),)),
+        Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{spec.compiler or '?'} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
-        Field("compiler", (visible(spec.compiler or "not recorded"),)),
-        Field("arch", (visible(where),)),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
-        *([Field("twins", (_twins(twins + 1),))] if twins else []),
+        Field("host", (visible(f"{verdict.reason}; os: {verdict.os_note} ({host})"),)),
         Field("install", (install,), True) if install else Field("install", ("no hash, so no command",)),
+        *([Field("twins", (_twins(twins + 1),))] if twins else []),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),

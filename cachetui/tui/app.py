@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 from typing import ClassVar
 
 from textual import events, on, work
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue, ContentError
 from cachetui.columns import merge
+from cachetui.host import Host, this_host
 from cachetui.index import Index
 from cachetui.options import Options
 from cachetui.query import Query, ValuePart
@@ -41,13 +47,13 @@ class BrowserApp(TerminalApp[None]):
         activity: str = ""
         message: str = ""
 
-    def __init__(self, catalogue: Catalogue, query: Query, label: str) -> None:
+    def __init__(self, catalogue: Catalogue, query: Query, label: str, host: Host) -> None:
         super().__init__()
         self._catalogue = catalogue
         self._saved = catalogue.saved()
         index = self._saved or Index(merge(None, []))
         self._wants_tag = not query.parts_of("tag")
-        self.browse = BrowseScreen(index, self._in_default_tag(query, index), label)
+        self.browse = BrowseScreen(index, self._in_default_tag(query, index), label, host)
 
     def get_default_screen(self) -> BrowseScreen:
         return self.browse
@@ -73,6 +79,18 @@ class BrowserApp(TerminalApp[None]):
             return query
         self._wants_tag = False
         return query.with_part(ValuePart.of("tag", [index.default_tag]))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """What the palette offers: every key of the screen that is open, and a few things without a key."""
+        if screen is self.browse:
+            yield SystemCommand("Choose the host", "Which machine specs have to run on", self.browse.action_choose_host)
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if active.node is screen and binding.show:
+                run = partial(self.run_action, binding.action, default_namespace=screen)
+                yield SystemCommand(binding.description, f"{binding.tooltip} ({binding.key})", run)
+        yield SystemCommand("Repaint", "Paint the screen again (ctrl+l)", self.action_repaint)
+        yield SystemCommand("Quit", "End the browser", self.action_quit)
 
     @work(thread=True, exclusive=True, exit_on_error=True)
     def _read(self, index: Index | None) -> None:
@@ -117,7 +135,7 @@ class BrowserApp(TerminalApp[None]):
 def run(catalogue: Catalogue, query: Query, options: Options) -> int:
     """Opens the browser and returns the exit status of the program."""
     label = SAMPLE if options.content is None else options.content
-    app = BrowserApp(catalogue, query.spelled_for(fuzzy_name=True), label)
+    app = BrowserApp(catalogue, query.spelled_for(fuzzy_name=True), label, this_host(os.environ))
     if options.theme is not None:
         app.theme = options.theme
     return run_in_terminal(app, mouse=options.mouse)

@@ -16,9 +16,12 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
 
+from cachetui.completion import Completion, completions
+from cachetui.explain import left_out, unknown_values, why_nothing
+from cachetui.host import Host
 from cachetui.index import Index
-from cachetui.query import Query, QueryError, ValuePart
-from cachetui.report import detail, package_detail
+from cachetui.query import FitsPart, Part, Query, QueryError, ValuePart
+from cachetui.report import Field, detail, package_detail
 from cachetui.text import visible
 from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell, Column
@@ -40,6 +43,7 @@ from cachetui.tui.sources import (
     spec_key,
 )
 from cachetui.tui.table import Table
+from cachetui.tui.why import WhyScreen, short_lines
 
 HINTS_OF = {
     "packages": ("/ filter", "# hash", "f facets", "t tag", "Enter specs", "u undo", "x clear", "s sort", "! problems"),
@@ -48,6 +52,15 @@ HINTS_OF = {
     "facets": ("Space tick", "- without", "/ find", "Enter fold", "u undo", "x clear", "f hide", "Esc packages"),
 }
 """For each pane the keys that matter there, the most wanted first."""
+
+PLACEHOLDERS = {
+    "query": "package, @version, +variant, %compiler, os= target= stack= tag= /hash",
+    "facet": "a part of a value",
+    "host": "the host: a microarchitecture (zen4) or a triple (linux-rhel9-zen4)",
+}
+
+MOST_OFFERS = 12
+"""So many completions are offered in the last line."""
 
 LAST_HINTS = ("? help", "q quit")
 
@@ -73,11 +86,13 @@ class BrowseScreen(Screen[None]):
         Binding(
             "exclamation_mark", "problems", "Problems", id="browse.problems", tooltip="What was wrong while reading"
         ),
+        Binding("H", "fits", "Host", id="browse.fits", tooltip="Only what runs on this host; again: all"),
+        Binding("w", "why", "Why", id="browse.why", tooltip="Why is nothing left, or so little?"),
         Binding("r", "reload", "Reload", id="browse.reload", tooltip="Read again what changed on disk"),
         Binding("left,h", "pane(-1)", "Pane", id="browse.pane_left", tooltip="The pane at the left"),
         Binding("right,l", "pane(1)", "Pane", id="browse.pane_right", tooltip="The pane at the right"),
-        Binding("tab", "pane(1)", "Pane", id="browse.pane_next", show=False, priority=True),
-        Binding("shift+tab", "pane(-1)", "Pane", id="browse.pane_before", show=False, priority=True),
+        Binding("tab", "pane(1)", "Pane", id="browse.pane_next", show=False),
+        Binding("shift+tab", "pane(-1)", "Pane", id="browse.pane_before", show=False),
         Binding("escape", "up", "Up", id="browse.up", tooltip="Close what is open, or go up one level"),
         Binding("question_mark", "help", "Help", id="browse.help", tooltip="What the keys do"),
         Binding("q", "quit", "Quit", id="browse.quit", tooltip="Quit"),
@@ -86,23 +101,25 @@ class BrowseScreen(Screen[None]):
     class ReloadAsked(Message):
         """The user wants what changed on disk to be read again."""
 
-    def __init__(self, index: Index, query: Query, label: str) -> None:
+    def __init__(self, index: Index, query: Query, label: str, host: Host) -> None:
         super().__init__()
         self.index = index
         self.current_query = query
         self.results = index.results(query)
         self.marks: frozenset[SpecKey] = frozenset()
         self._label = label
+        self._host = host
         self._history = History()
         self._before_typing = query
-        self._typing: Literal["", "query", "facet"] = ""
+        self._typing: Literal["", "query", "facet", "host"] = ""
+        self._offers: list[Completion] = []
         self._order: dict[str, tuple[int | None, bool]] = {"packages": (None, False), "specs": (None, False)}
         self._package: str | None = None
         self._message = ""
         self._activity = ""
         self.header = Bar(id="header")
         self.chips = Bar(id="chips")
-        self.prompt = Prompt("/", "package, @version, +variant, %compiler, os= target= stack= tag= /hash", id="prompt")
+        self.prompt = Prompt("/", id="prompt")
         self.facets = FacetSidebar(id="facets")
         self.packages = Table(PACKAGE_COLUMNS, id="packages")
         self.specs = Table(SPEC_COLUMNS, id="specs")
@@ -199,7 +216,12 @@ class BrowseScreen(Screen[None]):
         return " ".join(texts) or "all tags"
 
     def _show_hints(self) -> None:
-        self.hints.show([self._message] if self._message else [Cell(self._fitting_hints(), "dim")])
+        if self._message:
+            self.hints.show([self._message])
+        elif self._typing == "query" and self._offers:
+            self.hints.show([Cell("Tab ", "key"), visible("  ".join(offer.text for offer in self._offers))])
+        else:
+            self.hints.show([Cell(self._fitting_hints(), "dim")])
 
     def _fitting_hints(self) -> str:
         """As many hints as there is room for; the way to the help and out is always among them."""
@@ -212,10 +234,17 @@ class BrowseScreen(Screen[None]):
     def _show_packages(self) -> None:
         order, reverse = self._order["packages"]
         self.packages.columns = _with_order(PACKAGE_COLUMNS, 0 if order is None else order, reverse)
-        self.packages.placeholder = "Nothing matches: u takes the last filter back, x clears all of them."
+        if not self.results.packages:
+            self.packages.placeholder = self._why_nothing()
         self.packages.show(PackageRows(self.results, order, reverse))
         self._package = None
         self._show_specs()
+
+    def _why_nothing(self) -> str:
+        if not self.current_query or not len(self.index):
+            return "Nothing is read yet." if self.is_reading else "There is no page here."
+        advice = "w says more and takes a part out, u takes the last step back, x clears all."
+        return "\n".join(["Nothing matches.", *short_lines(why_nothing(self.index, self.current_query)), advice])
 
     def _show_specs(self) -> None:
         """The specs of the package under the cursor."""
@@ -228,7 +257,7 @@ class BrowseScreen(Screen[None]):
         one_tag = len({self.index.tag_of(row) for row in rows[:1] + rows[-1:]}) == 1 and self._one_tag
         columns = _with_order(SPEC_COLUMNS, 1 if order is None else order, reverse, falling=(1,))
         self.specs.columns = columns[:-1] if one_tag else columns
-        self.specs.show(SpecRows(self.index, sorted_specs(self.index, rows, order, reverse), self.marks))
+        self.specs.show(SpecRows(self.index, sorted_specs(self.results, rows, order, reverse), self.marks))
         self._show_detail()
 
     @property
@@ -245,7 +274,18 @@ class BrowseScreen(Screen[None]):
             assert number is not None  # it was just shown
             self.detail.show_fields(package_detail(self.results, number))
         else:
-            self.detail.show_fields(detail(self.index, row, os.environ.get("CACHETUI_MIRROR")))
+            self.detail.show_fields(self._fields(row))
+
+    def _fields(self, row: int) -> list[Field]:
+        return detail(self.index, row, self.host, os.environ.get("CACHETUI_MIRROR"))
+
+    @property
+    def host(self) -> Host:
+        """The host of the query, else the one that the user or the machine names."""
+        for part in self.current_query.parts_of("fits"):
+            if isinstance(part, FitsPart):
+                return part.host
+        return self._host
 
     @property
     def spec_row(self) -> int | None:
@@ -282,8 +322,7 @@ class BrowseScreen(Screen[None]):
         row = self.spec_row
         if row is not None:
             spec = self.index.spec(row)
-            fields = detail(self.index, row, os.environ.get("CACHETUI_MIRROR"))
-            self.app.push_screen(DetailScreen(visible(f"{spec.package}@{spec.version}"), fields))
+            self.app.push_screen(DetailScreen(visible(f"{spec.package}@{spec.version}"), self._fields(row)))
 
     def _go_to_level(self, level: Literal["packages", "specs"]) -> None:
         self.remove_class("-facets")
@@ -340,29 +379,44 @@ class BrowseScreen(Screen[None]):
         self._set_query(self.current_query.exclusion_toggled(event.facet, event.value, values))
 
     def action_filter(self) -> None:
-        self._type("query", self.current_query.without_key("tag").line)
         self._before_typing = self.current_query
+        self._type("query", self.current_query.without_key("tag").line)
+        self._offer_completions(self.prompt.text, len(self.prompt.text))
 
     @on(FacetSidebar.FindStarted)
     def find_value(self) -> None:
         self._type("facet", "")
 
-    def _type(self, what: Literal["query", "facet"], text: str) -> None:
+    def _type(self, what: Literal["query", "facet", "host"], text: str) -> None:
         self._typing = what
         self.add_class("-typing")
-        self.prompt.open(text)
+        self.prompt.open(text, PLACEHOLDERS[what])
 
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:
         if self._typing == "facet":
             self.facets.find_value(event.text)
             return
+        if self._typing == "host":
+            return
         try:
             typed = Query.parse(event.text, fuzzy_name=True)
         except QueryError as error:
+            self.prompt.mark([(error.column, len(event.text))])
             self.say(visible(str(error)))
+            self._offer_completions(event.text, event.cursor)
             return
+        unknown = unknown_values(self.index, typed)
+        self.prompt.mark([(value.part.start, value.part.end) for value in unknown])
+        self.say(visible(unknown[0].phrase) if unknown and not event.text.endswith(unknown[0].value) else "")
+        self._offer_completions(event.text, event.cursor)
         self._show_query(typed if typed.parts_of("tag") else self._with_tag(typed))
+
+    def _offer_completions(self, text: str, cursor: int) -> None:
+        """Tells the prompt how the line may go on, and shows the first few."""
+        self._offers = completions(self.index, text, cursor, limit=MOST_OFFERS)
+        self.prompt.offer(self._offers)
+        self._show_hints()
 
     def _with_tag(self, query: Query) -> Query:
         for part in self.current_query.parts_of("tag"):
@@ -375,10 +429,15 @@ class BrowseScreen(Screen[None]):
         if self._typing == "facet":
             self.facets.end_finding(stay=event.chosen)
             self.facets.focus()
+        elif self._typing == "host":
+            self._go_to_level(self.level)
+            if event.chosen and event.text:
+                self._choose_host(event.text)
         else:
             self._history.step(self._before_typing, self.current_query)
             self._go_to_level("packages")
         self._typing = ""
+        self._show_hints()
 
     def action_undo(self) -> None:
         self._go_in_history(self._history.back(self.current_query), "no filter step to take back")
@@ -448,6 +507,42 @@ class BrowseScreen(Screen[None]):
         self.specs.show(SpecRows(self.index, rows.rows, self.marks))
         self.specs.move(1)
         self._show_header()
+
+    # What runs where, and why nothing
+
+    def action_fits(self) -> None:
+        """Shows only what runs on the host, or everything again."""
+        if self.current_query.parts_of("fits"):
+            self._set_query(self.current_query.without_key("fits"))
+        else:
+            self._set_query(self.current_query.with_part(FitsPart(self._host)))
+            self._tell_left_out()
+
+    def _tell_left_out(self) -> None:
+        out = [f"{each.specs:,} {each.reason}" for each in left_out(self.index, self.current_query)]
+        self.say(visible(f"on {self.host}; left out: {', '.join(out)}" if out else f"all of it runs on {self.host}"))
+
+    def action_choose_host(self) -> None:
+        """Asks for another host than the one that is assumed."""
+        self._type("host", "")
+
+    def _choose_host(self, text: str) -> None:
+        try:
+            self._host = Host.parse(text.strip())
+        except ValueError as error:
+            self.say(visible(str(error)))
+            return
+        self._set_query(self.current_query.without_key("fits").with_part(FitsPart(self._host)))
+        self._tell_left_out()
+
+    def action_why(self) -> None:
+        self.app.push_screen(WhyScreen(self.index, self.current_query), self._act_on_why)
+
+    def _act_on_why(self, chosen: object) -> None:
+        if isinstance(chosen, int):
+            self._go_to(spec_key(self.index, chosen))
+        elif isinstance(chosen, Part):
+            self._set_query(self.current_query.without(chosen))
 
     # Other screens
 

@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.highlighter import Highlighter
+from rich.style import Style
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Label
 
+from cachetui.completion import Completion
+
+
+class _Marker(Highlighter):
+    """Marks the parts of the line that take nothing."""
+
+    def __init__(self) -> None:
+        self.spans: Sequence[tuple[int, int]] = ()
+        self.style = Style.null()
+
+    def highlight(self, text: Text) -> None:
+        for start, end in self.spans:
+            text.stylize(self.style, start, end)
+
 
 class Prompt(Horizontal):
-    """A sign and an input; every key is told, Enter and Esc leave it."""
+    """A sign and an input; every key is told, Enter and Esc leave it, Tab completes, Up and Down recall."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--nothing"}
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave(False)", "Leave", id="prompt.leave", tooltip="Leave the line, what is typed stays"),
+        Binding("escape", "leave(False)", "Leave", id="prompt.leave", tooltip="Leave the line; what is typed stays"),
         Binding("enter", "leave(True)", "Done", id="prompt.done", tooltip="Leave the line", priority=True),
-        Binding("down", "leave(False)", "List", id="prompt.down", tooltip="To the list", show=False),
+        Binding("tab", "complete(1)", "Complete", id="prompt.complete", tooltip="The next completion", priority=True),
+        Binding("shift+tab", "complete(-1)", "Complete", id="prompt.complete_back", show=False, priority=True),
+        Binding("up", "recall(-1)", "Earlier", id="prompt.earlier", tooltip="An earlier line", priority=True),
+        Binding("down", "recall(1)", "Later", id="prompt.later", tooltip="A later line", priority=True),
     ]
 
     @dataclass
@@ -27,6 +50,7 @@ class Prompt(Horizontal):
 
         prompt: Prompt
         text: str
+        cursor: int
 
     @dataclass
     class Left(Message):
@@ -38,9 +62,16 @@ class Prompt(Horizontal):
 
     def __init__(self, sign: str, placeholder: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._marker = _Marker()
         self._sign = Label(sign, markup=False)
-        self._input = Input(placeholder=placeholder, compact=True, select_on_focus=False)
+        self._input = Input(placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker)
         self._input.cursor_blink = False
+        self._past: list[str] = []
+        self._at = 0
+        self._offers: Sequence[Completion] = ()
+        self._taken = -1
+        """Which of the offers stands in the line; -1 for none, and after any other key."""
+        self._completed = ""
 
     def compose(self) -> ComposeResult:
         yield self._sign
@@ -50,16 +81,59 @@ class Prompt(Horizontal):
     def text(self) -> str:
         return self._input.value
 
-    def open(self, text: str) -> None:
+    def open(self, text: str, placeholder: str = "") -> None:
         """Puts the cursor at the end of this text."""
-        with self.prevent(Input.Changed):
-            self._input.value = text
-        self._input.cursor_position = len(text)
+        self._at = len(self._past)
+        self._offers, self._taken = (), -1
+        self._input.placeholder = placeholder
+        self._set(text, len(text), quietly=True)
         self._input.focus()
+
+    def mark(self, spans: Sequence[tuple[int, int]]) -> None:
+        """Marks these parts of the text as taking nothing."""
+        self._marker.style = self.get_component_rich_style("prompt--nothing", partial=True)
+        if self._marker.spans != spans:
+            self._marker.spans = spans
+            self._input.refresh()
+
+    def offer(self, offers: Sequence[Completion]) -> None:
+        """What Tab puts into the line, one after the other."""
+        if self._taken < 0:
+            self._offers = offers
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(self.Edited(self, event.value))
+        if event.value != self._completed:
+            self._taken = -1
+        self.post_message(self.Edited(self, event.value, self._input.cursor_position))
 
     def action_leave(self, chosen: bool) -> None:
+        if self.text and self.text not in self._past[-1:]:
+            self._past.append(self.text)
         self.post_message(self.Left(self, self.text, chosen))
+
+    def action_complete(self, delta: int) -> None:
+        if not self._offers:
+            return
+        put = self._offers[self._taken] if self._taken >= 0 else None
+        self._taken = (self._taken + delta) % len(self._offers) if put or delta > 0 else len(self._offers) - 1
+        offer = self._offers[self._taken]
+        end = offer.start + len(put.text) if put else offer.end
+        text = self.text[: offer.start] + offer.text + self.text[end:]
+        self._completed = text
+        self._set(text, offer.start + len(offer.text))
+
+    def action_recall(self, delta: int) -> None:
+        at = self._at + delta
+        if 0 <= at <= len(self._past):
+            self._at = at
+            text = self._past[at] if at < len(self._past) else ""
+            self._set(text, len(text))
+
+    def _set(self, text: str, cursor: int, *, quietly: bool = False) -> None:
+        if quietly:
+            with self.prevent(Input.Changed):
+                self._input.value = text
+        else:
+            self._input.value = text
+        self._input.cursor_position = cursor

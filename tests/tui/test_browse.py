@@ -8,6 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
+from cachetui.host import Host
 from cachetui.query import Query
 from cachetui.spec import Spec
 from cachetui.tui.app import BrowserApp
@@ -16,12 +17,14 @@ from cachetui.tui.sources import PackageRows
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
+HOST = Host("linux", "ubuntu22.04", "zen3")
+
 WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
 
 
 def browser(query: str = "") -> BrowserApp:
     catalogue = Catalogue(sample_content(), {}, snapshot=False)
-    return BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), "sample")
+    return BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), "sample", HOST)
 
 
 async def settled(pilot: Pilot[Any]) -> None:
@@ -233,7 +236,9 @@ def test_small_one_list_is_gone_into_and_left_again(drive: Drive, size: tuple[in
         lacks(pilot, "py-safetensors")
         await pilot.press("enter")
         await pilot.pause()
-        shows(pilot, "--cache-only", "page 004_95d4df9caf125ef9.txt")
+        shows(pilot, "--cache-only")
+        await pilot.press("end")
+        shows(pilot, "page 004_95d4df9caf125ef9.txt")
         await pilot.press("q")
         await pilot.pause()
         await pilot.press("escape")

@@ -1,0 +1,330 @@
+"""A screen as cells, and the shortest text that turns one screen into another.
+
+Input: what is drawn, as text with the codes of its look. Only what the terminfo entries of xterm, tmux, screen, the
+Linux console, rxvt and the VT220 have in common is written: CUP, CUF, EL, ED and SGR. Erasing is done in the plain
+look alone, since terminals disagree on what else an erased cell takes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+ESC = "\x1b["
+
+PLAIN_CODES = {"", "0", "39", "49"}
+"""Codes that say nothing in a look that starts from the plain one."""
+
+OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29"}
+"""What turns an attribute off; other ones go by a reset."""
+
+WEIGHT = {"1", "2"}
+"""Bold and dim: one setting to some terminals, where the last one counts, so that their order matters."""
+
+VARIATION = "\ufe0f"
+"""Belongs to the character before it, though it may make that one wider."""
+
+LEAST_TAIL = 4
+"""Blanks at the end of a row that are erased rather than written."""
+
+LEAST_HEAD = 12
+"""Blanks at its beginning, where the cursor has to come back to the last of them first."""
+
+
+class Look(NamedTuple):
+    """How a cell looks, as codes of SGR; empty for the terminal's own."""
+
+    attributes: tuple[str, ...]
+    foreground: str
+    background: str
+
+
+PLAIN = Look((), "", "")
+
+Cell = tuple[str, Look]
+"""A character with what combines with it, and its look; the text is empty in the second half of a wide one."""
+
+BLANK: Cell = (" ", PLAIN)
+
+Row = list[Cell]
+"""One line of a screen. Never changed once it is part of a frame."""
+
+
+class Frame(NamedTuple):
+    """A whole screen, and where the terminal's cursor belongs."""
+
+    rows: Sequence[Row]
+    cursor: tuple[int, int]
+
+
+@lru_cache(1024)
+def look_of(codes: str) -> Look:
+    """The look that the codes of SGR ask for, from the plain one on."""
+    attributes: list[str] = []
+    colors = {"3": "", "4": ""}
+    words = iter(codes.split(";"))
+    for word in words:
+        if word in ("38", "48"):
+            kind = next(words)
+            colors[word[0]] = ";".join((word, kind, *(next(words) for _ in range(1 if kind == "5" else 3))))
+        elif word in PLAIN_CODES:
+            continue
+        elif len(word) > 1 and word[0] in "34" and word[1] in "01234567":
+            colors[word[0]] = word
+        elif len(word) > 1 and word[:-1] in ("9", "10"):
+            colors["3" if word[0] == "9" else "4"] = word
+        else:
+            attributes.append(word)
+    return Look(tuple(attributes), colors["3"], colors["4"])
+
+
+@lru_cache(4096)
+def change_of_look(old: Look, new: Look) -> str:
+    """The shortest sequence from one look to another."""
+    if old == new:
+        return ""
+    anew = ["", *new.attributes, *filter(None, new[1:])]
+    steps = _steps(old, new)
+    codes = anew if steps is None else min(anew, steps, key=lambda codes: len(";".join(codes)))
+    return f"{ESC}{';'.join(codes)}m"
+
+
+def _steps(old: Look, new: Look) -> list[str] | None:
+    """The codes that change what differs; None where an attribute can only be reset."""
+    gone = [code for code in old.attributes if code not in new.attributes]
+    if any(code not in OFF for code in gone):
+        return None
+    steps = list(dict.fromkeys(OFF[code] for code in gone))
+    kept = {code for code in old.attributes if OFF.get(code) not in steps}
+    if kept & WEIGHT != WEIGHT and WEIGHT <= set(new.attributes):
+        kept -= WEIGHT
+    steps += [code for code in new.attributes if code not in kept]
+    if old.foreground != new.foreground:
+        steps.append(new.foreground or "39")
+    if old.background != new.background:
+        steps.append(new.background or "49")
+    return steps
+
+
+@lru_cache(1024)
+def characters(text: str) -> tuple[tuple[str, int], ...]:
+    """The characters of a text, each with what combines with it, and their widths in cells."""
+    found: list[tuple[str, int]] = []
+    total = 0
+    for end, character in enumerate(text, 1):
+        before, total = total, cell_len(text[:end])
+        if found and (total == before or character == VARIATION):
+            joined, width = found[-1]
+            found[-1] = (joined + character, width + total - before)
+        elif total > before:
+            found.append((character, total - before))
+    return tuple(found)
+
+
+class Canvas:
+    """The screen that is wanted; drawing on it leaves the frames that were taken of it as they are."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self.height = height
+        self._rows: list[Row] = [[BLANK] * width for _ in range(height)]
+
+    def resized(self, width: int, height: int) -> Canvas:
+        """A canvas of another size with the same on it."""
+        canvas = Canvas(width, height)
+        for row, old in zip(canvas._rows, self._rows, strict=False):
+            row[: len(old)] = old[:width]
+            _mend(row, width)
+        return canvas
+
+    def frame(self, cursor: tuple[int, int]) -> Frame:
+        """What is on it now."""
+        return Frame(tuple(self._rows), cursor)
+
+    def draw(self, x: int, y: int, pieces: Sequence[tuple[str, Look]]) -> None:
+        """Puts texts behind each other from a cell on; what is outside is left out."""
+        if not 0 <= y < self.height or not 0 <= x < self.width:
+            return
+        drawn = [cell for text, look in pieces for cell in _cells(text, look)][: self.width - x]
+        row = self._rows[y].copy()
+        row[x : x + len(drawn)] = drawn
+        _mend(row, x)
+        _mend(row, x + len(drawn))
+        self._rows[y] = row
+
+
+def _cells(text: str, look: Look) -> Iterator[Cell]:
+    if text.isascii():
+        for character in text:
+            yield character, look
+        return
+    for character, width in characters(text):
+        yield character, look
+        for _ in range(1, width):
+            yield "", look
+
+
+def _mend(row: Row, x: int) -> None:
+    """Leaves no half of a wide character at either side of this border."""
+    if x < len(row) and not row[x][0] and (x == 0 or _width(row[x - 1][0]) < 2):
+        row[x] = (" ", row[x][1])
+    if 0 < x <= len(row) and _width(row[x - 1][0]) > 1 and (x == len(row) or row[x][0]):
+        row[x - 1] = (" ", row[x - 1][1])
+
+
+def _width(text: str) -> int:
+    return 1 if text.isascii() else cell_len(text)
+
+
+def difference(shown: Frame | None, wanted: Frame) -> str:
+    """What turns the screen that is shown into the one that is wanted; None: it may show anything.
+
+    It begins and ends in the plain look, knows nothing of where the cursor stands, and leaves it where it is wanted.
+    """
+    pen = Pen()
+    if shown is None or (len(shown.rows), len(shown.rows[0])) != (len(wanted.rows), len(wanted.rows[0])):
+        pen.clear()
+        shown = Frame([[BLANK] * len(row) for row in wanted.rows], (-1, -1))
+    for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
+        if old is not new and old != new:
+            _paint_row(pen, y, old, new)
+    if not pen.written and shown.cursor == wanted.cursor:
+        return ""
+    pen.turn(PLAIN)
+    pen.jump(*wanted.cursor)
+    return "".join(pen.written)
+
+
+def _paint_row(pen: Pen, y: int, old: Row, new: Row) -> None:
+    changed = _changed(old, new)
+    text_end = len(new)
+    while text_end and new[text_end - 1] == BLANK:
+        text_end -= 1
+    tail = [x for x in changed if x >= text_end]
+    if tail and tail[-1] - tail[0] >= LEAST_TAIL:
+        changed = changed[: -len(tail)]
+    text_begin = next((x for x, cell in enumerate(new) if cell != BLANK), 0)
+    head = [x for x in changed if x < text_begin]
+    if head and head[-1] - head[0] >= LEAST_HEAD:
+        changed = changed[len(head) :]
+        pen.erase_to_begin(y, head[-1])
+    for start, end in _runs(changed):
+        pen.write(y, new, start, end)
+    if tail and tail[-1] - tail[0] >= LEAST_TAIL:
+        pen.erase_to_end(y, new, tail[0])
+
+
+def _changed(old: Row, new: Row) -> list[int]:
+    """Where the rows differ; of a wide character always both halves, or the terminal would blank the other one."""
+    changed = [x for x, (before, after) in enumerate(zip(old, new, strict=True)) if before != after]
+    second = {x for x, (before, after) in enumerate(zip(old, new, strict=True)) if not (before[0] and after[0])}
+    if second:
+        wider = set(changed)
+        for x in range(1, len(new)):
+            if x in second and x - 1 in wider:
+                wider.add(x)
+        for x in range(len(new) - 1, 0, -1):
+            if x in second and x in wider:
+                wider.add(x - 1)
+        changed = sorted(wider)
+    return changed
+
+
+def _runs(changed: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The cells that lie side by side, as (start, end)."""
+    for _, run in groupby(enumerate(changed), key=lambda pair: pair[1] - pair[0]):
+        cells = [x for _, x in run]
+        yield cells[0], cells[-1] + 1
+
+
+class Pen:
+    """Writes cells; knows where the terminal's cursor is, and in which look the next character comes out."""
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+        self._look = PLAIN
+        self._x: int | None = None
+        """None where terminals disagree: behind the last cell of a row, and behind characters that combine."""
+        self._y = -1
+        self._ascii = True
+        """Whether nothing else was written since the last move: how wide it is, terminals have their own mind."""
+
+    def clear(self) -> None:
+        """Erases the screen; the cursor is at its beginning then."""
+        self.written.append(f"{ESC}m{ESC}H{ESC}2J")
+        self._x, self._y = 0, 0
+
+    def turn(self, look: Look) -> None:
+        """Takes on a look."""
+        if look is not self._look:
+            self.written.append(change_of_look(self._look, look))
+            self._look = look
+
+    def jump(self, x: int, y: int) -> None:
+        """Moves to a cell, wherever the cursor is."""
+        self._move(_position(x, y), x, y)
+
+    def write(self, y: int, row: Row, start: int, end: int) -> None:
+        """Writes these cells of a row, and those before them where that is shorter than a move."""
+        cells = row[self._reach(y, row, start) : end]
+        for look, same in groupby(cells, key=itemgetter(1)):
+            self.turn(look)
+            self.written.append("".join(text for text, _ in same))
+        if end == len(row) or any(len(text) > 1 for text, _ in cells):
+            self._x = None
+        else:
+            self._x = end
+            self._ascii = self._ascii and all(text.isascii() for text, _ in cells)
+
+    def erase_to_end(self, y: int, row: Row, x: int) -> None:
+        """Erases the rest of a row, this cell included."""
+        self.write(y, row, x, x)
+        self.turn(PLAIN)
+        self.written.append(f"{ESC}K")
+
+    def erase_to_begin(self, y: int, x: int) -> None:
+        """Erases a row up to this cell, which is included."""
+        self.turn(PLAIN)
+        self.jump(x, y)
+        self.written.append(f"{ESC}1K")
+
+    def _reach(self, y: int, row: Row, x: int) -> int:
+        """Moves to a cell, unless it is shorter to write from another one on: that one."""
+        here = self._x if y == self._y else None
+        if here == x:
+            return x
+        if x == 0 and y == self._y + 1 and y:
+            self._move("\r\n", x, y)
+            return x
+        move = _position(x, y)
+        if here is not None and here < x:
+            if self._ascii:
+                move = min(move, f"{ESC}{x - here}C" if x - here > 1 else f"{ESC}C", key=len)
+            if self._bridges(row[here : x + 1], len(move)):
+                return here
+        self._move(move, x, y)
+        return x
+
+    def _move(self, move: str, x: int, y: int) -> None:
+        self.written.append(move)
+        self._x, self._y, self._ascii = x, y, True
+
+    def _bridges(self, cells: Row, most: int) -> bool:
+        """Whether the cells before the last one take no more bytes than this, and no look of their own."""
+        looks = {look for _, look in cells[:-1]}
+        return (
+            len(cells) <= most + 1
+            and looks in ({self._look}, {cells[-1][1]})
+            and sum(len(text.encode()) for text, _ in cells[:-1]) <= most
+        )
+
+
+def _position(x: int, y: int) -> str:
+    if x == 0:
+        return f"{ESC}{y + 1}H" if y else f"{ESC}H"
+    return f"{ESC}{y + 1};{x + 1}H"

@@ -1,0 +1,78 @@
+"""Why a query takes nothing, or so little: each part with the count without it, and the nearest builds."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+
+from cachetui.explain import Explanation, why_nothing
+from cachetui.index import Index
+from cachetui.query import Part, Query
+from cachetui.text import visible
+from cachetui.tui.columns import Cell, Column, FixedRows, Line
+from cachetui.tui.lists import ListScreen
+from cachetui.tui.table import Table
+
+MOST = 9
+"""So many parts can be taken out by a key."""
+
+
+def short_lines(explanation: Explanation) -> list[str]:
+    """The explanation in a few lines, to stand where a list would."""
+    parts = [f"{part.specs:>7,} without {part.part.text}" for part in explanation.without[:MOST] if part.specs]
+    unknown = [value.phrase for value in explanation.unknown]
+    return [visible(line) for line in (*unknown, *parts)]
+
+
+class WhyScreen(ListScreen):
+    """Ends with the part that is to be taken out of the query, or the row of a build to go to, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(str(number), f"take_out({number})", "Take out", id=f"why.{number}", tooltip="Take this part out")
+        for number in range(1, MOST + 1)
+    ]
+
+    def __init__(self, index: Index, query: Query) -> None:
+        explanation = why_nothing(index, query)
+        self._parts: list[Part] = [part.part for part in explanation.without[:MOST]]
+        table = Table([Column("", 2), Column("", 9, right=True), Column("", 20, share=1)], header=False)
+        lines, keys = _lines(index, explanation)
+        table.show(FixedRows(lines, keys))
+        count = len(index.rows(query))
+        title = f"Why only {count:,} specs?" if count else "Why nothing?"
+        super().__init__(title, table, "1-9 take that part out   Enter take out, or go to a build   Esc back")
+
+    def action_take_out(self, number: int) -> None:
+        if number <= len(self._parts):
+            self.dismiss(self._parts[number - 1])
+
+    @on(Table.Chosen)
+    def choose(self, event: Table.Chosen) -> None:
+        if not isinstance(event.key, str):
+            self.dismiss(event.key)
+
+
+def _lines(index: Index, explanation: Explanation) -> tuple[list[Line], list[object]]:
+    lines: list[Line] = []
+    keys: list[object] = []
+
+    def add(line: Line, key: object = None) -> None:
+        lines.append(line)
+        keys.append(f"line {len(lines)}" if key is None else key)
+
+    for value in explanation.unknown:
+        add(Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn"))))
+    add(Line((Cell("How many there would be without each part", "title"),)))
+    for number, part in enumerate(explanation.without[:MOST], 1):
+        add(Line((Cell(str(number), "key"), f"{part.specs:,}", visible(f"without {part.phrase}"))), part.part)
+    if explanation.nearest:
+        add(Line(("",)))
+        add(Line((Cell("The nearest builds, and what they have instead", "title"),)))
+    for build in explanation.nearest:
+        spec = index.spec(build.row)
+        said = ", ".join(difference.phrase for difference in build.differences)
+        text = f"{spec.package}@{spec.version}  {said}  ({spec.tag})"
+        add(Line(("", visible((spec.hash or "")[:7]), visible(text))), build.row)
+    return lines, keys
