@@ -88,7 +88,7 @@ class BrowserApp(TerminalApp[None]):
             binding = active.binding
             if active.node is screen and binding.show:
                 run = partial(self.run_action, binding.action, default_namespace=screen)
-                yield SystemCommand(binding.description, f"{binding.tooltip} ({binding.key})", run)
+                yield SystemCommand(binding.description, f"{binding.tooltip} ({self.get_key_display(binding)})", run)
         yield SystemCommand("Repaint", "Paint the screen again (ctrl+l)", self.action_repaint)
         yield SystemCommand("Quit", "End the browser", self.action_quit)
 
@@ -138,4 +138,5 @@ def run(catalogue: Catalogue, query: Query, options: Options) -> int:
     app = BrowserApp(catalogue, query.spelled_for(fuzzy_name=True), label, this_host(os.environ))
     if options.theme is not None:
         app.theme = options.theme
+    app.full_repaint = options.full_repaint
     return run_in_terminal(app, mouse=options.mouse)

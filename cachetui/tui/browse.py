@@ -520,7 +520,8 @@ class BrowseScreen(Screen[None]):
 
     def _tell_left_out(self) -> None:
         out = [f"{each.specs:,} {each.reason}" for each in left_out(self.index, self.current_query)]
-        self.say(visible(f"on {self.host}; left out: {', '.join(out)}" if out else f"all of it runs on {self.host}"))
+        told = f"left out: {', '.join(out)}" if out else "nothing is left out"
+        self.say(visible(f"runs on {self.host}; {told}"))
 
     def action_choose_host(self) -> None:
         """Asks for another host than the one that is assumed."""

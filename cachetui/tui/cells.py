@@ -101,7 +101,7 @@ def _steps(old: Look, new: Look) -> list[str] | None:
         return None
     steps = list(dict.fromkeys(OFF[code] for code in gone))
     kept = {code for code in old.attributes if OFF.get(code) not in steps}
-    if kept & WEIGHT != WEIGHT and WEIGHT <= set(new.attributes):
+    if kept & WEIGHT != WEIGHT and set(new.attributes) >= WEIGHT:
         kept -= WEIGHT
     steps += [code for code in new.attributes if code not in kept]
     if old.foreground != new.foreground:

@@ -30,6 +30,7 @@ from textual.worker import WorkerFailed
 
 from cachetui import __version__
 from cachetui.tui.columns import plain
+from cachetui.tui.painter import PaintedApp
 from cachetui.tui.terminal import is_ascii
 from cachetui.tui.theme import THEME
 
@@ -48,7 +49,7 @@ RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[
 """Takes back every mode that Textual sets."""
 
 
-class TerminalApp(App[ReturnType]):
+class TerminalApp(PaintedApp[ReturnType]):
     """An app that behaves as a program in a terminal should; run it with `run_in_terminal`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,6 +74,7 @@ class TerminalApp(App[ReturnType]):
 
     def action_repaint(self) -> None:
         """Paints the whole screen again, over whatever another program left there."""
+        self.forget_screen()
         self.refresh(layout=True)
 
     def action_suspend_process(self) -> None:

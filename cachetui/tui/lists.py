@@ -39,8 +39,16 @@ class ListScreen(Screen[Hashable]):
 
     def compose(self) -> ComposeResult:
         yield self._heading
-        yield self._table
+        yield from self.body()
         yield self._hints
+
+    def body(self) -> ComposeResult:
+        """What stands between the title and the hints."""
+        yield self._table
+
+    def hint(self, text: str) -> None:
+        """Says something in the last line."""
+        self._hints.show([text])
 
     @on(Table.Chosen)
     def choose(self, event: Table.Chosen) -> None:

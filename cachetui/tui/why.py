@@ -39,7 +39,7 @@ class WhyScreen(ListScreen):
         self._parts: list[Part] = [part.part for part in explanation.without[:MOST]]
         table = Table([Column("", 2), Column("", 9, right=True), Column("", 20, share=1)], header=False)
         lines, keys = _lines(index, explanation)
-        table.show(FixedRows(lines, keys))
+        table.show(FixedRows(lines, keys), key=next(iter(self._parts), None))
         count = len(index.rows(query))
         title = f"Why only {count:,} specs?" if count else "Why nothing?"
         super().__init__(title, table, "1-9 take that part out   Enter take out, or go to a build   Esc back")

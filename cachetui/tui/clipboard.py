@@ -1,0 +1,64 @@
+"""The ways to a clipboard, from wherever the browser runs: a machine at hand, SSH, tmux, GNU screen.
+
+No way ever tells whether the text arrived, so the messages only say which way it went.
+"""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+
+LIMIT = 70_000
+"""Bytes: terminals drop a longer OSC 52 without a word."""
+
+LIMIT_SCREEN = 500
+"""Bytes of the sequence that GNU screen passes on."""
+
+_PATIENCE = 2.0
+"""Seconds for a program that takes the text."""
+
+_PROGRAMS = (
+    ("WAYLAND_DISPLAY", ("wl-copy",)),
+    ("DISPLAY", ("xclip", "-selection", "clipboard")),
+    ("DISPLAY", ("xsel", "--clipboard", "--input")),
+    ("", ("pbcopy",)),
+)
+"""Programs of a desktop, each with the variable that says that it can be reached."""
+
+
+def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) -> str:
+    """Sends the text towards the clipboard; `write` writes to the terminal. Returns a message that says which way."""
+    data = text.encode()
+    if environ.get("TMUX") and _given_to(("tmux", "load-buffer", "-w", "-"), data):
+        return "given to tmux: its buffer, and the terminal's clipboard where that is allowed"
+    if not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY")):
+        for variable, command in _PROGRAMS:
+            if (not variable or environ.get(variable)) and _given_to(command, data):
+                return f"given to {command[0]}"
+    if len(data) > LIMIT:
+        return (
+            f"not sent: {len(data):,} bytes are more than terminals take ({LIMIT:,}); select it by hand, or export it"
+        )
+    sequence = f"\x1b]52;c;{base64.b64encode(data).decode()}\x07"
+    if environ.get("STY"):
+        if len(sequence) > LIMIT_SCREEN:
+            return f"not sent: GNU screen passes on {LIMIT_SCREEN} bytes at most; select it by hand"
+        write(f"\x1bP{sequence}\x1b\\")
+        return "sent through GNU screen to the terminal (OSC 52)"
+    write(sequence)
+    return "sent to the terminal (OSC 52)"
+
+
+def _given_to(command: tuple[str, ...], data: bytes) -> bool:
+    """Whether the program is there and took the text."""
+    if shutil.which(command[0]) is None:
+        return False
+    try:
+        done = subprocess.run(
+            command, input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=_PATIENCE, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0

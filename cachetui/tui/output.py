@@ -1,0 +1,90 @@
+"""What leaves the browser: texts to copy, each shown before, and views written to a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+
+from textual import on
+from textual.app import ComposeResult
+
+from cachetui.report import Field
+from cachetui.text import visible
+from cachetui.tui.clipboard import send
+from cachetui.tui.columns import Cell, Column, FixedRows, Line
+from cachetui.tui.detail import DetailPane
+from cachetui.tui.lists import ListScreen
+from cachetui.tui.table import Table
+
+Writer = Callable[[], Iterable[str]]
+"""Gives the lines of a file, each with its newline."""
+
+
+class CopyScreen(ListScreen):
+    """Texts that can be copied; what was copied stays on the screen, so that it can be selected by hand too."""
+
+    def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
+        table = Table([Column("what", 14), Column("text", 30, share=1)])
+        table.show(FixedRows([Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]))
+        super().__init__("Copy", table, "Enter copy   Esc back")
+        self._texts = texts
+        self._whole = DetailPane(id="whole")
+
+    def body(self) -> ComposeResult:
+        yield from super().body()
+        yield self._whole
+
+    def on_mount(self) -> None:
+        self.show_whole()
+
+    @on(Table.Moved)
+    def show_whole(self) -> None:
+        label, text = self._texts[self._table.cursor_row or 0]
+        self._whole.show_fields([Field(label, tuple(map(visible, text.splitlines())), True)])
+
+    @on(Table.Chosen)
+    def choose(self, event: Table.Chosen) -> None:
+        text = self._texts[event.row or 0][1]
+        way = send(text, os.environ, self._write)
+        self.hint(f"{way}.   Esc back")
+
+    def _write(self, sequence: str) -> None:
+        # The one way to the terminal that Textual's own copy_to_clipboard takes too.
+        if self.app._driver is not None:
+            self.app._driver.write(sequence)
+
+
+class ExportScreen(ListScreen):
+    """The formats that a view can be written in; ends with a message about the file."""
+
+    def __init__(self, name: str, what: str, writers: Mapping[str, Writer]) -> None:
+        """`name`: of the file, without its ending; `writers`: for each ending the lines."""
+        table = Table([Column("format", 10), Column("file", 30, share=1)])
+        self._paths = [_free_path(name, ending) for ending in writers]
+        lines = [
+            Line((Cell(ending, "key"), visible(str(path)))) for ending, path in zip(writers, self._paths, strict=True)
+        ]
+        table.show(FixedRows(lines))
+        super().__init__(f"Export {what}", table, "Enter write the file   Esc back")
+        self._writers = list(writers.values())
+
+    @on(Table.Chosen)
+    def choose(self, event: Table.Chosen) -> None:
+        row = event.row or 0
+        path = self._paths[row]
+        try:
+            with open(path, "x", encoding="utf-8") as file:
+                file.writelines(self._writers[row]())
+        except OSError as error:
+            self.hint(f"{visible(str(path))} was not written: {error.strerror or error}")
+            return
+        self.dismiss(f"written: {path}")
+
+
+def _free_path(name: str, ending: str) -> Path:
+    """A file of this name in the current folder that is not there yet."""
+    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
+    paths = (Path(f"{plain}{number or ''}.{ending}") for number in count(0, -1))
+    return next(path for path in paths if not path.exists())

@@ -1,0 +1,309 @@
+"""An app that writes only the cells that changed, and no more frames than the terminal takes.
+
+The one module that uses what is private to Textual for painting: `App._display`, the updates of `_compositor`,
+`Strip.render_ansi`, and `LinuxDriver._file` with its thread, which writes to that file. Where they are not what it
+knows, it steps aside, and Textual paints by itself.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from threading import Event
+from time import monotonic
+from typing import IO, Any, cast
+
+from rich.color import ColorSystem
+from rich.console import RenderableType
+from textual import events
+from textual.app import App, ReturnType
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+from textual.screen import Screen
+from textual.strip import Strip
+
+from cachetui.tui.cells import PLAIN, Canvas, Frame, Look, difference, look_of
+
+PAINT = ""
+"""Written among the texts for the terminal where a frame is due; it is made when its turn comes."""
+
+ASK = "\x1b[6n"
+"""Asks where the cursor is. The answer tells that the terminal has taken all that was written before."""
+
+IN_FLIGHT = 2048
+"""Bytes that may be on their way to the terminal before a frame is held back: a quarter of a second at 8 KB/s."""
+
+PATIENCE = 5.0
+"""Seconds without an answer after which a terminal is never asked again."""
+
+LAST_ANSWERS = 0.5
+"""Seconds to wait at the end for answers that the shell would take for something typed."""
+
+AT_ONCE = 512
+"""Bytes up to which a frame needs no sign that it belongs together."""
+
+
+class PaintedApp(App[ReturnType]):
+    """An app that paints cell by cell where it can."""
+
+    def __init__(self, *, ansi_color: bool | None = None) -> None:
+        super().__init__(ansi_color=ansi_color)
+        self.full_repaint = False
+        """Whether the painting is left to Textual; to be set before the app runs."""
+        self._canvas: Canvas | None = None
+        self._watched = False
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's driver for a terminal, over an output of ours."""
+        found = super().get_driver_class()
+        return PaintingDriver if found is LinuxDriver else found
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Starts from nothing: terminals rearrange or cut what they showed."""
+        output = self._painting_output()
+        if output is None or self._canvas is None:
+            return
+        output.forget()
+        width, height = event.size
+        if (width, height) != (self._canvas.width, self._canvas.height):
+            self._canvas = self._canvas.resized(width, height)
+        else:
+            output.show(self._frame(self._canvas))  # Textual has nothing to lay out anew
+
+    def forget_screen(self) -> None:
+        """The terminal may show anything; the next frame is a whole one."""
+        output = self._painting_output()
+        if output is not None:
+            output.forget()
+
+    def _painting_output(self) -> Output | None:
+        """The output that takes frames; None where Textual paints."""
+        driver = self._driver
+        return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
+
+    def _frame(self, canvas: Canvas) -> Frame:
+        x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
+        return canvas.frame((min(x, canvas.width - 1), min(y, canvas.height - 1)))
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        output = self._painting_output()
+        paints = self._running and not self._closed and not self._batch_count
+        if output is None or renderable is None or not paints:
+            super()._display(screen, renderable)
+            return
+        try:
+            self._draw(renderable)
+            assert self._canvas is not None
+            output.synchronized = self._sync_available
+            output.show(self._frame(self._canvas))
+        except Exception as error:  # whatever another Textual may come up with
+            self.full_repaint = True
+            self.log.warning(f"cachetui paints no cells: {error!r}")
+            super()._display(screen, renderable)
+            self.call_later(self.refresh, layout=True)
+            return
+        self._watch(output)
+        self.post_display_hook()
+
+    def _draw(self, update: RenderableType) -> None:
+        """Puts an update of the compositor on the canvas."""
+        from textual._compositor import LayoutUpdate
+
+        if isinstance(update, LayoutUpdate):
+            width, height = update.region.bottom_right
+            if self._canvas is None or (self._canvas.width, self._canvas.height) != (width, height):
+                self._canvas = Canvas(width, height)
+        canvas = self._canvas
+        assert canvas is not None
+        color_system = self.console._color_system or ColorSystem.TRUECOLOR
+        for x, y, strip in _strips(update):
+            pieces: list[tuple[str, Look]] = [
+                (segment.text, look_of(Strip.render_ansi(segment.style, color_system)) if segment.style else PLAIN)
+                for segment in strip
+            ]
+            canvas.draw(x, y, pieces)
+
+    def _watch(self, output: Output) -> None:
+        """Sees to it that a terminal that stops answering does not stop the painting."""
+        if not self._watched and output.in_flight:
+            self._watched = True
+            self.set_timer(PATIENCE, self._end_watch)
+
+    def _end_watch(self) -> None:
+        self._watched = False
+        output = self._painting_output()
+        if output is not None:
+            output.give_up_waiting()
+            self._watch(output)
+
+
+def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
+    """The strips of an update and where they belong: just the ones that it would write itself."""
+    from textual._compositor import ChopsUpdate, LayoutUpdate
+
+    if isinstance(update, LayoutUpdate):
+        for y, line in enumerate(update.strips, update.region.y):
+            x = update.region.x
+            for whole in line:
+                yield x, y, whole
+                x += whole.cell_length
+    elif isinstance(update, ChopsUpdate):
+        for y, left, right in update.spans:
+            for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+                if strip is not None and x <= right and end > left:
+                    inside = left <= x < right and end <= right
+                    yield x, y, strip if inside else strip.crop(0, min(end, right) - x)
+    else:
+        raise TypeError(f"an update of an unknown kind: {type(update).__name__}")
+
+
+class PaintingDriver(LinuxDriver):
+    """Textual's driver, its output replaced by one that makes frames."""
+
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self.output: Output | None = None
+        if hasattr(self, "_file"):
+            self.output = Output(cast(IO[str], self._file), self.write)
+            self._file = cast(Any, self.output)
+
+    def start_application_mode(self) -> None:
+        if self.output is not None:
+            self.output.restart()
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual's
+        if self.output is not None and getattr(self._writer_thread, "_file", None) is not self.output:
+            self.output = None
+
+    def disable_input(self) -> None:
+        if self.output is not None and not self.exit_event.is_set():
+            self.output.wait_for_answers()
+        super().disable_input()
+
+    def process_message(self, message: Message) -> None:
+        if self.output is not None and isinstance(message, events.CursorPosition):
+            self.output.answered()
+        else:
+            super().process_message(message)
+
+
+class Output:
+    """Where the driver's thread writes: text goes through, a frame is made when its turn has come.
+
+    The app shows frames, the thread writes, a third thread reads the answers; they share single values alone.
+    """
+
+    def __init__(self, file: IO[str], queue: Callable[[str], None]) -> None:
+        self._file = file
+        self._queue = queue
+        self._wanted: Frame | None = None
+        self._shown: Frame | None = None
+        self._forgotten = False
+        self._queued = False
+        """Whether a frame is due already: it will be the newest there is then."""
+        self._held = False
+        """Whether a frame waits for an answer."""
+        self._asks = True
+        """Whether to ask with the next frame: once, and for good if there is an answer."""
+        self._answers = False
+        self._unanswered: deque[tuple[float, int]] = deque()
+        """When, and behind how many bytes, each question was asked that has no answer yet."""
+        self._all_answered = Event()
+        self.synchronized = False
+        """Whether the terminal shows what belongs together at once."""
+
+    # For the app
+
+    def show(self, frame: Frame) -> None:
+        """Shows a frame as soon as the terminal takes it, unless another one comes before that."""
+        self._wanted = frame
+        self._request()
+
+    def forget(self) -> None:
+        """Writes all of the next frame."""
+        self._forgotten = True
+
+    def restart(self) -> None:
+        """There is another thread now, and a screen that may show anything."""
+        self._queued = self._held = False
+        self._unanswered.clear()
+        self.forget()
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether an answer is still to come."""
+        return bool(self._unanswered)
+
+    def give_up_waiting(self) -> None:
+        """Asks no more if the last answer is overdue."""
+        try:
+            asked, _ = self._unanswered[0]
+        except IndexError:
+            return
+        if monotonic() - asked >= PATIENCE:
+            self._asks = self._answers = False
+            self._unanswered.clear()
+            self._request()
+
+    def wait_for_answers(self) -> None:
+        """Waits a moment for the answers to come in."""
+        self._all_answered.clear()
+        if self._answers and self._unanswered:
+            self._all_answered.wait(LAST_ANSWERS)
+
+    # For the thread that reads
+
+    def answered(self) -> None:
+        """The terminal has taken what was written before the oldest question."""
+        if not self._unanswered:
+            return
+        self._asks = self._answers = True
+        self._unanswered.popleft()
+        if not self._unanswered:
+            self._all_answered.set()
+        if self._held:
+            self._held = False
+            self._request()
+
+    def _request(self) -> None:
+        if not self._queued:
+            self._queued = True
+            self._queue(PAINT)
+
+    # For the thread that writes
+
+    def write(self, text: str) -> None:
+        """Writes a text, or the frame that is due."""
+        self._file.write(self._made_frame() if text == PAINT else text)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def _made_frame(self) -> str:
+        self._queued = False
+        if self._is_full():
+            self._held = True
+            if self._is_full():  # or else the answer came in between
+                return ""
+        if self._forgotten:
+            self._forgotten, self._shown = False, None
+        wanted = self._wanted
+        text = "" if wanted is None else difference(self._shown, wanted)
+        self._shown = wanted
+        if not text:
+            return ""
+        if self.synchronized and len(text) > AT_ONCE:
+            text = f"\x1b[?2026h{text}\x1b[?2026l"
+        if self._asks:
+            self._asks = self._answers
+            self._unanswered.append((monotonic(), len(text.encode())))
+            text += ASK
+        return text
+
+    def _is_full(self) -> bool:
+        return self._answers and sum(size for _, size in tuple(self._unanswered)) > IN_FLIGHT
