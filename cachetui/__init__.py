@@ -4,7 +4,11 @@ The modules, each importing only those below it:
 
     cli          main(argv) -> int; imports the browser when it is opened
     tui          the browser: everything on screen
+    surveys      the commands coverage, diff and doctor
+    command      what every command does: catalogue, query, answer, notes
     shell        completion scripts, and what they ask
+    answers      what `which` and an empty `find` say
+    overview     coverage, drift and health as text, JSON, CSV, Markdown
     options      the command line as a value
     report       results as text, JSON, CSV, Markdown
     coverage     package x stack, and the gaps

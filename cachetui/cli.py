@@ -11,23 +11,18 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TypeVar
 
 from cachetui import __version__, answers, report
-from cachetui.catalogue import Catalogue, ContentError, sample_content
+from cachetui.catalogue import ContentError
+from cachetui.command import FOUND, INTERRUPTED, NOTHING, UNUSABLE, answer, note, open_catalogue, query_of, talk
 from cachetui.explain import why_nothing
-from cachetui.host import Host
 from cachetui.index import Index, Results
 from cachetui.options import FORMATS, USAGE, Options, UsageError, parse
-from cachetui.query import FitsPart, Query, QueryError, ValuePart
+from cachetui.query import QueryError
 from cachetui.spec import Spec, natural_key
 from cachetui.text import visible
 from cachetui.version import sort_key
 from cachetui.which import Answer, asked_in, asked_in_log, look_up
-
-Found = TypeVar("Found")
-
-FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 
 COMPLETE = "__complete"
 """What the completion scripts call, with the words up to the cursor behind it."""
@@ -65,54 +60,6 @@ def _run(argv: Sequence[str]) -> int:
 def _refuse(message: str) -> int:
     print(f"cachetui: {visible(message)}", file=sys.stderr)
     return UNUSABLE
-
-
-def note(message: str) -> None:
-    """One line for the user, beside the results."""
-    print(f"cachetui: {visible(message)}", file=sys.stderr)
-
-
-def talk(lines: Iterable[str]) -> None:
-    """Lines for the user, beside the results; the first says whose they are."""
-    for number, line in enumerate(lines):
-        print(visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}", file=sys.stderr)
-
-
-def open_catalogue(options: Options) -> Catalogue:
-    """The catalogue that a command is about; the sample has no saved index."""
-    if options.content is None:
-        return Catalogue(sample_content(), os.environ, snapshot=False)
-    return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot)
-
-
-def query_of(options: Options) -> Query:
-    """The query that the words and the options ask for together."""
-    query = Query.parse(options.query, fuzzy_name=options.fuzzy)
-    if options.fits is not None:
-        query = query.with_part(FitsPart(_host(options.fits)))
-    if options.tag:
-        query = query.with_part(ValuePart.of("tag", options.tag))
-    return query
-
-
-def _host(text: str) -> Host:
-    try:
-        return Host.parse(text)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-
-
-def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[Found, Iterable[int]]]) -> Found:
-    """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them."""
-    index = catalogue.current(fresh=options.fresh)
-    while True:
-        found, rows = ask(index)
-        confirmed = catalogue.confirmed(index, rows)
-        if confirmed is index:
-            for message in catalogue.notes:
-                note(message)
-            return found
-        index = confirmed
 
 
 # The commands

@@ -1,0 +1,71 @@
+"""What every command does: open the catalogue, read the query, answer from an index that is true of the files.
+
+Notes go to standard error, one line each. Input: the options and the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.host import Host
+from cachetui.index import Index
+from cachetui.options import Options, UsageError
+from cachetui.query import FitsPart, Query, ValuePart
+from cachetui.text import visible
+
+Found = TypeVar("Found")
+
+FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+"""Exit statuses."""
+
+
+def note(message: str) -> None:
+    """One line for the user, beside the results."""
+    print(f"cachetui: {visible(message)}", file=sys.stderr)
+
+
+def talk(lines: Iterable[str]) -> None:
+    """Lines for the user, beside the results; the first says whose they are."""
+    for number, line in enumerate(lines):
+        print(visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}", file=sys.stderr)
+
+
+def open_catalogue(options: Options) -> Catalogue:
+    """The catalogue that a command is about; the sample has no saved index."""
+    if options.content is None:
+        return Catalogue(sample_content(), os.environ, snapshot=False)
+    return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot)
+
+
+def query_of(options: Options) -> Query:
+    """The query that the words and the options ask for together."""
+    query = Query.parse(options.query, fuzzy_name=options.fuzzy)
+    if options.fits is not None:
+        query = query.with_part(FitsPart(_host(options.fits)))
+    if options.tag:
+        query = query.with_part(ValuePart.of("tag", options.tag))
+    return query
+
+
+def _host(text: str) -> Host:
+    try:
+        return Host.parse(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[Found, Iterable[int]]]) -> Found:
+    """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them."""
+    index = catalogue.current(fresh=options.fresh)
+    while True:
+        found, rows = ask(index)
+        confirmed = catalogue.confirmed(index, rows)
+        if confirmed is index:
+            for message in catalogue.notes:
+                note(message)
+            return found
+        index = confirmed
