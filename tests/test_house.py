@@ -82,4 +82,5 @@ def test_the_readme_shows_what_is_printed(
 ) -> None:
     monkeypatch.chdir(ROOT)
     main(shlex.split(command)[1:])
-    assert capsys.readouterr().out == answer
+    printed = capsys.readouterr()
+    assert printed.out + printed.err == answer
