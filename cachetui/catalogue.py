@@ -43,6 +43,9 @@ JUST_NOW = 2.0
 OLD = 3600.0
 """Seconds after which an answer says how long ago all files were compared."""
 
+GROWTH = 3
+"""An index of what is read so far is made again when there is so many times as much."""
+
 Grown: TypeAlias = Callable[[Index, Progress], None]
 Cancelled: TypeAlias = Callable[[], bool]
 
@@ -104,8 +107,8 @@ class Catalogue:
     def load(self, grown: Grown | None = None, cancelled: Cancelled = never) -> Index:
         """Reads every page, and saves the index.
 
-        `grown` is called with what there is so far: at first within a second, then ever less often, so that it takes
-        a fifth of the time at most. Raises ContentError, and Interrupted once `cancelled` says so.
+        `grown` is called with what there is so far: soon, then each time there is several times as much, and with
+        everything before that is saved. Raises ContentError, and Interrupted once `cancelled` says so.
         """
         self._git_stamp = _git_stamp(self._path)
         started = time.time()
@@ -124,14 +127,16 @@ class Catalogue:
 
     def _read_all(self, grown: Grown | None, cancelled: Cancelled) -> Index:
         read: list[Segment] = []
-        next_time = 0.0
+        wanted = 0
         for segment, progress in segments(self.root, self.only, cancelled):
             read.append(segment)
-            now = time.monotonic()
-            if grown and now >= next_time and segment.paths and progress.done < progress.total:
+            if grown and segment.paths and wanted <= progress.done <= progress.total // 2:
                 grown(Index(merge(None, read)), progress)
-                next_time = time.monotonic() + max(0.2, 4 * (time.monotonic() - now))
-        return Index(merge(None, read))
+                wanted = GROWTH * progress.done
+        index = Index(merge(None, read))
+        if grown:
+            grown(index, Progress(progress.total, progress.total))
+        return index
 
     # Comparing it with the files
 

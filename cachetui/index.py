@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -92,6 +92,7 @@ class Index:
         self._part_rows: dict[Part, BitMap] = {}
         self._value_rows: dict[tuple[str, str], BitMap] = {}
         self._lists: dict[str, tuple[str, ...]] = {}
+        self._totals: dict[tuple[str, tuple[Part, ...]], Sequence[int]] = {}
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -190,7 +191,12 @@ class Index:
 
     def profile_rows(self, profiles: Iterable[int]) -> BitMap:
         """The rows of these profiles, by their numbers."""
-        return _union(self.columns.posting("profile"), profiles)
+        return BitMap.union(BitMap(), *map(self._rows_of_profiles.__getitem__, profiles))
+
+    @cached_property
+    def _rows_of_profiles(self) -> Sequence[BitMap]:
+        postings = self.columns.posting("profile")
+        return [BitMap(array("I", postings[number].tobytes())) for number in range(len(self.profiles))]
 
     def _tag_rows(self, tags: Iterable[str]) -> BitMap:
         rows, start = BitMap(), self.columns.page_start
@@ -259,6 +265,17 @@ class Index:
         """The rows of the tags that the query asks for; None where it asks for none."""
         parts = query.parts_of("tag")
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
+
+    def totals(self, facet: ValueKey, query: Query) -> Sequence[int]:
+        """How many rows each value of a facet has in the tags that the query asks for."""
+        key = (facet, query.parts_of("tag"))
+        if key not in self._totals:
+            if len(self._totals) >= PARTS_KEPT:
+                self._totals.clear()
+            scope = self.scope(query)
+            rows = [self.value_rows(facet, value) for value in self.values(facet)]
+            self._totals[key] = [len(each if scope is None else each & scope) for each in rows]
+        return self._totals[key]
 
     def _narrowed(self, rows: BitMap, part: VersionPart | VariantPart) -> BitMap:
         """The rows whose version or variants the part takes, asked of the distinct values among these rows."""
@@ -381,6 +398,11 @@ class Results:
         """The rows of one package, by version with the newest first, then by hash."""
         return self.index.newest_first(self.rows & self.index.package_rows(number))
 
+    def in_order(self) -> Iterator[int]:
+        """All rows, by package, then as `package_rows` has them."""
+        for package in self.packages:
+            yield from self.package_rows(package.number)
+
     def versions(self, number: int) -> list[str]:
         """The distinct versions of one package, the newest first."""
         return self.index.versions(self.rows & self.index.package_rows(number))
@@ -395,13 +417,10 @@ class Results:
         values = index.values(facet)
         base = index.rows(query.without_key(facet)) if query.parts_of(facet) else self.rows
         ticked, excluded = query.ticked(facet, values), query.excluded(facet, values)
-        scope = index.scope(query)
         found = []
-        for value in values:
-            of_value = index.value_rows(facet, value)
-            total = len(of_value) if scope is None else scope.intersection_cardinality(of_value)
+        for value, total in zip(values, index.totals(facet, query), strict=True):
             if total or value in ticked or value in excluded:
-                specs = base.intersection_cardinality(of_value)
+                specs = base.intersection_cardinality(index.value_rows(facet, value))
                 found.append((value == ROOT, -total, FacetValue(value, specs, value in ticked, value in excluded)))
         found.sort(key=lambda entry: entry[:2])
         return tuple(entry[2] for entry in found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from mmap import mmap
@@ -112,11 +113,10 @@ class Postings:
 
     @classmethod
     def of(cls, column: Ints, values: int) -> Postings:
-        counts = [0] * (values + 1)
-        for value in column:
-            counts[value + 1] += 1
-        rows = sorted(range(len(column)), key=column.__getitem__)
-        return cls(array("I", rows), array("I", accumulate(counts)))
+        numbers = column.tolist()
+        counts = Counter(numbers)
+        rows = sorted(range(len(numbers)), key=numbers.__getitem__)
+        return cls(array("I", rows), array("I", accumulate(map(counts.__getitem__, range(values)), initial=0)))
 
     def __getitem__(self, value: int) -> Ints:
         return self.rows[self.offsets[value] : self.offsets[value + 1]]
