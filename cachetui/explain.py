@@ -7,10 +7,12 @@ Input: an index and a query. The values and phrases quote both, so escape them b
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
+from typing import Any
 
 from pyroaring import BitMap
 from rapidfuzz import fuzz, process
@@ -31,7 +33,8 @@ from cachetui.query import (
     VariantPart,
     VersionPart,
 )
-from cachetui.spec import Spec, normal_compiler, split_compiler
+from cachetui.spec import Spec, natural_key, normal_compiler, split_compiler
+from cachetui.version import sort_key
 
 NEAREST = 3
 """So many names are offered for one that is not there."""
@@ -150,7 +153,8 @@ def nearest_names(name: str, names: Sequence[str], most: int = NEAREST) -> tuple
 
 def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
     """The values of the query that no row has, in the order of its parts."""
-    scope = index.scope(query)
+    # a tag that is not there is said once, not again for everything that is not in it
+    scope = index.scope(query) or None
     package = next((part.name for part in query.parts if isinstance(part, NamePart) and not part.fuzzy), None)
     number = None if package is None else index.package_number(package)
     of_package = None if number is None else index.package_rows(number)
@@ -211,7 +215,7 @@ def _near(index: Index, part: Part, value: str, of_package: BitMap | None) -> tu
             return nearest_names(value, index.values(part.key))
         case VersionPart():
             versions = index.versions(of_package or ())
-            return nearest_names(value, versions) or tuple(versions[:NEAREST])
+            return tuple(_around(value, versions[::-1], sort_key))[NEAREST - 1 :: -1]
         case VariantPart():
             return _near_variants(part, {variant for row in _variant_rows(index, of_package) for variant in row})
         case _:
@@ -223,12 +227,17 @@ def _near_compilers(index: Index, value: str) -> tuple[str, ...]:
     compilers = index.values("compiler")
     name, version = split_compiler(value)
     own = [compiler for compiler in compilers if split_compiler(compiler)[0] == name]
-    if own and version:
-        return nearest_names(value, own) or tuple(own[-NEAREST:])
     if own:
-        return tuple(own)
+        return tuple(_around(f"{name}@{version}", own, natural_key))
     names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in compilers))
     return nearest_names(name, names)
+
+
+def _around(wanted: str, values: Sequence[str], key: Callable[[str], Any]) -> list[str]:
+    """The values, which are sorted by this key, those around the wanted one first and in their order."""
+    place = bisect_left(values, key(wanted), key=key) - 0.5
+    near = sorted(values, key=lambda value: abs(values.index(value) - place))
+    return [*sorted(near[:NEAREST], key=values.index), *near[NEAREST:]]
 
 
 def _near_variants(part: VariantPart, variants: Iterable[str]) -> tuple[str, ...]:
@@ -403,11 +412,10 @@ def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
             left = rows - index.part_rows(part)
             values = [value for value in index.values(part.key) if left.intersect(index.value_rows(part.key, value))]
             if isinstance(part, CompilerPart):
-                values.sort(key=lambda value: split_compiler(value)[0] != part.name)
-                asked = [part.text.removeprefix("%")]
+                own = [value for value in values if split_compiler(value)[0] == part.name]
+                first = _around(part.text.removeprefix("%"), own, natural_key)
             else:
-                asked = [str(word) for word in part.words]
-            first = [name for value in asked for name in nearest_names(value, values)]
+                first = [name for word in part.words for name in nearest_names(str(word), values)]
             return tuple(dict.fromkeys([*first, *values]))
 
 

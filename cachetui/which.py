@@ -177,20 +177,29 @@ def look_up(index: Index, asked: Iterable[Asked], tags: Sequence[str] = (), *, o
 
 def _answer(index: Index, asked: Asked, scope: BitMap, tags: Sequence[str], offer: bool) -> Answer:
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
-    query = _query(index, asked, tags)
     found = _matches(index, numbers, scope)
     own = found
-    if query is not None and not HASH.fullmatch(asked.hash):
-        own = _matches(index, numbers, scope & index.rows(query))
+    if found and not HASH.fullmatch(asked.hash):
+        query = _query(index, asked, tags)
+        own = found if query is None else _matches(index, numbers, scope & index.rows(query))
     if own:
         whole = len(own) == 1 and own[0].spec.hash == asked.hash
         return Answer(asked, "exact" if whole else "prefix" if len(own) == 1 else "ambiguous", tuple(own))
-    if not offer:
-        return Answer(asked, "none")
+    return _miss(index, asked, found, scope, tags) if offer else Answer(asked, "none")
+
+
+def _miss(index: Index, asked: Asked, others: Sequence[Match], scope: BitMap, tags: Sequence[str]) -> Answer:
+    """What is like a hash that is not there; `others` begin so but are of another package."""
+    query = _query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]
     misspelt = _matches(index, (match.number for match in like), scope)
-    builds = [] if query is None else [build.row for build in nearest_builds(index, _with_rest(query, asked), NEAREST)]
-    return Answer(asked, "none", (), (*found, *misspelt)[:NEAREST], tuple(_match(index, row) for row in builds))
+    builds = [] if query is None else nearest_builds(index, _with_rest(query, asked), NEAREST)
+    return Answer(
+        asked,
+        "none",
+        like=tuple([*others, *misspelt][:NEAREST]),
+        builds=tuple(_match(index, build.row) for build in builds),
+    )
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:

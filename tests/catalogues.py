@@ -1,0 +1,74 @@
+"""Small random catalogues, as pages in memory and as the columns that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hypothesis import strategies as st
+
+from cachetui.columns import Columns, Encoder, Segment, merge
+from cachetui.pages import FileStamp, Reading
+from cachetui.spec import Page, Problem, Row
+
+PACKAGES = ["hdf5", "py-é", "zlib", "zlib-ng"]
+TAGS = ["develop", "develop-2024-01-07", "v0.9.0", "v0.10.0", "untagged"]
+STACKS = ["e4s", "hep", "root"]
+HASHES = ["a" * 32, "a" * 31 + "b", "b" * 32, "c2" * 16, "zz" * 16, ""]
+
+ROWS = st.builds(
+    Row,
+    hash=st.sampled_from(HASHES).map(lambda text: text or None),
+    compiler=st.sampled_from(["gcc@11.4.0", "gcc@=11.4.0", "oneapi@=2024.2.1", "none", None]),
+    versions=st.sampled_from([("1.2",), ("1.10",), ("1.10rc1",), (), ("1.2", "1.3")]),
+    os=st.sampled_from(["ubuntu22.04", "rhel8", None]),
+    platform=st.sampled_from(["linux", None]),
+    target=st.sampled_from(["x86_64_v3", "zen3", "aarch64"]),
+    variants=st.sampled_from([("+mpi", "build_type=Release"), ("~mpi",), ()]),
+    stacks=st.lists(st.sampled_from(STACKS), unique=True, max_size=3).map(tuple),
+    size=st.sampled_from(["-", 17, None]),
+    dependencies=st.sampled_from([(), ("zlib@1.2",)]),
+)
+
+
+@st.composite
+def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
+    """Pages with a path each; some repeat a package and tag of another."""
+    paths = draw(
+        st.lists(st.sampled_from([f"{a}/{b}/p.md" for a in "xyz" for b in "1é\udc80"]), unique=True, max_size=most)
+    )
+    return [
+        Page(
+            path=path,
+            package=draw(st.sampled_from(PACKAGES)),
+            tag=draw(st.sampled_from(TAGS)),
+            rows=tuple(draw(st.lists(ROWS, max_size=4))),
+        )
+        for path in paths
+    ]
+
+
+def segment(some: Iterable[Page], size: int = 1) -> Segment:
+    """What reading these pages, the folders they lie in, and a problem of each gives; all files are of this size."""
+    encoder = Encoder()
+    folders = {""}
+    for page in some:
+        problem = Problem(path=page.path, line=3, kind="hash", message="not a hash")
+        encoder.add(Reading(page, (problem,), (FileStamp(page.path, size, 5),)), now=10**10)
+        top, below, _ = page.path.split("/")
+        folders |= {f"{top}/", f"{top}/{below}/"}
+    for folder in sorted(folders):
+        encoder.add_file(FileStamp(folder, 0, 5), now=10**10)
+    return encoder.segment()
+
+
+def columns_of(some: Sequence[Page]) -> Columns:
+    """The columns of these pages, read in one go."""
+    return merge(None, [segment(some)])
+
+
+def kept(some: Iterable[Page]) -> list[Page]:
+    """Without the pages that repeat a package and tag: the first path counts."""
+    first: dict[tuple[str, str], Page] = {}
+    for page in sorted(some, key=lambda page: page.path):
+        first.setdefault((page.package, page.tag), page)
+    return list(first.values())
