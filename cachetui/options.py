@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-COMMANDS = ("find", "which", "completion")
+COMMANDS = ("find", "which", "coverage", "diff", "doctor", "completion")
 
 FORMATS = ("table", "json", "csv", "markdown")
 
@@ -23,6 +23,10 @@ cachetui: a terminal browser for Spack build caches
   cachetui [CONTENT] [QUERY...]          the browser; without CONTENT, on the built-in sample
   cachetui find  CONTENT [QUERY...]      the specs that match, one a line
   cachetui which CONTENT HASH... | -     what is this hash? "-" reads a log from standard input
+  cachetui coverage CONTENT [QUERY...]   package x stack, and the gaps
+  cachetui diff  CONTENT OLD NEW [QUERY...]
+                                         what changed between two tags
+  cachetui doctor CONTENT                the health of the catalogue
   cachetui completion bash|zsh|fish      a completion script for the shell
 
 CONTENT is a folder of pages, or one page. QUERY is Spack's spec syntax, as in
@@ -41,9 +45,22 @@ Options:
   --fresh           compare every page with the saved index first
   --no-snapshot     neither read nor write the saved index
   --version, --help
+For coverage:
+  --rows AXIS       package, version, compiler, stack, target, os, platform, tag
+  --cols AXIS       stack, target, os, platform, compiler, tag
+  --stack S         this column alone; may be given again
+  --gaps            only the rows that have a hole
+  --sort ORDER      name, specs, gaps; -ORDER the other way round
+  --expect FILE     what should be there: names, one a line, or a spack.yaml
+  --exit-code       status 1 if there are gaps, or something expected is not there
+For diff:
+  --by hash         compare by hash, not by what the page says of a build
+  --exit-code       status 1 if something changed
 For the browser:
   --mouse           use the mouse; off otherwise, so that the terminal's own selection works
+  --pick            end with Enter on a spec and print the chosen or marked ones as /hash
   --theme NAME      a theme of Textual's instead of the terminal's own colours
+  --full-repaint    write whole regions of the screen, not only the cells that changed
 
 Environment: CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR, CACHETUI_CACHE_DIR, NO_COLOR
 """
@@ -74,7 +91,17 @@ class Options(Struct, frozen=True, kw_only=True):
     no_snapshot: bool = False
     version: bool = False
     help: bool = False
+    rows: str = "package"
+    cols: str = "stack"
+    stack: tuple[str, ...] = ()
+    gaps: bool = False
+    expect: str | None = None
+    """A file."""
+    exit_code: bool = False
+    by: str = "signature"
     mouse: bool = False
+    pick: bool = False
+    full_repaint: bool = False
     theme: str | None = None
 
     @property
@@ -85,7 +112,14 @@ class Options(Struct, frozen=True, kw_only=True):
 
 _FLAGS = {name for name, kind in Options.__annotations__.items() if kind == "bool"}
 
-_VALUES = {"content", "tag", "format", "limit", "sort", "theme"}
+_VALUES = {"content", "tag", "format", "limit", "sort", "theme", "rows", "cols", "stack", "expect", "by"}
+
+_ONLY_FOR = {
+    **dict.fromkeys(("rows", "cols", "stack", "gaps", "expect"), ("coverage",)),
+    "exit_code": ("coverage", "diff"),
+    "by": ("diff",),
+}
+"""The options that mean nothing to other commands."""
 
 OPTIONS = tuple(sorted(f"--{name.replace('_', '-')}" for name in (*_FLAGS, *_VALUES, "fits")))
 """The names of all options."""
@@ -109,10 +143,20 @@ def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Options:
             at += _take_option(word, argv[at : at + 1], given)
         else:
             words.append(word)
+    _check_belonging(command, given)
     options = Options(command=command, **given)
     if options.help or options.version:
         return options
     return _with_content(options, words, environ)
+
+
+def _check_belonging(command: str, given: Mapping[str, object]) -> None:
+    for key in given:
+        if command not in _ONLY_FOR.get(key, (command,)):
+            commands = " and ".join(_ONLY_FOR[key])
+            raise UsageError(f"--{key.replace('_', '-')} is an option of {commands} alone")
+    if command == "diff" and "tag" in given:
+        raise UsageError("diff takes its two tags as words: cachetui diff ./content OLD NEW")
 
 
 def _take_option(word: str, rest: Sequence[str], given: dict[str, Any]) -> int:
@@ -134,7 +178,7 @@ def _take_option(word: str, rest: Sequence[str], given: dict[str, Any]) -> int:
         if not rest:
             raise UsageError(f"--{name} needs a value")
         value = rest[0]
-    if key == "tag":
+    if key in ("tag", "stack"):
         given[key] = (*given.get(key, ()), value)
     elif key == "limit":
         if not value.isdecimal():

@@ -11,13 +11,13 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-
 from typing import NamedTuple
 
 import msgspec
 
 from cachetui.host import Host
 from cachetui.index import Index, Results
+from cachetui.query import Query, ValuePart
 from cachetui.spec import HASH, ROOT, UNTAGGED, Spec
 from cachetui.text import shell_word, visible
 
@@ -66,6 +66,47 @@ def mirror_lines(spec: Spec, pattern: str | None = None) -> tuple[str, ...]:
         f"spack mirror add {shell_word(name)} {shell_word(url)}",
         "spack buildcache keys --install --trust",
     )
+
+
+def copies(specs: Sequence[Spec], mirror: str | None = None) -> list[tuple[str, str]]:
+    """What can be copied of these specs, each with its name: hashes, specs and commands, safe to paste."""
+    hashed = [spec for spec in specs if hash_word(spec)]
+    words = [hash_word(spec) or "" for spec in hashed]
+    mirrors = dict.fromkeys(line for spec in specs for line in mirror_lines(spec, mirror))
+    texts = {
+        "hash": "\n".join(word.removeprefix("/") for word in words),
+        "/hash": " ".join(words),
+        "name/hash": " ".join(shell_word(f"{spec.package}{word}") for spec, word in zip(hashed, words, strict=True)),
+        "spec": "\n".join(map(spec_text, specs)),
+        "install": f"spack install --cache-only {' '.join(words)}" if words else "",
+        "mirror": "\n".join(sorted(mirrors, key=lambda line: line.startswith("spack buildcache"))),
+    }
+    return [(label, text) for label, text in texts.items() if text]
+
+
+def environment(specs: Iterable[Spec]) -> Iterator[str]:
+    """A spack.yaml with these specs, line by line; one without a hash that Spack takes is left out."""
+    yield "spack:\n  specs:\n"
+    for spec in specs:
+        word = hash_word(spec)
+        if word:
+            name = f"{spec.package}@{spec.version}" if spec.version else spec.package
+            yield f"  - {msgspec.json.encode(visible(f'{name}{word}')).decode()}\n"
+
+
+def find_command(content: str | None, query: Query) -> str:
+    """The command that finds what the query takes; it means the same wherever the content is."""
+    spelled = query.spelled_for(fuzzy_name=False)
+    tags = [part for part in spelled.parts_of("tag") if isinstance(part, ValuePart) and not part.excluded]
+    words = ["cachetui", "find", shell_word(content or "CONTENT")]
+    if len(tags) == 1:
+        words += [f"--tag {shell_word(str(tag))}" for tag in tags[0].words]
+        spelled = spelled.without(tags[0])
+    if spelled.fuzzy_name:
+        words.append("--fuzzy")
+    if spelled:
+        words.append(shell_word(str(spelled)))
+    return " ".join(words)
 
 
 def spec_text(spec: Spec) -> str:

@@ -27,10 +27,8 @@ from cachetui.text import visible
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.lifecycle import TerminalApp, run_in_terminal
 
-SAMPLE = "the sample (cachetui DIR opens yours)"
 
-
-class BrowserApp(TerminalApp[None]):
+class BrowserApp(TerminalApp[list[str]]):
     """One catalogue, one browse screen; reading happens in a thread."""
 
     TITLE = "cachetui"
@@ -47,13 +45,17 @@ class BrowserApp(TerminalApp[None]):
         activity: str = ""
         message: str = ""
 
-    def __init__(self, catalogue: Catalogue, query: Query, label: str, host: Host) -> None:
+    def __init__(
+        self, catalogue: Catalogue, query: Query, host: Host, *, content: str | None = None, picks: bool = False
+    ) -> None:
+        """`content` as the user named it, None for the sample; `picks`: it ends with the specs that are chosen."""
         super().__init__()
         self._catalogue = catalogue
         self._saved = catalogue.saved()
-        index = self._saved or Index(merge(None, []))
         self._wants_tag = not query.parts_of("tag")
-        self.browse = BrowseScreen(index, self._in_default_tag(query, index), label, host)
+        index = self._saved or Index(merge(None, []))
+        query = self._in_default_tag(query, index)
+        self.browse = BrowseScreen(index, query, host, content=content, picks=picks)
 
     def get_default_screen(self) -> BrowseScreen:
         return self.browse
@@ -134,9 +136,12 @@ class BrowserApp(TerminalApp[None]):
 
 def run(catalogue: Catalogue, query: Query, options: Options) -> int:
     """Opens the browser and returns the exit status of the program."""
-    label = SAMPLE if options.content is None else options.content
-    app = BrowserApp(catalogue, query.spelled_for(fuzzy_name=True), label, this_host(os.environ))
+    query = query.spelled_for(fuzzy_name=True)
+    app = BrowserApp(catalogue, query, this_host(os.environ), content=options.content, picks=options.pick)
     if options.theme is not None:
         app.theme = options.theme
     app.full_repaint = options.full_repaint
-    return run_in_terminal(app, mouse=options.mouse)
+    status = run_in_terminal(app, mouse=options.mouse)
+    for word in app.return_value or ():
+        print(word)
+    return status

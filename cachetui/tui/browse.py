@@ -7,6 +7,7 @@ a spec in full with the command that installs it, and compare what there is for 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 from textual import events, on
@@ -21,7 +22,21 @@ from cachetui.explain import left_out, unknown_values, why_nothing
 from cachetui.host import Host
 from cachetui.index import Index
 from cachetui.query import FitsPart, Part, Query, QueryError, ValuePart
-from cachetui.report import Field, detail, package_detail
+from cachetui.report import (
+    COLUMNS,
+    Field,
+    copies,
+    detail,
+    environment,
+    find_command,
+    hash_word,
+    json_text,
+    markdown_table,
+    package_detail,
+    spec_cells,
+    spec_csv,
+)
+from cachetui.spec import Spec
 from cachetui.text import visible
 from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell, Column
@@ -32,6 +47,7 @@ from cachetui.tui.history import History
 from cachetui.tui.lists import DetailScreen, HelpScreen, ProblemsScreen, TagScreen
 from cachetui.tui.look import look_of
 from cachetui.tui.lookup import LookupScreen
+from cachetui.tui.output import CopyScreen, ExportScreen, Writer
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.sources import (
     PACKAGE_COLUMNS,
@@ -39,6 +55,7 @@ from cachetui.tui.sources import (
     PackageRows,
     SpecKey,
     SpecRows,
+    rows_of_key,
     sorted_specs,
     spec_key,
 )
@@ -58,6 +75,11 @@ PLACEHOLDERS = {
     "facet": "a part of a value",
     "host": "the host: a microarchitecture (zen4) or a triple (linux-rhel9-zen4)",
 }
+
+SAMPLE = "the sample (cachetui DIR opens yours)"
+
+NOTHING_PICKED = 130
+"""The exit status where something was to be picked, and was not."""
 
 MOST_OFFERS = 12
 """So many completions are offered in the last line."""
@@ -86,6 +108,8 @@ class BrowseScreen(Screen[None]):
         Binding(
             "exclamation_mark", "problems", "Problems", id="browse.problems", tooltip="What was wrong while reading"
         ),
+        Binding("y", "copy", "Copy", id="browse.copy", tooltip="Copy a hash, a command, this view as a command"),
+        Binding("e", "export", "Export", id="browse.export", tooltip="Write the marked specs, or all of this view"),
         Binding("H", "fits", "Host", id="browse.fits", tooltip="Only what runs on this host; again: all"),
         Binding("w", "why", "Why", id="browse.why", tooltip="Why is nothing left, or so little?"),
         Binding("r", "reload", "Reload", id="browse.reload", tooltip="Read again what changed on disk"),
@@ -101,13 +125,17 @@ class BrowseScreen(Screen[None]):
     class ReloadAsked(Message):
         """The user wants what changed on disk to be read again."""
 
-    def __init__(self, index: Index, query: Query, label: str, host: Host) -> None:
+    def __init__(
+        self, index: Index, query: Query, host: Host, *, content: str | None = None, picks: bool = False
+    ) -> None:
+        """`content` as the user named it, None for the sample; `picks`: Enter on a spec ends with the choice."""
         super().__init__()
         self.index = index
         self.current_query = query
         self.results = index.results(query)
         self.marks: frozenset[SpecKey] = frozenset()
-        self._label = label
+        self._content = content
+        self._picks = picks
         self._host = host
         self._history = History()
         self._before_typing = query
@@ -197,7 +225,7 @@ class BrowseScreen(Screen[None]):
             f"{len(self.results.packages):,} of {len(scope.packages):,} packages",
         ]
         tag = Cell(f"{visible(self.tag_label)} {look.choice}", "title")
-        left: list[Cell | str] = [Cell("cachetui", "title"), f"  {visible(self._label)} {look.dot} ", tag]
+        left: list[Cell | str] = [Cell("cachetui", "title"), f"  {visible(self._content or SAMPLE)} {look.dot} ", tag]
         self.header.show(left, [f" {look.dot} ".join(filter(None, told))])
 
     def _show_chips(self) -> None:
@@ -320,9 +348,19 @@ class BrowseScreen(Screen[None]):
     @on(Table.Chosen, "#specs")
     def open_spec(self) -> None:
         row = self.spec_row
-        if row is not None:
+        if self._picks:
+            self.pick()
+        elif row is not None:
             spec = self.index.spec(row)
             self.app.push_screen(DetailScreen(visible(f"{spec.package}@{spec.version}"), self._fields(row)))
+
+    def pick(self) -> None:
+        """Ends the browser with the marked specs, else the one under the cursor, as `/hash` words."""
+        words = [word for spec in self._marked_specs or self._spec_here if (word := hash_word(spec))]
+        if words:
+            self.app.exit(words)
+        else:
+            self.say("this spec has no hash, so it cannot be picked")
 
     def _go_to_level(self, level: Literal["packages", "specs"]) -> None:
         self.remove_class("-facets")
@@ -580,6 +618,39 @@ class BrowseScreen(Screen[None]):
             return True
         return any(spec_key(self.index, row) == found for row in self.results.package_rows(number))
 
+    def action_copy(self) -> None:
+        """The marked specs, else the one under the cursor, and the view itself."""
+        texts = copies(self._marked_specs or self._spec_here, os.environ.get("CACHETUI_MIRROR"))
+        command = find_command(self._content, self.current_query)
+        self.app.push_screen(CopyScreen([*texts, ("this view", command)]))
+
+    def action_export(self) -> None:
+        what = f"{len(self.marks)} marked specs" if self.marks else f"{len(self.results):,} specs"
+        writers: dict[str, Writer] = {
+            "csv": lambda: spec_csv(self._specs_to_export()),
+            "json": lambda: [json_text(list(self._specs_to_export()))],
+            "md": lambda: markdown_table(COLUMNS, map(spec_cells, self._specs_to_export())),
+            "yaml": lambda: environment(self._specs_to_export()),
+        }
+        self.app.push_screen(ExportScreen(f"cachetui-{self.tag_label}", what, writers), self._say_written)
+
+    def _say_written(self, message: object) -> None:
+        if isinstance(message, str):
+            self.say(visible(message))
+
+    def _specs_to_export(self) -> Iterable[Spec]:
+        return self._marked_specs or map(self.index.spec, self.results.in_order())
+
+    @property
+    def _spec_here(self) -> list[Spec]:
+        return [] if self.spec_row is None else [self.index.spec(self.spec_row)]
+
+    @property
+    def _marked_specs(self) -> list[Spec]:
+        """The marked specs that there still are, in the order of the index."""
+        found = [row for key in self.marks for row in rows_of_key(self.index, key)]
+        return [self.index.spec(row) for row in sorted(found)]
+
     def action_problems(self) -> None:
         self.app.push_screen(ProblemsScreen(self.index))
 
@@ -590,7 +661,7 @@ class BrowseScreen(Screen[None]):
         self.post_message(self.ReloadAsked())
 
     def action_quit(self) -> None:
-        self.app.exit()
+        self.app.exit(return_code=NOTHING_PICKED if self._picks else 0)
 
 
 def _with_order(

@@ -59,6 +59,16 @@ def spec_key(index: Index, row: int) -> SpecKey:
     return index.tag_of(row), index.packages[index.columns.page_package[page]], text or place
 
 
+def rows_of_key(index: Index, key: SpecKey) -> list[int]:
+    """The rows with this key: one, or none if the catalogue no longer has it."""
+    tag, package, _ = key
+    number = index.package_number(package)
+    if number is None:
+        return []
+    rows = index.package_rows(number) & index.value_rows("tag", tag)
+    return [row for row in rows if spec_key(index, row) == key][:1]
+
+
 @dataclass(frozen=True)
 class PackageRows:
     """The packages of a result."""

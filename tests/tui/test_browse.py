@@ -24,7 +24,7 @@ WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
 
 def browser(query: str = "") -> BrowserApp:
     catalogue = Catalogue(sample_content(), {}, snapshot=False)
-    return BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), "sample", HOST)
+    return BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), HOST)
 
 
 async def settled(pilot: Pilot[Any]) -> None:
