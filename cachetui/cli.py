@@ -54,7 +54,8 @@ def _run(argv: Sequence[str]) -> int:
     if options.version:
         print(f"cachetui {__version__}")
         return FOUND
-    return {"browse": browse, "find": find, "which": which, "completion": completion}[options.command](options)
+    commands = {"browse": browse, "find": find, "which": which, "completion": completion}
+    return commands.get(options.command, survey)(options)
 
 
 def _refuse(message: str) -> int:
@@ -130,6 +131,13 @@ def which(options: Options) -> int:
         sys.stdout.writelines(answers.which_text(found, options.format, options.limit, terminal=terminal))
     talk(answers.which_notes(found, log=log))
     return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING
+
+
+def survey(options: Options) -> int:
+    """Coverage, diff or doctor."""
+    from cachetui import surveys
+
+    return surveys.run(options)
 
 
 def completion(options: Options) -> int:

@@ -45,7 +45,7 @@ def coverage_text(
             yield "\n"
         if form == "markdown":
             yield from markdown_table(names, [*lines, totals], right=range(1, len(names)))
-        else:
+        elif lines:
             yield from _matrix(names, lines, totals, width)
 
 
@@ -146,7 +146,7 @@ def _legend(entries: Sequence[Sequence[str]], width: int) -> Iterator[str]:
     beside = max(1, (width + 3) // (number + name + total + 5))
     deep = -(-len(cells) // beside)
     for place in range(deep):
-        yield "   ".join(cells[place::deep]) + "\n"
+        yield "   ".join(cells[place::deep]).rstrip() + "\n"
 
 
 def _parts(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
