@@ -193,7 +193,7 @@ class _Environment:
             document = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
         except (yaml.YAMLError, RecursionError) as error:
             mark = getattr(error, "problem_mark", None)
-            where = f" in line {mark.line + 1}" if mark else ""
+            where = f" in line {mark.line + 1}: {getattr(error, 'problem', None)}" if mark else ""
             raise ExpectError(f"no readable YAML{where}") from None
         inner = document.get("spack", document) if isinstance(document, dict) else None
         if not isinstance(inner, dict) or not isinstance(inner.get("specs"), list):
@@ -224,7 +224,7 @@ class _Environment:
             if isinstance(value, dict) and isinstance(value.get("matrix"), list):
                 yield from self._matrix(value, within)
             elif not isinstance(value, str):
-                raise ExpectError("an entry of a list of specs is neither a spec nor a matrix")
+                raise ExpectError(f"{_shown(value)} is neither a spec nor a matrix; quote a spec that ends in a colon")
             elif reference := _REFERENCE.fullmatch(value.strip()):
                 sigil, name = reference.groups()
                 for pieces in self._pieces(self._referred(name, within), (*within, name)):
@@ -297,7 +297,11 @@ def _covers(wanted: Exactly | Between | OfRef, item: Exactly | Between | OfRef) 
         return wanted.takes(item.version)
     if not isinstance(wanted, Between) or not isinstance(item, Between):
         return wanted == item
-    return wanted == item or bool(item.low and item.high) and wanted.takes(item.low) and wanted.takes(item.high)
+    return wanted == item or (bool(item.low and item.high) and wanted.takes(item.low) and wanted.takes(item.high))
+
+
+def _shown(value: object) -> str:
+    return str(next(iter(value), "an empty mapping")) if isinstance(value, dict) else "a list"
 
 
 def _counted(number: int, one: str, many: str) -> str:

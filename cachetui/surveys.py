@@ -105,8 +105,8 @@ def _coverage_notes(index: Index, found: Coverage, expected: Expectations) -> It
     yield f"{rows} and {columns} in {where}: {found.specs} specs, {found.gaps} gaps"
 
 
-def _counted(number: int, axis: str) -> str:
-    return f"{number} {axis}{'' if number == 1 else 'es' if axis.endswith('s') else 's'}"
+def _counted(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 'es' if name.endswith('s') else 's'}"
 
 
 # Drift
@@ -171,7 +171,8 @@ def _doctor(options: Options) -> int:
     else:
         sys.stdout.writelines(overview.health_text(problems[: options.limit], options.format))
     faults = sum(problem.level == "fault" for problem in problems)
-    note(f"{faults} faults and {len(problems) - faults} notes on {len(index.columns.page_path)} pages")
+    counts = ((faults, "fault"), (len(problems) - faults, "note"), (len(index.columns.page_path), "page"))
+    note("{} and {}, {} read".format(*(_counted(number, name) for number, name in counts)))
     return NOTHING if faults else FOUND
 
 
