@@ -10,7 +10,7 @@ import pytest
 from cachetui.explain import NearestBuild, nearest_builds, unknown_values, why_nothing
 from cachetui.index import Index
 from cachetui.query import Query, QueryError
-from tests.catalogues import index_of, row
+from tests.rows import index_of, row
 
 QUERIES = Path(__file__).with_name("queries")
 
