@@ -218,7 +218,7 @@ def test_colours_are_the_terminals_own(start: Start) -> None:
         terminal.send("q")
         terminal.exitstatus()
     styles = set(re.findall(r"\x1b\[([\d;]*)m", terminal.output.decode()))
-    assert "1;4;35;49" in styles
+    assert {"1;4", ";35"} <= styles
     assert not [style for style in styles if "38;" in style or "48;" in style]
 
 
@@ -228,7 +228,7 @@ def test_no_color_leaves_bold_and_reverse(start: Start) -> None:
         terminal.send("q")
         terminal.exitstatus()
     styles = set(re.findall(r"\x1b\[([\d;]*)m", terminal.output.decode()))
-    assert "7;39;49" in styles
+    assert ";7" in styles
     colours = {"30", "31", "32", "33", "34", "35", "36", "37", "38", "48"}
     assert not [style for style in styles if colours & set(style.split(";"))]
 

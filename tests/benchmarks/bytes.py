@@ -1,0 +1,92 @@
+"""What the browser writes to a terminal: `python -m tests.benchmarks.bytes COMMAND...`, as in `... cachetui DIR`.
+
+The command runs in a pseudo-terminal whose emulator answers as a terminal does. What is counted is what arrives there,
+at the start and after each key, until nothing more has come for a while.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+
+import pexpect
+
+from tests.tui.screens import Terminal
+
+QUIET = 0.4
+"""Seconds without a byte after which the program has nothing more to say."""
+
+SIZES = ((80, 24), (140, 40))
+
+KEYS = {
+    "a cursor step": "j",
+    "a page": "\x1b[6~",
+    "the query line opened": "/",
+    "a filter key": "h",
+    "a second one": "d",
+    "the query line left": "\r",
+    "the filter taken back": "u",
+    "a modal opened": "?",
+    "and closed": "q",
+    "the tags opened": "t",
+    "the tags closed": "q",
+}
+"""What is measured, in this order, and the key that does it."""
+
+
+class Metered(Terminal):
+    """A terminal that answers, and counts."""
+
+    def __init__(
+        self, command: Sequence[str], *, cols: int = 80, rows: int = 24, env: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(command, cols=cols, rows=rows, env=env)
+        self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]  # pyte's hook for answers
+        self.process.delaybeforesend = None
+
+    def settle(self, quiet: float = QUIET) -> bytes:
+        """Reads until nothing more comes; returns what came."""
+        before = len(self.output)
+        try:
+            while True:
+                more = self.process.read_nonblocking(65536, quiet)
+                self.output += more
+                self._stream.feed(more.replace(b"\x1b[<u", b""))
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            return self.output[before:]
+
+
+def bytes_written(
+    command: Sequence[str],
+    keys: Mapping[str, str] = KEYS,
+    *,
+    size: tuple[int, int] = (80, 24),
+    ready: str = "q quit",
+    env: Mapping[str, str] | None = None,
+) -> dict[str, int]:
+    """The bytes for the first frame, up to the text `ready` and quiet after it, and for each of the keys."""
+    cols, rows = size
+    with Metered(command, cols=cols, rows=rows, env=env) as terminal:
+        terminal.wait_for(ready, timeout=60)
+        terminal.settle()
+        written = {"the first frame": len(terminal.output)}
+        for what, key in keys.items():
+            terminal.send(key)
+            written[what] = len(terminal.settle())
+        return written
+
+
+def main(command: list[str]) -> None:
+    """Prints a line for each thing measured, for each size and with the whole regions that Textual writes."""
+    if not command:
+        raise SystemExit("which command? for example: python -m tests.benchmarks.bytes cachetui DIR")
+    runs = [(size, options) for size in SIZES for options in ([], ["--full-repaint"])]
+    columns = [bytes_written([*command, *options], size=size) for size, options in runs]
+    titles = [f"{cols}x{rows}{' whole' if options else ''}" for (cols, rows), options in runs]
+    print("".join(f"{title:>14}" for title in titles))
+    for what in columns[0]:
+        print("".join(f"{column[what]:14,}" for column in columns) + f"  {what}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
