@@ -51,7 +51,12 @@ class ListScreen(Screen[Hashable]):
         self._hints.show([text])
 
     @on(Table.Chosen)
+    def act_on_choice(self, event: Table.Chosen) -> None:
+        # Textual calls every handler of a class and of its bases, so what differs is a method of its own.
+        self.choose(event)
+
     def choose(self, event: Table.Chosen) -> None:
+        """Ends with what was chosen."""
         self.dismiss(event.key)
 
     def action_close(self) -> None:
@@ -83,7 +88,6 @@ class ProblemsScreen(ListScreen):
         self._problems = index.problems
         super().__init__(f"{len(index.problems)} problems found while reading", table, "Enter in full   Esc back")
 
-    @on(Table.Chosen)
     def choose(self, event: Table.Chosen) -> None:
         if event.row is not None:
             problem = self._problems[event.row]

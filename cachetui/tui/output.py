@@ -44,7 +44,6 @@ class CopyScreen(ListScreen):
         label, text = self._texts[self._table.cursor_row or 0]
         self._whole.show_fields([Field(label, tuple(map(visible, text.splitlines())), True)])
 
-    @on(Table.Chosen)
     def choose(self, event: Table.Chosen) -> None:
         text = self._texts[event.row or 0][1]
         way = send(text, os.environ, self._write)
@@ -70,7 +69,6 @@ class ExportScreen(ListScreen):
         super().__init__(f"Export {what}", table, "Enter write the file   Esc back")
         self._writers = list(writers.values())
 
-    @on(Table.Chosen)
     def choose(self, event: Table.Chosen) -> None:
         row = event.row or 0
         path = self._paths[row]
@@ -86,5 +84,5 @@ class ExportScreen(ListScreen):
 def _free_path(name: str, ending: str) -> Path:
     """A file of this name in the current folder that is not there yet."""
     plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
-    paths = (Path(f"{plain}{number or ''}.{ending}") for number in count(0, -1))
+    paths = (Path(f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}") for number in count(1))
     return next(path for path in paths if not path.exists())

@@ -327,9 +327,12 @@ class Table(Widget, can_focus=True):
         self._scroll(-WHEEL)
 
     def on_resize(self) -> None:
+        # The first paint can come before this event, with the place that was right for the old size.
+        before = self._top
         self._laid_out = None
         self._keep_cursor_in_view()
-        self._keep_column_in_view()
+        if self._keep_column_in_view() or self._top != before:
+            self.refresh()
 
     # Painting
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on
 from textual.binding import Binding, BindingType
 
 from cachetui.explain import Explanation, why_nothing
@@ -48,7 +47,6 @@ class WhyScreen(ListScreen):
         if number <= len(self._parts):
             self.dismiss(self._parts[number - 1])
 
-    @on(Table.Chosen)
     def choose(self, event: Table.Chosen) -> None:
         if not isinstance(event.key, str):
             self.dismiss(event.key)

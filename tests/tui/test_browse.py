@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from cachetui.catalogue import Catalogue, sample_content
 from cachetui.host import Host
 from cachetui.query import Query
 from cachetui.spec import Spec
+from cachetui.tui import output
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.sources import PackageRows
@@ -356,3 +358,100 @@ def test_a_query_that_takes_nothing_says_what_to_do(drive: Drive) -> None:
         shows(pilot, "413 of 413 specs")
 
     drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
+
+
+def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+
+    def send(text: str, *_: object) -> str:
+        sent.append(text)
+        return "sent to the terminal (OSC 52)"
+
+    monkeypatch.setattr(output, "send", send)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("y")
+        await pilot.pause()
+        shows(pilot, "hash", "name/hash", "install", "mirror", "this view")
+        await pilot.press("end")
+        await pilot.pause()
+        shows(pilot, "cachetui find CONTENT --tag develop 'py-mpi4py %gcc@11'")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert sent == ["cachetui find CONTENT --tag develop 'py-mpi4py %gcc@11'"]
+        shows(pilot, "sent to the terminal (OSC 52)", "cachetui find CONTENT")
+
+    drive(browser("py-mpi4py %gcc@11"), scenario, SMALL)
+
+
+def test_marked_specs_are_written_to_a_file(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("l", "space", "space")
+        for _ in range(2):
+            await pilot.press("e", "end", "enter")
+            await pilot.pause()
+        shows(pilot, "written: cachetui-develop-2.yaml")
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["cachetui-develop-2.yaml", "cachetui-develop.yaml"]
+        text = (tmp_path / "cachetui-develop.yaml").read_text()
+        assert text.splitlines() == [
+            "spack:",
+            "  specs:",
+            '  - "py-ml-dtypes@0.4.0/24fngvd4f3yz7zj63yh4i2wjhfyscqp3"',
+            '  - "py-ml-dtypes@0.4.0/2i24survziwdodvua4ny7xcx6bgc54qa"',
+        ]
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_why_nothing_is_told_by_itself_and_a_key_takes_a_part_out(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "Nothing matches.", "91 without os=amzn2")
+        await pilot.press("w")
+        await pilot.pause()
+        shows(pilot, "Why nothing?", "no os amzn2")
+        await pilot.press("1")
+        await pilot.pause()
+        assert str(browse_of(pilot).current_query) == "=py-mpi4py tag=develop"
+
+    drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
+
+
+def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("H")
+        await pilot.pause()
+        assert {spec.target for spec in map(browse_of(pilot).index.spec, browse_of(pilot).results.rows)} == {
+            "x86_64_v3"
+        }
+        shows(pilot, "fits=linux-ubuntu22.04-zen3 ✕", "left out: ", "built for aarch64")
+        await pilot.press("H")
+        assert len(browse_of(pilot).results) == 413
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_completion_is_taken_with_tab_and_a_line_recalled(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mp")
+        shows(pilot, "Tab py-mpi4py")
+        await pilot.press("tab")
+        await typed(pilot, " os=ub")
+        shows(pilot, "Tab ubuntu20.04  ubuntu22.04")
+        await pilot.press("tab", "tab", "enter")
+        await pilot.pause()
+        shows(pilot, "os=ubuntu22.04 ✕")
+        query = str(browse_of(pilot).current_query)
+        await pilot.press("x", "slash", "up", "enter")
+        await pilot.pause()
+        assert str(browse_of(pilot).current_query) == query
+
+    drive(browser(), scenario, SMALL)
