@@ -166,12 +166,12 @@ def _compilers(rest: _Rest, match: re.Match[str]) -> list[str]:
 
 
 def _switches(rest: _Rest, match: re.Match[str]) -> list[str]:
-    """Boolean variants that the query does not name yet; without a package those that most specs have first."""
+    """Variants that are on (or off) somewhere and not named yet; without a package the most frequent first."""
     given = {part.name for part in rest.query.parts if isinstance(part, VariantPart)}
     counts: Counter[str] = Counter()
     for variant, count in rest.variants().items():
         name, value = read_variant(variant)
-        if isinstance(value, bool) and name not in given:
+        if value is (match["sign"][0] == "+") and name not in given:
             counts[name] += count
     names = [name for name, _ in counts.most_common()] if rest.package_rows is None else sorted(counts)
     return _like(match["typed"], names)

@@ -1,7 +1,7 @@
 # Completion for bash. In ~/.bashrc:  eval "$(cachetui completion bash)"
 
 _cachetui() {
-    local rest=${COMP_LINE:0:COMP_POINT} words=() n=-1 piece word found kept kind
+    local rest=${COMP_LINE:0:COMP_POINT} words=() n=-1 piece word breaks kept="" found kind
     # readline also splits at @, = and :, so put the pieces that touch together again
     for piece in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
         if [[ $n == -1 || $rest == [[:space:]]* ]]; then
@@ -13,10 +13,11 @@ _cachetui() {
         rest=${rest:${#piece}}
     done
     word=${words[n]}
-    kept=""
-    if [[ $word != [\'\"]* ]]; then
-        # what readline leaves in place: all up to the last character at which it splits
-        kept=${word%"${word##*[@=:]}"}
+    # what readline leaves in place: all up to the last character at which it splits, but for an @
+    breaks=${COMP_WORDBREAKS//[!@=:]/}
+    if [[ -n $breaks && $word != [\'\"]* ]]; then
+        kept=${word%"${word##*[$breaks]}"}
+        kept=${kept%@}
     fi
     words=("${words[@]//[\'\"\\]/}")
     word=${words[n]}
