@@ -31,7 +31,7 @@ MADE_UP = Path(".bench") / "catalogue"
 QUERY = "hdf5@1.12: +mpi %gcc@11: target=x86_64_v3: stack=e4s"
 
 COMMANDS = {
-    "read every page, save nothing": (1, ["--no-snapshot"]),
+    "read every page, save nothing": (3, ["--no-snapshot"]),
     "read every page, save the index": (1, []),
     "use the saved index": (9, []),
     "compare every page with it first": (3, ["--fresh"]),
