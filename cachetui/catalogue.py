@@ -38,7 +38,7 @@ CHEAP = 15_000
 """So many files and folders are compared for every command: it takes under 50 ms."""
 
 JUST_NOW = 2.0
-"""Seconds for which a comparison of all files is not repeated."""
+"""Seconds for which a comparison of all files that a command has made is not repeated for its answer."""
 
 OLD = 3600.0
 """Seconds after which an answer says how long ago all files were compared."""
@@ -86,6 +86,8 @@ class Catalogue:
         self._file = snapshot_path(snapshot_folder(environ), self._path) if snapshot else None
         self._compared: float | None = None
         """When all files were last compared, in seconds since the epoch."""
+        self._compared_here = -JUST_NOW
+        """When that was done by this object, on the monotonic clock."""
         self._git_stamp: GitStamp = None
 
     # An index
@@ -121,7 +123,7 @@ class Catalogue:
         finally:
             if collecting:
                 gc.enable()
-        self._compared = started
+        self._compared, self._compared_here = started, time.monotonic()
         self._save(index)
         return index
 
@@ -144,7 +146,7 @@ class Catalogue:
         """Compares every file and folder with the index, and reads again what is not the same."""
         started, git_stamp = time.time(), _git_stamp(self._path)
         difference = compare(self.root, index.columns, None, cancelled)
-        self._compared, self._git_stamp = started, git_stamp
+        self._compared, self._git_stamp, self._compared_here = started, git_stamp, time.monotonic()
         if difference is not None:
             return self._read_again(index, difference, cancelled)
         if self._file is not None:
@@ -171,9 +173,9 @@ class Catalogue:
 
         Adds a note where pages beyond these have not been compared for long.
         """
-        now = time.time()
-        if self._compared is not None and 0 <= now - self._compared < JUST_NOW:
+        if time.monotonic() - self._compared_here < JUST_NOW:
             return index
+        now = time.time()
         paths = index.columns.page_path
         difference = compare(self.root, index.columns, [paths[page] for page in index.pages(rows)])
         if difference is not None:

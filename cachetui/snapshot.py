@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import time
 import zlib
 from array import array
 from collections.abc import Mapping
@@ -35,6 +36,13 @@ ALIGNMENT = 8
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
 """Which postings are saved: all that queries use."""
 
+DUPLICATES = ("duplicate_path", "duplicate_package", "duplicate_tag")
+
+UNFINISHED = ".new"
+"""What the name of a file ends in until it is written."""
+
+ABANDONED = 600.0
+"""Seconds after which nobody is writing a file any more."""
 
 GitStamp: TypeAlias = tuple[int, int] | None
 """Size and modification time (in nanoseconds) of the git index of a checkout, where the content is in one."""
@@ -54,14 +62,9 @@ class Section(Struct, frozen=True, array_like=True):
 
 
 class Header(Struct, frozen=True):
-    content: str
-    """The absolute path of the content that the index is of."""
     byteorder: str
     git_stamp: GitStamp
     sections: dict[str, Section]
-    problems: tuple[Problem, ...]
-    duplicates: tuple[Duplicate, ...]
-    upper_folders: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,26 +98,17 @@ def save(path: Path, content: str, saved: Saved) -> None:
     sections: dict[str, Section] = {}
     pieces: list[bytes | memoryview] = []
     offset = 0
-    for name, code, piece in _pieces(saved.columns):
+    for name, code, piece in _pieces(saved.columns, content):
         padding = -offset % ALIGNMENT
         pieces += [bytes(padding), piece]
         offset += padding
         sections[name] = Section(offset, len(piece), zlib.crc32(piece), code)
         offset += len(piece)
-    header = msgspec.json.encode(
-        Header(
-            content=content,
-            byteorder=sys.byteorder,
-            git_stamp=saved.git_stamp,
-            sections=sections,
-            problems=saved.columns.problems,
-            duplicates=saved.columns.duplicates,
-            upper_folders=saved.columns.upper_folders,
-        )
-    )
+    header = msgspec.json.encode(Header(sys.byteorder, saved.git_stamp, sections))
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _remove_abandoned(path)
     # A name of its own for each writer (mode 0600): two of them never write into one file.
-    descriptor, temporary = tempfile.mkstemp(prefix=path.name, suffix=".new", dir=path.parent)
+    descriptor, temporary = tempfile.mkstemp(prefix=path.name, suffix=UNFINISHED, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             # Nothing waits for the disk: a file that a crash of the machine cut short is found out by its checksums.
@@ -126,6 +120,15 @@ def save(path: Path, content: str, saved: Saved) -> None:
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Removes what writers left that were killed."""
+    for abandoned in path.parent.glob(f"{path.name}*{UNFINISHED}"):
+        with suppress(OSError):
+            # not its modification time, which a writer sets
+            if time.time() - abandoned.stat().st_ctime > ABANDONED:
+                abandoned.unlink()
 
 
 def load(path: Path, content: str) -> Saved | None:
@@ -161,8 +164,6 @@ def _preamble(header: bytes) -> bytes:
 
 def _columns(mapped: mmap, content: str) -> tuple[Columns, GitStamp]:
     header, base = _header(mapped)
-    if header.content != content:
-        raise ValueError(f"it is of {header.content}")
     if header.byteorder != sys.byteorder:
         raise ValueError("it is of another machine")
     view = memoryview(mapped)
@@ -183,6 +184,8 @@ def _columns(mapped: mmap, content: str) -> tuple[Columns, GitStamp]:
     def strings(name: str) -> Strings:
         return Strings(mapped, ints(f"{name}.offsets"), base + header.sections[f"{name}.text"].offset)
 
+    if list(strings("content")) != [content]:
+        raise ValueError(f"it is of {strings('content')[0]}")
     columns = Columns(
         packages=strings("packages"),
         tags=strings("tags"),
@@ -195,9 +198,9 @@ def _columns(mapped: mmap, content: str) -> tuple[Columns, GitStamp]:
         file_path=strings("file_path"),
         file_size=ints("file_size"),
         file_time=ints("file_time"),
-        upper_folders=header.upper_folders,
-        problems=header.problems,
-        duplicates=header.duplicates,
+        upper_folders=tuple(strings("upper_folders")),
+        problems=tuple(map(_problem, strings("problem_path"), strings("problem"))),
+        duplicates=tuple(map(Duplicate, *map(strings, DUPLICATES))),
         postings={name: Postings(ints(f"posting.{name}.rows"), ints(f"posting.{name}.offsets")) for name in POSTINGS},
     )
     return columns, header.git_stamp
@@ -223,7 +226,15 @@ def _header(mapped: mmap) -> tuple[Header, int]:
     return msgspec.json.decode(text, type=Header), start + length + -(start + length) % ALIGNMENT
 
 
-def _pieces(columns: Columns) -> list[tuple[str, str, memoryview]]:
+def _problem(path: str, text: str) -> Problem:
+    line, level, kind, message = msgspec.json.decode(text, type=_ProblemText)
+    return Problem(path=path, line=line, level=level, kind=kind, message=message)
+
+
+_ProblemText: TypeAlias = tuple[int | None, Literal["fault", "note"], str, str]
+
+
+def _pieces(columns: Columns, content: str) -> list[tuple[str, str, memoryview]]:
     """Each section: its name, its type code (empty for text) and its bytes."""
     pieces: list[tuple[str, str, memoryview]] = []
 
@@ -235,6 +246,15 @@ def _pieces(columns: Columns) -> list[tuple[str, str, memoryview]]:
         pieces.append((f"{name}.text", "", memoryview(strings.buffer)[strings.base :][: strings.offsets[-1]]))
         add_ints(f"{name}.offsets", strings.offsets)
 
+    # Paths may hold what no JSON can: bytes that are not UTF-8.
+    add_strings("content", Strings.of([content]))
+    add_strings("upper_folders", Strings.of(columns.upper_folders))
+    add_strings("problem_path", Strings.of([problem.path for problem in columns.problems]))
+    texts = (msgspec.json.encode((each.line, each.level, each.kind, each.message)) for each in columns.problems)
+    add_strings("problem", Strings.of([text.decode() for text in texts]))
+    for name in DUPLICATES:
+        field = name.removeprefix("duplicate_")
+        add_strings(name, Strings.of([getattr(duplicate, field) for duplicate in columns.duplicates]))
     for name in ("packages", "tags", "page_path", "file_path"):
         add_strings(name, getattr(columns, name))
     for name in ("page_package", "page_tag", "page_start", "file_size", "file_time"):
