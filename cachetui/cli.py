@@ -7,6 +7,7 @@ it is opened.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,10 +16,10 @@ from itertools import islice
 from cachetui import __version__, answers, report
 from cachetui.catalogue import ContentError
 from cachetui.command import FOUND, INTERRUPTED, NOTHING, UNUSABLE, answer, note, open_catalogue, query_of, talk
-from cachetui.explain import why_nothing
+from cachetui.explain import UnknownValue, unknown_values, why_nothing
 from cachetui.index import Index, Results
 from cachetui.options import FORMATS, USAGE, Options, UsageError, parse
-from cachetui.query import QueryError
+from cachetui.query import Query, QueryError, ValuePart
 from cachetui.spec import Spec, natural_key
 from cachetui.text import visible
 from cachetui.version import sort_key
@@ -30,6 +31,7 @@ COMPLETE = "__complete"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command line and returns its exit status."""
+    _prepare_streams()
     try:
         status = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
@@ -38,14 +40,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the results has seen enough; what is still buffered goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read the results has seen enough.
+        _drop_output()
         return FOUND
+    except OSError as error:
+        _drop_output()
+        return _refuse(f"cannot go on: {error}")
     return status
 
 
+def _prepare_streams() -> None:
+    """Streams that can be written to, even where the caller has closed them or they cannot hold every letter."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # open as long as the program runs
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """What is still buffered goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _run(argv: Sequence[str]) -> int:
-    if argv[:1] == [COMPLETE]:
+    if argv and argv[0] == COMPLETE:
         return complete(argv[1:])
     options = parse(argv, os.environ)
     if options.help:
@@ -119,11 +139,13 @@ def which(options: Options) -> int:
     catalogue = open_catalogue(options)
     asked = list(asked_in_log(sys.stdin.buffer)) if log else asked_in(options.words)
 
-    def ask(index: Index) -> tuple[list[Answer], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[list[Answer], list[UnknownValue]], Iterable[int]]:
         found = list(look_up(index, asked, options.tag, offer=offer))
-        return found, [match.row for each in found for match in each.matches]
+        tags = Query().with_part(ValuePart.of("tag", options.tag)) if options.tag else Query()
+        return (found, unknown_values(index, tags)), [match.row for each in found for match in each.matches]
 
-    found = answer(catalogue, options, ask)
+    found, unknown = answer(catalogue, options, ask)
+    talk(value.phrase for value in unknown)
     if options.count:
         print(sum(len(each.matches) for each in found))
     else:

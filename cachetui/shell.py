@@ -14,11 +14,22 @@ from importlib.resources import files
 
 from cachetui.catalogue import Catalogue, ContentError
 from cachetui.completion import completions
+from cachetui.coverage import COLUMN_AXES, ROW_AXES
 from cachetui.index import Index
 from cachetui.options import COMMANDS, FORMATS, OPTIONS, Options, UsageError, parse
 from cachetui.spec import Spec
 
 SHELLS = ("bash", "zsh", "fish")
+
+_FIXED: dict[str, Sequence[str]] = {
+    "--format": FORMATS,
+    "--rows": ROW_AXES,
+    "--cols": COLUMN_AXES,
+    "--by": ("signature", "hash"),
+}
+"""The options whose values are always the same."""
+
+_WITH_VALUE = {*_FIXED, "--content", "--expect", "--sort", "--tag", "--stack", "--fits"}
 
 _SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
 """Candidates of other letters are not offered: a page must not write a command for its reader."""
@@ -42,7 +53,7 @@ def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
     """What the last of the words behind `cachetui` may become."""
     *done, word = words or [""]
     if "--" not in done:
-        if done and done[-1] in ("--content", "--tag", "--format", "--sort", "--fits"):
+        if done and done[-1] in _WITH_VALUE:
             return _values_of(done[-1], word, done[:-1], environ)
         name, equals, value = word.partition("=")
         if word.startswith("--") and equals:
@@ -67,10 +78,10 @@ def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
 
 def _values_of(name: str, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:
     """What may stand behind an option."""
-    if name == "--content":
+    if name in ("--content", "--expect"):
         return Candidates((), files=True)
-    if name == "--format":
-        return Candidates(_offered(word, FORMATS))
+    if name in _FIXED:
+        return Candidates(_offered(word, _FIXED[name]))
     if name == "--sort":
         fields = Spec.__struct_fields__
         return Candidates(_offered(word, (f"-{field}" for field in fields) if word.startswith("-") else fields))
@@ -78,8 +89,8 @@ def _values_of(name: str, word: str, done: Sequence[str], environ: Mapping[str, 
         index = _saved(parse(done, environ), environ)
     except UsageError:
         index = None
-    if name == "--tag" and index is not None:
-        return Candidates(_offered(word, index.tags))
+    if name in ("--tag", "--stack"):
+        return Candidates(_offered(word, index.values(name[2:]) if index else ()))
     if name == "--fits":
         return Candidates(_offered(word, ("here", *(index.values("target") if index else ()))))
     return Candidates(())

@@ -179,6 +179,11 @@ def test_options_and_their_values(saved: Path) -> None:
     assert words("find", at, "--sort", "-ve") == ("-version",)
     assert words("find", at, "--tag", "v") == ("v0.20.0",)
     assert words("find", at, "--fits", "z") == ("zen4",)
+    assert words("coverage", at, "--cols", "ta") == ("target", "tag")
+    assert words("coverage", at, "--stack", "h") == ("hep",)
+    assert words("diff", at, "--by", "h") == ("hash",)
+    assert words("diff", at, "v") == ("v0.20.0",)
+    assert words("diff", at, "develop", "v0.20.0", "zl") == ("zlib",)
     assert candidates(["find", "--content", "x"], os.environ) == Candidates((), files=True)
 
 
@@ -222,7 +227,6 @@ def test_the_script_completes_in_the_shell_itself(shell: str, saved: Path, tmp_p
         child.sendline(START[shell].format(script=tmp_path / "script"))
         child.expect("started\r\n")
         for typed, expected in (
-            ("hdf5@1.9", "hdf5@1.9.2"),
             ("hdf5@1.14:1.9", "hdf5@1.14:1.9.2"),
             ("hdf5 os=rh", "hdf5 os=rhel8"),
             ("'zlib +sh", "zlib +shared"),
