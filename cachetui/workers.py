@@ -8,14 +8,13 @@ Input: pieces of work, and what makes a result of one; both must be picklable, a
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
-import signal
+import pickle
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
@@ -83,30 +82,31 @@ class _Driver:
         self._left = left
         self._results = results
         self._given: deque[Any] = deque()
-        # Not a fork: there may be threads here, and a forked copy of their locks would stay locked.
-        context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process: SpawnProcess = context.Process(target=_serve, args=(theirs, work), daemon=True)
-        # Ctrl+C reaches every process of the terminal; here it is for this one alone.
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            self._process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-            theirs.close()
+        # Not a fork: there may be threads here, and a forked copy of their locks would stay locked. Not the spawn of
+        # multiprocessing: it needs the standard error that a full-screen program has put aside.
+        # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _START, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+        self._send(work)
         self._thread = Thread(target=self._drive, daemon=True)
         self._thread.start()
 
     def _drive(self) -> None:
+        assert self._process.stdout is not None  # it is a pipe
         try:
             for _ in range(AHEAD):
                 self._give()
             while self._given:
-                result = self._connection.recv()
+                result = pickle.load(self._process.stdout)
                 self._given.popleft()
                 self._give()
                 self._results.put(result)
-        except (EOFError, OSError):
+        except (EOFError, OSError, pickle.UnpicklingError):
             pass  # the process is gone
         finally:
             self._left.extend(self._given)
@@ -115,19 +115,29 @@ class _Driver:
     def _give(self) -> None:
         with suppress(IndexError):
             self._given.append(self._left.popleft())
-            self._connection.send(self._given[-1])
+            self._send(self._given[-1])
+
+    def _send(self, value: object) -> None:
+        assert self._process.stdin is not None  # it is a pipe
+        pickle.dump(value, self._process.stdin, pickle.HIGHEST_PROTOCOL)
+        self._process.stdin.flush()
 
     def end(self) -> None:
         """Ends the process, whatever it is doing, and then the thread."""
         self._process.kill()
-        self._process.join()
         self._thread.join()
-        self._connection.close()
+        with suppress(BrokenPipeError):
+            self._process.communicate()
 
 
-def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
+_START = "import sys; sys.path[:] = sys.argv[1:]; from cachetui.workers import serve; serve()"
+
+
+def serve() -> None:
     """The process: results for pieces until there are no more, or nobody is there to take them."""
     gc.disable()  # what is made here is handed on and gone
     with suppress(EOFError, OSError):
+        work = pickle.load(sys.stdin.buffer)
         while True:
-            connection.send(work(connection.recv()))
+            pickle.dump(work(pickle.load(sys.stdin.buffer)), sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+            sys.stdout.buffer.flush()
