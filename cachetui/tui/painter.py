@@ -301,8 +301,8 @@ class Output:
             text = f"\x1b[?2026h{text}\x1b[?2026l"
         if self._asks:
             self._asks = self._answers
-            self._unanswered.append((monotonic(), len(text.encode())))
             text += ASK
+            self._unanswered.append((monotonic(), len(text.encode())))
         return text
 
     def _is_full(self) -> bool:

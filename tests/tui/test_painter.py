@@ -1,0 +1,262 @@
+"""Cell by cell or as Textual does it: the same screen; few bytes, no stale frames, no harm where it cannot work."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.color import ColorSystem
+from rich.style import Style
+from textual.strip import Strip
+
+from cachetui.tui import painter
+from cachetui.tui.cells import BLANK, PLAIN, Canvas, Frame, change_of_look, characters, difference, look_of
+from cachetui.tui.painter import ASK, IN_FLIGHT, PAINT, Output
+from tests.tui.twin import COLORS, SIZES, Emulator, TwinApp, walk
+
+SAMPLE = Path(__file__).parents[2] / "cachetui" / "sample"
+
+COLOR_NAMES = ["default", "red", "bright_blue", "color(200)", "#204060"]
+
+LOOKS = st.builds(
+    Style,
+    color=st.sampled_from([None, *COLOR_NAMES]),
+    bgcolor=st.sampled_from([None, *COLOR_NAMES]),
+    bold=st.booleans(),
+    dim=st.booleans(),
+    italic=st.booleans(),
+    underline=st.booleans(),
+    reverse=st.booleans(),
+    strike=st.booleans(),
+)
+
+TEXTS = st.text(st.sampled_from("ab  │é漢한"), max_size=12) | st.sampled_from(["e\u0301x", " " * 20, "n\u0303漢字"])
+
+WIDTH, HEIGHT = 24, 3
+
+DRAWN = st.tuples(st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), TEXTS, LOOKS)
+
+
+def rows(*lines: str) -> Frame:
+    canvas = Canvas(len(lines[0]), len(lines))
+    for y, line in enumerate(lines):
+        canvas.draw(0, y, [(line, PLAIN)])
+    return canvas.frame((0, 0))
+
+
+def draw_on(canvas: Canvas, x: int, y: int, text: str, codes: str) -> None:
+    canvas.draw(x, y, [(text, look_of(codes))])
+
+
+@pytest.mark.parametrize("colors", COLORS)
+@settings(max_examples=60)
+@given(frames=st.lists(st.lists(DRAWN, max_size=6), min_size=1, max_size=4))
+def test_a_terminal_shows_what_was_drawn(colors: ColorSystem, frames: list[list[tuple[int, int, str, Style]]]) -> None:
+    """The difference to the last frame leads to the same screen as the whole of the new one."""
+    canvas, shown = Canvas(WIDTH, HEIGHT), None
+    followed = Emulator(WIDTH, HEIGHT)
+    for drawn in frames:
+        for x, y, text, style in drawn:
+            draw_on(canvas, x, y, text, Strip.render_ansi(style, colors))
+        frame = canvas.frame((0, 0))
+        followed.feed(difference(shown, frame))
+        shown = frame
+        afresh = Emulator(WIDTH, HEIGHT)
+        for y, row in enumerate(frame.rows):
+            for x, (text, look) in enumerate(row):
+                codes = ";".join(("0", *look.attributes, *filter(None, look[1:])))
+                afresh.feed(f"\x1b[{y + 1};{x + 1}H\x1b[{codes}m{text}" if text else "")
+        assert followed.cells() == afresh.cells()
+
+
+@given(LOOKS, LOOKS, st.sampled_from(list(COLORS)))
+def test_a_change_of_look_ends_in_the_new_one(old: Style, new: Style, colors: ColorSystem) -> None:
+    changed, anew = Emulator(2, 1), Emulator(2, 1)
+    before, after = (look_of(Strip.render_ansi(style, colors)) for style in (old, new))
+    changed.feed(change_of_look(PLAIN, before) + change_of_look(before, after) + "x")
+    anew.feed(change_of_look(PLAIN, after) + "x")
+    assert changed.screen.buffer[0][0] == anew.screen.buffer[0][0]
+    assert len(change_of_look(before, after)) <= len(change_of_look(PLAIN, after)) + 1 or after == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written"),
+    [
+        ("1;31", "1;31", ""),
+        ("", "1;31;49", "\x1b[1;31m"),
+        ("1;31", "", "\x1b[m"),
+        ("31", "1;31", "\x1b[1m"),
+        ("1;31", "31", "\x1b[22m"),
+        ("1", "2", "\x1b[;2m"),
+        ("2;38;5;200;44", "1;2;38;5;200;44", "\x1b[1;2m"),
+        ("1;2;38;5;200;44", "1;38;5;200;44", "\x1b[22;1m"),
+        ("38;2;1;2;3;48;2;4;5;6", "48;2;4;5;6", "\x1b[39m"),
+        ("53;48;2;4;5;6", "48;2;4;5;6", "\x1b[;48;2;4;5;6m"),
+    ],
+)
+def test_a_look_changes_by_the_fewest_codes(old: str, new: str, written: str) -> None:
+    assert change_of_look(look_of(old), look_of(new)) == written
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written"),
+    [
+        (["same", "same"], ["same", "same"], ""),
+        (["abcd", "abcd"], ["abcd", "abXd"], "\x1b[2;3HX\x1b[H"),
+        (["abcdefghijkl"], ["Xbcdefghijkl"], "\x1b[HX\x1b[H"),
+        (["abcdefghijkl"], ["aXcXefghijkl"], "\x1b[1;2HXcX\x1b[H"),
+        (["abcdefghijkl"], ["aXcdefghijXl"], "\x1b[1;2HX\x1b[8CX\x1b[H"),
+        (["abcdefghijkl"], ["aécdefghijXl"], "\x1b[1;2Hé\x1b[1;11HX\x1b[H"),
+        (["abcdefghijkl"], ["ab          "], "\x1b[1;3H\x1b[K\x1b[H"),
+        (["abcdefghijklmnop", "x" * 16], [" " * 15 + "p", "y" + "x" * 15], "\x1b[1;15H\x1b[1K\r\ny\x1b[H"),
+        (["漢b"], ["a b"], "\x1b[Ha \x1b[H"),
+    ],
+)
+def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: str) -> None:
+    before, after = (
+        rows(*lines) if lines != ["漢b"] else Frame([[("漢", PLAIN), ("", PLAIN), ("b", PLAIN)]], (0, 0))
+        for lines in (list(old), list(new))
+    )
+    assert difference(before, after) == written
+
+
+def test_a_screen_that_may_show_anything_is_cleared_first() -> None:
+    assert difference(None, rows("ab  ", "    ")) == "\x1b[m\x1b[H\x1b[2Jab\x1b[H"
+
+
+def test_a_half_of_a_wide_character_is_a_blank() -> None:
+    canvas = Canvas(6, 1)
+    draw_on(canvas, 0, 0, "漢字漢", "")
+    draw_on(canvas, 1, 0, "xx", "")
+    assert "".join(text for text, _ in canvas.frame((0, 0)).rows[0]) == " xx 漢"
+    assert "".join(text for text, _ in canvas.resized(5, 1).frame((0, 0)).rows[0]) == " xx  "
+
+
+def test_frames_stay_as_they_were_taken() -> None:
+    canvas = Canvas(4, 1)
+    frame = canvas.frame((0, 0))
+    draw_on(canvas, 0, 0, "abcdef", "")
+    assert frame.rows[0] == [BLANK] * 4
+
+
+def test_characters_have_what_combines_with_them() -> None:
+    assert characters("\u0301ae\u0301漢\u2764\ufe0f") == (("a", 1), ("e\u0301", 1), ("漢", 2), ("\u2764\ufe0f", 2))
+
+
+class Line:
+    """An output whose queue is seen, and the bytes that went through it."""
+
+    def __init__(self) -> None:
+        self.file = io.StringIO()
+        self.queue: list[str] = []
+        self.output = Output(self.file, self.queue.append)
+
+    def take(self) -> str:
+        """Lets the terminal take one text of the queue; what it was."""
+        before = self.file.tell()
+        self.output.write(self.queue.pop(0))
+        return self.file.getvalue()[before:]
+
+
+def test_a_frame_that_was_overtaken_is_never_written() -> None:
+    line = Line()
+    for text in "abc":
+        line.output.show(rows(text * 3))
+    assert line.queue == [PAINT]
+    assert "ccc" in line.take()
+    assert "a" not in line.file.getvalue()
+    assert line.queue == []
+
+
+def test_a_terminal_that_answers_gets_no_more_than_it_takes() -> None:
+    line = Line()
+    line.output.show(rows("a" * 3000))
+    assert line.take().endswith(ASK)
+    line.output.show(rows("b" * 3000))
+    assert not line.take().endswith(ASK)  # who does not answer is asked once
+    line.output.answered()
+    for text in "cd":
+        line.output.show(rows(text * 3000))
+        assert line.take().endswith(ASK) is (text == "c")
+    line.output.show(rows("e" * 3000))
+    assert line.queue == [PAINT]
+    assert line.take() == ""
+    line.output.answered()
+    assert "e" * 3000 in line.take()
+    assert "d" not in line.file.getvalue()
+
+
+def test_many_small_frames_are_under_way_together() -> None:
+    line = Line()
+    line.output.show(rows("start"))
+    line.take()
+    line.output.answered()
+    written = ""
+    for k in range(200):
+        line.output.show(rows(f"{k:05}"))
+        written += line.take()
+    assert IN_FLIGHT < len(written) < IN_FLIGHT + 30
+
+
+def test_a_terminal_that_answers_no_more_is_written_to_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = Line()
+    line.output.show(rows("a" * 3000))
+    line.take()
+    line.output.answered()
+    line.output.show(rows("b" * 3000))
+    line.take()
+    line.output.show(rows("c" * 3000))
+    assert line.take() == ""
+    line.output.give_up_waiting()
+    assert line.queue == []
+    monkeypatch.setattr(painter, "PATIENCE", 0)
+    line.output.give_up_waiting()
+    assert line.take().startswith("\x1b[Hccc")
+    assert not line.output.in_flight
+
+
+def test_a_restart_writes_all_of_it_again() -> None:
+    line = Line()
+    line.output.show(rows("abc"))
+    line.take()
+    line.output.show(rows("abd"))
+    line.output.restart()  # what was in the queue is gone with its thread
+    line.queue.clear()
+    line.output.show(rows("abd"))
+    assert "\x1b[2Jabd" in line.take()
+
+
+def test_what_belongs_together_is_said_to() -> None:
+    line = Line()
+    line.output.synchronized = True
+    line.output.show(rows("a" * 1000))
+    assert line.take().startswith("\x1b[?2026h")
+    line.output.show(rows("a" * 999 + "b"))
+    assert "2026" not in line.take()
+
+
+@pytest.mark.parametrize(("seed", "size", "colors"), list(zip(range(3), SIZES, COLORS, strict=True)))
+def test_a_walk_shows_the_same_both_ways(seed: int, size: tuple[int, int], colors: ColorSystem) -> None:
+    app = walk(SAMPLE, seed, size, colors, steps=12)
+    assert app.paper.written > 500
+    assert not app.full_repaint
+
+
+def test_an_update_of_an_unknown_kind_is_left_to_textual(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = TwinApp(SAMPLE, (80, 24), ColorSystem.STANDARD)
+
+    async def session() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            assert not app.full_repaint
+            monkeypatch.setattr(painter, "_strips", lambda update: [(0, 0, None)])
+            await pilot.press("down")
+            await pilot.pause()
+            assert app.full_repaint
+
+    asyncio.run(session())

@@ -1,0 +1,192 @@
+"""A browser that paints twice: as Textual does by itself, and cell by cell; on two terminals that must agree.
+
+Both get the same updates in the same process, so that no clock has a part in it. A walk is a random session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePath
+from random import Random
+from typing import Any, ClassVar
+
+import pyte
+from rich.color import ColorSystem
+from rich.console import RenderableType
+from rich.control import Control
+from textual._compositor import CompositorUpdate
+from textual._xterm_parser import XTermParser
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from cachetui.catalogue import Catalogue
+from cachetui.host import this_host
+from cachetui.query import Query
+from cachetui.tui import app as browser
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.painter import Output
+
+ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
+
+KEYS = (*ARROWS, *"jkhlgG", "\r", "\x1b", "\t", "\x1b[Z", *"/#ft,.sSuUx -!?cdvwH=o", "\x0c", "\x10", "\x7f")
+"""Everything but what quits, writes a file or reads again."""
+
+TEXTS = ("hdf5", "py-", "@1:", "漢字", "e\u0301e\u0301", "한글 x", "é…", "os=", " ", "2f")
+"""What is typed now and then: wide and combining characters among it."""
+
+SIZES = ((80, 24), (140, 40), (60, 20))
+
+COLORS = {
+    ColorSystem.STANDARD: "cachetui",
+    ColorSystem.EIGHT_BIT: "textual-dark",
+    ColorSystem.TRUECOLOR: "nord",
+}
+"""A theme for each number of colours, one that uses them."""
+
+
+class SeenScreen(pyte.Screen):
+    """A screen on which dim can be told, which pyte ignores: it blinks there, as nothing else does."""
+
+    def select_graphic_rendition(self, *attrs: int) -> None:
+        codes, given = [], iter(attrs)
+        for code in given:
+            codes.append(5 if code == 2 else code)
+            if code == 22:
+                codes.append(25)
+            elif code in (38, 48):
+                kind = next(given)
+                codes += [kind, *(next(given) for _ in range(1 if kind == 5 else 3))]
+        super().select_graphic_rendition(*codes)
+
+
+class Emulator:
+    """A terminal."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.screen = SeenScreen(width, height)
+        self.screen.reset_mode(7 << 5)  # as the driver does: nothing is wrapped
+        self._stream = pyte.Stream(self.screen)
+
+    def feed(self, text: str) -> None:
+        self._stream.feed(text)
+
+    def cells(self) -> list[list[pyte.screens.Char]]:
+        """What every cell shows, and how."""
+        return [[self.screen.buffer[y][x] for x in range(self.screen.columns)] for y in range(self.screen.lines)]
+
+
+class Paper:
+    """A file that writes to an emulator."""
+
+    def __init__(self, emulator: Emulator) -> None:
+        self.emulator = emulator
+        self.written = 0
+
+    def write(self, text: str) -> int:
+        self.written += len(text.encode())
+        # Not known to pyte, which has nothing that could be out of step.
+        self.emulator.feed(text.replace("\x1b[?2026h", "").replace("\x1b[?2026l", "").replace("\x1b[6n", ""))
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+
+class TwinApp(BrowserApp):
+    """The browser, on two terminals."""
+
+    CSS_PATH: ClassVar[list[str | PurePath]] = [
+        Path(browser.__file__).parent / str(path) for path in BrowserApp.CSS_PATH
+    ]
+
+    def __init__(self, content: Path, size: tuple[int, int], colors: ColorSystem) -> None:
+        catalogue = Catalogue(str(content), os.environ, snapshot=False)
+        super().__init__(catalogue, Query.parse(""), this_host(os.environ), content="content")
+        self.theme = COLORS[colors]
+        self.console._color_system = colors
+        self.whole = Emulator(*size)
+        self.paper = Paper(Emulator(*size))
+        self.queue: list[str] = []
+        self.twin_output = Output(self.paper, self.queue.append)  # type: ignore[arg-type]  # as much of a file as it needs
+
+    def _painting_output(self) -> Output:
+        return self.twin_output
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        if isinstance(renderable, CompositorUpdate) and self._running and not self._closed and not self._batch_count:
+            x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
+            self.whole.feed(renderable.render_segments(self.console) + Control.move_to(x, y).segment.text)
+        super()._display(screen, renderable)
+
+    def paint(self) -> None:
+        """Lets the second terminal take the frames that are due."""
+        while self.queue:
+            self.twin_output.write(self.queue.pop(0))
+
+    def resize(self, width: int, height: int) -> None:
+        """Other terminals."""
+        for emulator in (self.whole, self.paper.emulator):
+            emulator.screen.resize(height, width)
+
+    def suspend_and_resume(self) -> None:
+        """Another program had the terminals for a while."""
+        for emulator in (self.whole, self.paper.emulator):
+            emulator.feed("\x1b[m\x1b[H\x1b[2Jsome other program's \x1b[7mscreen")
+            emulator.feed("\x1b[m")
+        self.queue.clear()
+        self.twin_output.restart()
+        self.action_repaint()
+
+
+def walk(content: Path, seed: int, size: tuple[int, int], colors: ColorSystem, steps: int) -> TwinApp:
+    """A random session; fails at the first step behind which the two terminals differ."""
+    app = TwinApp(content, size, colors)
+    asyncio.run(_walk(app, Random(seed), size, steps))
+    return app
+
+
+async def _walk(app: TwinApp, random: Random, size: tuple[int, int], steps: int) -> None:
+    async with app.run_test(size=size) as pilot:
+        taken: list[str] = []
+        for _ in range(steps):
+            step = await _step(app, pilot, random)
+            taken.append(step)
+            await pilot.pause()
+            if random.random() < 0.7:  # or else the next frame overtakes this one
+                app.paint()
+                assert difference_of(app) == [], taken
+        app.paint()
+        assert not app.full_repaint
+        assert difference_of(app) == [], taken
+
+
+async def _step(app: TwinApp, pilot: Pilot[Any], random: Random) -> str:
+    kind = random.random()
+    if kind < 0.06:
+        width, height = random.choice(SIZES)
+        app.resize(width, height)
+        await pilot.resize_terminal(width, height)
+        return f"{width}x{height}"
+    if kind < 0.1:
+        app.suspend_and_resume()
+        return "suspend"
+    typed = random.choice("/#") + random.choice(TEXTS) if kind < 0.3 else random.choice(KEYS) * random.choice((1, 1, 5))
+    parser = XTermParser()
+    for event in (*parser.feed(typed), *parser.feed("")):
+        app.post_message(event)
+    return typed
+
+
+def difference_of(app: TwinApp) -> list[str]:
+    """The cells in which the terminals differ."""
+    both: Iterator[tuple[Sequence[Any], Sequence[Any]]] = zip(
+        app.whole.cells(), app.paper.emulator.cells(), strict=True
+    )
+    return [
+        f"{x},{y}: {whole!r} is {cell!r}"
+        for y, (wholes, cells) in enumerate(both)
+        for x, (whole, cell) in enumerate(zip(wholes, cells, strict=True))
+        if whole != cell
+    ]
