@@ -173,11 +173,18 @@ class BrowseScreen(Screen[None]):
     # What is shown
 
     def show_index(self, index: Index, activity: str = "") -> None:
-        """Shows another index of the same catalogue; filters, marks and the cursor stay."""
+        """Shows another index of the same catalogue; filters, marks and the cursor stay.
+
+        While a catalogue is read for the first time, a cursor that was not moved stays on the first package.
+        """
+        untouched = self.is_reading and not self.packages.cursor_row
         self.index = index
         self._activity = activity
         self.results = index.results(self.current_query)
         self._show()
+        if untouched:
+            self.packages.go(0)
+            self._show_specs()
 
     @property
     def is_reading(self) -> bool:

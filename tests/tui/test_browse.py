@@ -455,3 +455,25 @@ def test_a_completion_is_taken_with_tab_and_a_line_recalled(drive: Drive) -> Non
         assert str(browse_of(pilot).current_query) == query
 
     drive(browser(), scenario, SMALL)
+
+
+def test_an_index_that_grows_keeps_the_cursor_at_the_top_until_it_is_moved(drive: Drive) -> None:
+    whole = Catalogue(sample_content(), {}, snapshot=False).load()
+    later = Catalogue(f"{sample_content()}/003_86cb41a0e667e9fb.txt", {}, snapshot=False).load()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        browse.show_activity("reading")
+        browse.show_index(later, "reading 50 %")
+        await pilot.pause()
+        assert browse.packages.cursor_key == "py-pdm-backend"
+        browse.show_index(whole, "reading 99 %")
+        await pilot.pause()
+        assert browse.packages.cursor_key == "py-ml-dtypes"
+        await pilot.press("j")
+        browse.show_index(whole, "reading 99 %")
+        await pilot.pause()
+        assert browse.packages.cursor_key == "py-mpi4py"
+
+    drive(browser(), scenario, SMALL)
