@@ -88,6 +88,8 @@ class Catalogue:
         """When all files were last compared, in seconds since the epoch."""
         self._compared_here = -JUST_NOW
         """When that was done by this object, on the monotonic clock."""
+        self._read_here: set[str] = set()
+        """Files that this object has read, so that a command looks at none of them twice."""
         self._git_stamp: GitStamp = None
 
     # An index
@@ -176,8 +178,9 @@ class Catalogue:
         if time.monotonic() - self._compared_here < JUST_NOW:
             return index
         now = time.time()
-        paths = index.columns.page_path
-        difference = compare(self.root, index.columns, [paths[page] for page in index.pages(rows)])
+        named = map(index.columns.page_path.__getitem__, index.pages(rows))
+        # A file that has just changed counts as changed for a while, however often it is read.
+        difference = compare(self.root, index.columns, [path for path in named if path not in self._read_here])
         if difference is not None:
             return self._read_again(index, difference).index
         if self._compared is None or not 0 <= now - self._compared < OLD:
@@ -191,6 +194,7 @@ class Catalogue:
         columns = merge(index.columns, [difference.folders, *again], difference.dropped)
         fresh = Index(columns)
         self._save(fresh)
+        self._read_here.update(chain.from_iterable(segment.file_paths for segment in again))
         pages = set(chain.from_iterable(segment.paths for segment in again))
         known = set(index.columns.page_path)
         return Refresh(fresh, len((pages - known) | (difference.changed & (pages | known))))

@@ -1,0 +1,386 @@
+"""A catalogue whose files change under it: what is read again, what is saved, what the user is told."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cachetui import catalogue as module
+from cachetui import reading
+from cachetui.catalogue import Catalogue, ContentError, sample_content
+from cachetui.columns import RACY
+from cachetui.index import Index
+from cachetui.query import Query
+from cachetui.reading import Interrupted, Progress
+
+LONG_AGO = 1_600_000_000
+PAGE = """\
+---
+title: "{package}"
+layout: cache
+categories: [package, {tag}]
+meta: {{}}
+spec_details: [{{"hash": "{hash}", "compiler": "gcc@12.1.0", "os": "{os}", "platform": "linux", "size": "-", \
+"stacks": ["e4s"], "target": "zen3", "variants": ["+shared"], "versions": ["1.2"]}}]
+---"""
+
+
+def write(content: Path, tag: str, package: str, letter: str = "a", os_name: str = "rhel8") -> Path:
+    page = content / tag / package / "specs.md"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(PAGE.format(package=package, tag=tag, hash=letter * 32, os=os_name))
+    return page
+
+
+def settle(content: Path) -> None:
+    """Makes every file and folder old, as if nothing had changed for years."""
+    for folder, _, names in os.walk(content):
+        for path in (folder, *(f"{folder}/{name}" for name in names)):
+            os.utime(path, (LONG_AGO, LONG_AGO))
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    folder = tmp_path / "content"
+    for tag in ("develop", "v0.9.0"):
+        for package, letter in (("hdf5", "b"), ("zlib", "a")):
+            write(folder, tag, package, letter)
+    (folder / "README.md").write_text("no page")
+    settle(folder)
+    return folder
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every catalogue counts as too large to compare all of it for each command."""
+    monkeypatch.setattr(module, "CHEAP", 0)
+
+
+def index_file(environ: dict[str, str]) -> Path:
+    return next(Path(environ["CACHETUI_CACHE_DIR"]).iterdir())
+
+
+def rows(index: Index) -> list[str]:
+    specs = map(index.spec, range(len(index)))
+    return [f"{spec.tag}/{spec.package}/{(spec.hash or '')[:1]}/{spec.os}" for spec in specs]
+
+
+def asked(catalogue: Catalogue, query: str) -> list[str]:
+    """What a command answers."""
+    index = catalogue.current()
+    while True:
+        found = index.results(Query.parse(query)).rows
+        confirmed = catalogue.confirmed(index, found)
+        if confirmed is index:
+            return [rows(index)[row] for row in found]
+        index = confirmed
+
+
+ALL = ["develop/hdf5/b/rhel8", "v0.9.0/hdf5/b/rhel8", "develop/zlib/a/rhel8", "v0.9.0/zlib/a/rhel8"]
+
+
+# Reading and saving
+
+
+def test_it_is_read_once_and_then_saved(content: Path, environ: dict[str, str]) -> None:
+    first = Catalogue(str(content), environ)
+    assert first.saved() is None
+    loaded = first.load()
+    assert rows(loaded) == ALL
+    saved = Catalogue(str(content), environ).saved()
+    assert saved is not None
+    assert saved.columns == loaded.columns
+
+
+def test_nothing_is_saved_where_nobody_wants_it(content: Path, environ: dict[str, str]) -> None:
+    catalogue = Catalogue(str(content), environ, snapshot=False)
+    assert catalogue.current() is not None
+    assert catalogue.saved() is None
+    assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()
+
+
+def test_one_page_is_a_catalogue(content: Path, environ: dict[str, str]) -> None:
+    catalogue = Catalogue(str(content / "develop/zlib/specs.md"), environ)
+    assert rows(catalogue.load()) == ["develop/zlib/a/rhel8"]
+    assert rows(catalogue.refresh(catalogue.load()).index) == ["develop/zlib/a/rhel8"]
+
+
+def test_content_that_is_not_there_is_an_error(tmp_path: Path, environ: dict[str, str]) -> None:
+    for path in (str(tmp_path / "none"), "a\0b"):
+        with pytest.raises(ContentError, match="give a folder of pages"):
+            Catalogue(path, environ)
+
+
+def test_content_that_goes_away_is_an_error(content: Path, environ: dict[str, str]) -> None:
+    catalogue = Catalogue(str(content), environ)
+    shutil.rmtree(content)
+    with pytest.raises(ContentError, match="cannot be read"):
+        catalogue.load()
+
+
+def test_the_sample_can_be_read(environ: dict[str, str]) -> None:
+    assert len(Catalogue(sample_content(), environ, snapshot=False).load())
+
+
+def test_a_cache_folder_that_cannot_be_written_is_a_note(content: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file, not a folder")
+    catalogue = Catalogue(str(content), {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")})
+    assert asked(catalogue, "") == ALL
+    assert "cannot be read" in catalogue.notes[0]
+    assert "the index was not saved" in catalogue.notes[1]
+
+
+def test_a_read_only_cache_folder_is_a_note(
+    content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    catalogue = Catalogue(str(content), environ)
+    assert rows(catalogue.load()) == ALL
+    assert [note.partition(" (")[0] for note in catalogue.notes] == ["the index was not saved: Permission denied"]
+    assert not os.listdir(environ["CACHETUI_CACHE_DIR"])
+
+
+@pytest.mark.parametrize("damage", [b"", b"cachetui index 0\n", b"\x7fELF" * 100])
+def test_a_saved_index_that_cannot_be_used_is_a_note_and_written_anew(
+    content: Path, environ: dict[str, str], damage: bytes
+) -> None:
+    Catalogue(str(content), environ).load()
+    index_file(environ).write_bytes(damage)
+    catalogue = Catalogue(str(content), environ)
+    assert asked(catalogue, "zlib tag=develop") == ["develop/zlib/a/rhel8"]
+    assert "not used" in catalogue.notes[0]
+    again = Catalogue(str(content), environ)
+    assert again.saved() is not None
+    assert again.notes == []
+
+
+# Growing, and giving up
+
+
+@pytest.fixture
+def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every folder is a piece of its own, read in this process."""
+    monkeypatch.setattr(reading, "PIECE", 1)
+    monkeypatch.setattr(reading, "FEW", 1000)
+
+
+@pytest.mark.usefixtures("pieces")
+def test_it_grows_until_it_is_whole(content: Path, environ: dict[str, str]) -> None:
+    for number in range(20):
+        write(content, "develop", f"package-{number:02}")
+    grown: list[tuple[int, Progress]] = []
+    loaded = Catalogue(str(content), environ).load(lambda index, progress: grown.append((len(index), progress)))
+    sizes = [size for size, _ in grown]
+    assert sizes == sorted(set(sizes))
+    assert len(sizes) > 1
+    assert sizes[-1] == len(loaded) == 24
+    assert grown[-1][1].done == grown[-1][1].total
+
+
+@pytest.mark.usefixtures("pieces")
+def test_a_load_that_is_given_up_saves_nothing(content: Path, environ: dict[str, str]) -> None:
+    answers = iter([False, False, True])
+    with pytest.raises(Interrupted):
+        Catalogue(str(content), environ).load(cancelled=lambda: next(answers))
+    assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()
+
+
+def test_a_refresh_that_is_given_up_changes_nothing(content: Path, environ: dict[str, str]) -> None:
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    write(content, "develop", "zlib", "c")
+    with pytest.raises(Interrupted):
+        catalogue.refresh(index, cancelled=lambda: True)
+    assert rows(index) == ALL
+
+
+# What changes
+
+
+CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
+    "page changed": (
+        lambda content: write(content, "develop", "zlib", "c"),
+        [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]],
+    ),
+    "package added": (
+        lambda content: write(content, "develop", "cmake", "d"),
+        ["develop/cmake/d/rhel8", *ALL],
+    ),
+    "tag added": (
+        lambda content: write(content, "v1.0.0", "hdf5", "e"),
+        [ALL[0], "v1.0.0/hdf5/e/rhel8", *ALL[1:]],
+    ),
+    "package removed": (lambda content: shutil.rmtree(content / "develop/hdf5"), ALL[1:]),
+    "tag removed": (lambda content: shutil.rmtree(content / "v0.9.0"), [ALL[0], ALL[2]]),
+    "page removed": (lambda content: (content / "develop/zlib/specs.md").unlink(), [*ALL[:2], ALL[3]]),
+    "page renamed": (
+        lambda content: (content / "develop/zlib/specs.md").rename(content / "develop/zlib/other.md"),
+        ALL,
+    ),
+    "file became a page": (
+        lambda content: (content / "README.md").write_text(
+            PAGE.format(package="cmake", tag="develop", hash="f" * 32, os="rhel9")
+        ),
+        ["develop/cmake/f/rhel9", *ALL],
+    ),
+    "everything removed": (lambda content: [*map(shutil.rmtree, (content / "develop", content / "v0.9.0"))], []),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_refresh_gives_what_reading_everything_would(content: Path, environ: dict[str, str], change: str) -> None:
+    catalogue = Catalogue(str(content), environ)
+    catalogue.load()
+    make, expected = CHANGES[change]
+    make(content)
+    index = catalogue.saved()
+    assert index is not None
+    refresh = catalogue.refresh(index)
+    assert rows(refresh.index) == expected
+    assert refresh.changed >= 1
+    assert rows(Catalogue(str(content), environ, snapshot=False).load()) == expected
+    settle(content)
+    settled = catalogue.refresh(refresh.index).index
+    assert settled.columns == Catalogue(str(content), environ, snapshot=False).load().columns
+    assert catalogue.refresh(settled).index is settled
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("change", [name for name in CHANGES if name not in ("page renamed", "file became a page")])
+def test_a_command_sees_what_its_answer_is_about(content: Path, environ: dict[str, str], change: str) -> None:
+    Catalogue(str(content), environ).load()
+    make, expected = CHANGES[change]
+    make(content)
+    assert asked(Catalogue(str(content), environ), "") == expected
+
+
+def test_two_changes_within_the_same_second_and_of_the_same_size(content: Path, environ: dict[str, str]) -> None:
+    page = write(content, "develop", "zlib", "c")
+    Catalogue(str(content), environ).load()
+    status = page.stat()
+    write(content, "develop", "zlib", "d")
+    os.utime(page, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert page.stat().st_size == status.st_size
+    assert asked(Catalogue(str(content), environ), "zlib tag=develop") == ["develop/zlib/d/rhel8"]
+
+
+@pytest.mark.usefixtures("large")
+def test_a_page_from_the_future_does_not_keep_a_command_busy(content: Path, environ: dict[str, str]) -> None:
+    page = write(content, "develop", "zlib", "c")
+    os.utime(page, (2**32, 2**32))
+    Catalogue(str(content), environ).load()
+    assert asked(Catalogue(str(content), environ), "zlib tag=develop") == ["develop/zlib/c/rhel8"]
+
+
+def test_a_page_that_had_just_changed_is_read_again_once_and_not_called_changed(
+    content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = write(content, "develop", "zlib")
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    assert (index.columns.file_stamp("develop/zlib/specs.md") or (0, 0))[0] & RACY
+    later = time.time_ns() + 10**10
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    refresh = catalogue.refresh(index)
+    assert refresh.index is not index
+    assert refresh.changed == 0
+    assert refresh.index.columns.file_stamp("develop/zlib/specs.md") == (page.stat().st_size, page.stat().st_mtime_ns)
+
+
+def test_a_second_page_takes_the_place_of_the_first_when_that_goes(content: Path, environ: dict[str, str]) -> None:
+    copy = content / "develop/zlib/the-copy.md"
+    copy.write_text(PAGE.format(package="zlib", tag="develop", hash="c" * 32, os="rhel8"))
+    settle(content)
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    assert rows(index) == ALL
+    assert [(problem.path, problem.kind) for problem in index.problems] == [
+        ("develop/zlib/the-copy.md", "duplicate-page")
+    ]
+    (content / "develop/zlib/specs.md").unlink()
+    refresh = catalogue.refresh(index)
+    assert rows(refresh.index) == [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
+    assert refresh.index.problems == ()
+
+
+def test_a_sidecar_that_comes_later_gives_the_hash(tmp_path: Path, environ: dict[str, str]) -> None:
+    folder = tmp_path / "old" / "zlib"
+    folder.mkdir(parents=True)
+    (folder / "specs.md").write_text(
+        "---\ntitle: zlib\nlayout: cache\ncategory: package\nspec_files:\n  - spec-0.json\n"
+        'spec_names:\n  - "zlib@1.2%gcc@12.1.0 arch=linux-rhel8-zen3"\n---'
+    )
+    settle(tmp_path / "old")
+    catalogue = Catalogue(str(tmp_path / "old"), environ)
+    index = catalogue.load()
+    assert rows(index) == ["untagged/zlib//rhel8"]
+    for letter in "gh":
+        node = f'{{"name": "zlib", "version": "1.2", "hash": "{letter * 32}"}}'
+        (folder / "spec-0.json").write_text(f'{{"spec": {{"nodes": [{node}]}}}}')
+        index = catalogue.refresh(index).index
+        assert rows(index) == [f"untagged/zlib/{letter}/rhel8"]
+
+
+# What a command checks
+
+
+@pytest.mark.usefixtures("large")
+def test_a_page_that_the_answer_does_not_name_is_not_looked_at(content: Path, environ: dict[str, str]) -> None:
+    Catalogue(str(content), environ).load()
+    write(content, "develop", "zlib", "c")
+    catalogue = Catalogue(str(content), environ)
+    assert asked(catalogue, "hdf5") == [ALL[0], ALL[1]]
+    assert catalogue.notes == []
+    assert rows(catalogue.current(fresh=True)) == [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize(
+    ("hours", "said"), [(0.9, []), (5, ["5 hours ago"]), (72, ["3 days ago"]), (-5, ["not reached"])]
+)
+def test_an_answer_from_an_old_index_says_so(
+    content: Path, environ: dict[str, str], hours: float, said: list[str]
+) -> None:
+    Catalogue(str(content), environ).load()
+    then = time.time() - 3600 * hours
+    os.utime(index_file(environ), (then, then))
+    catalogue = Catalogue(str(content), environ)
+    assert asked(catalogue, "zlib tag=develop") == ["develop/zlib/a/rhel8"]
+    assert len(catalogue.notes) == len(said)
+    assert all(text in note and "--fresh" in note for text, note in zip(said, catalogue.notes, strict=True))
+
+
+@pytest.mark.usefixtures("large")
+def test_after_a_pull_every_page_is_compared(content: Path, environ: dict[str, str]) -> None:
+    git = content.parent / ".git"
+    git.mkdir()
+    (git / "index").write_text("1")
+    Catalogue(str(content), environ).load()
+    write(content, "develop", "zlib", "c")
+    assert asked(Catalogue(str(content), environ), "/cc") == []
+    (git / "index").write_text("22")
+    assert asked(Catalogue(str(content), environ), "/cc") == ["develop/zlib/c/rhel8"]
+    assert Catalogue(str(content), environ).saved() is not None
+
+
+def test_a_comparison_without_a_difference_is_remembered(content: Path, environ: dict[str, str]) -> None:
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    os.utime(index_file(environ), (LONG_AGO, LONG_AGO))
+    assert catalogue.refresh(index).index is index
+    assert index_file(environ).stat().st_mtime > LONG_AGO
+    assert stat.S_IMODE(index_file(environ).stat().st_mode) == 0o600
