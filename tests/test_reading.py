@@ -1,0 +1,148 @@
+"""Reading a folder: which files, in which order, by how many, and what becomes of those that work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from cachetui import reading, workers
+from cachetui.columns import merge
+from cachetui.reading import Interrupted, list_folder, never, read_all, read_piece, segments
+from cachetui.workers import in_processes
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    for path in ("_cache/v0.9.0/zlib", "_cache/develop/zlib", "_cache/develop/hdf5", ".git"):
+        (tmp_path / path).mkdir(parents=True)
+        (tmp_path / path / "specs.md").write_text(
+            f"---\ntitle: {path.rpartition('/')[2]}\nlayout: cache\ncategories: [package, {path.split('/')[-2:][0]}]\n"
+            "meta: {}\nspec_details: []\n---"
+        )
+    return tmp_path
+
+
+def test_a_folder_lists_what_may_be_pages(content: Path) -> None:
+    for name in ("A.MD", "b.markdown", "c.txt", "spec-0.json", "spec-x.json", "index.html"):
+        (content / name).touch()
+    os.symlink(content / "c.txt", content / "d.txt")
+    os.symlink(content / "gone", content / "e.txt")
+    listing = list_folder(str(content), "")
+    assert listing.pages == ("A.MD", "b.markdown", "c.txt", "d.txt")
+    assert listing.sidecars == ("spec-0.json",)
+    assert listing.folders == ("_cache/",)
+
+
+def test_linked_folders_are_followed_once(content: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "page.md").touch()
+    for name, target in (("out", elsewhere), ("up", content.parent), ("in", content / "_cache"), ("self", content)):
+        os.symlink(target, content / name)
+    assert list_folder(str(content), "").folders == ("_cache/", "out/")
+
+
+def test_develop_is_read_first(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "PIECE", 1)
+    read = [segment.tags for segment, _ in segments(str(content))]
+    assert [tag for tags in read for tag in tags] == ["develop", "develop", "v0.9.0"]
+
+
+def test_one_file_is_read_alone(content: Path) -> None:
+    ((segment, progress),) = segments(str(content), "_cache/develop/zlib/specs.md")
+    assert segment.packages == ["zlib"]
+    assert progress.done == progress.total
+
+
+def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path.endswith("hdf5/"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    columns = merge(None, [segment for segment, _ in segments(str(content))])
+    assert [(problem.path, problem.message) for problem in columns.problems] == [
+        ("_cache/develop/hdf5/", "cannot be read: Permission denied")
+    ]
+    assert len(columns.page_path) == 2
+
+
+def test_a_folder_that_goes_away_while_it_is_read_is_nothing(content: Path) -> None:
+    segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
+    assert (segment.packages, segment.problems) == (["hdf5"], ())
+
+
+def test_the_content_folder_itself_must_be_there(content: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        list(segments(str(content / "none")))
+
+
+def test_threads_read_the_same(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = ["_cache/develop/", "_cache/v0.9.0/"]
+    alone = merge(None, [read_piece(str(content), paths)])
+    monkeypatch.setattr(reading, "SLOW", 0.0)
+    monkeypatch.setattr(reading, "PROBES", 1)
+    (threaded,) = read_all(str(content), paths)
+    assert merge(None, [threaded]) == alone
+
+
+# Processes
+
+
+def answer(piece: int) -> tuple[int, int]:
+    """The piece and who did it; some pieces are hard on whoever does them elsewhere."""
+    if piece < 0 and os.getpid() != -piece:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return piece, os.getpid()
+
+
+def sleep_long(_: int) -> int:
+    time.sleep(60)
+    return os.getpid()
+
+
+@pytest.fixture
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "cores", lambda: 2)
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_every_piece_is_done_once_also_where_a_process_dies() -> None:
+    deadly = -os.getpid()
+    pieces = [1, 2, 3, deadly, *range(4, 40)]
+    results = list(in_processes(answer, pieces, never))
+    assert sorted(piece for piece, _ in results) == sorted(pieces)
+    assert (deadly, os.getpid()) in results
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_whoever_gives_up_leaves_no_process_behind() -> None:
+    started = time.monotonic()
+    before = children()
+    with pytest.raises(Interrupted):
+        list(in_processes(sleep_long, range(4), lambda: time.monotonic() - started > 0.1))
+    assert children() == before
+    assert time.monotonic() - started < 5
+
+
+def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> object:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(workers, "_Driver", refuse)
+    assert list(in_processes(answer, [1, 2], never)) == [(1, os.getpid()), (2, os.getpid())]
+    with pytest.raises(Interrupted):
+        list(in_processes(answer, [1, 2], lambda: True))
+
+
+def children() -> Sequence[object]:
+    import multiprocessing
+
+    return multiprocessing.active_children()
