@@ -103,6 +103,19 @@ def test_a_build_changes_into_the_one_most_like_it() -> None:
     ]
 
 
+def test_as_many_builds_change_as_both_sides_have() -> None:
+    old = [row(version="1.12", hash=letter * 32) for letter in "abc"]
+    new = [
+        *(row(version="1.14", hash=letter * 32) for letter in "defg"),
+        row(version="1.12", os="rhel8", hash="h" * 32),
+    ]
+    assert brief(between(old, new).changes) == [
+        ("version", "1.12", "1.14", 3),
+        ("added", None, "@1.12 %gcc@11.4.0 arch=linux-rhel8-x86_64_v3", 1),
+        ("added", None, "@1.14 %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3", 1),
+    ]
+
+
 def test_the_newest_versions_follow_each_other() -> None:
     found = between([row(version=v) for v in ("1.9", "1.10")], [row(version=v) for v in ("1.11", "1.12")])
     assert brief(found.changes) == [("version", "1.9", "1.11", 1), ("version", "1.10", "1.12", 1)]
