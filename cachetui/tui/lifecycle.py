@@ -25,6 +25,7 @@ from typing import Any, ClassVar, Self
 import textual
 from platformdirs import user_log_path
 from textual.app import App, ReturnType
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.worker import WorkerFailed
 
@@ -83,6 +84,10 @@ class TerminalApp(PaintedApp[ReturnType]):
             self.bell()
         else:
             super().action_suspend_process()
+
+    def pop_screen(self) -> AwaitComplete:
+        """Leaves the screen on top; a key that was typed twice may ask for it when it is gone already."""
+        return super().pop_screen() if len(self.screen_stack) > 1 else AwaitComplete()
 
     def _handle_exception(self, error: Exception) -> None:
         """Keeps the error, for `run_in_terminal` to report."""

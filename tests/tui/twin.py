@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import chdir
 from pathlib import Path, PurePath
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 import pyte
@@ -30,10 +32,10 @@ from cachetui.tui.painter import Output
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
 
-KEYS = (*ARROWS, *"jkhlgG", "\r", "\x1b", "\t", "\x1b[Z", *"/#ft,.sSuUx -!?cdvwH=o", "\x0c", "\x10", "\x7f")
-"""Everything but what quits, writes a file or reads again."""
+KEYS = (*ARROWS, *"jkhlgG", "\r", "\x1b", "\t", "\x1b[Z", *"/#ft,.sSuUx -!?cdvwH=o", "\x0c", "\x7f")
+"""Everything but what quits, copies, writes a file or reads again."""
 
-TEXTS = ("hdf5", "py-", "@1:", "漢字", "e\u0301e\u0301", "한글 x", "é…", "os=", " ", "2f")
+TEXTS = ("hdf5", "+mpi", "@1:", "漢字", "o\u0301o\u0301", "한글 x", "…é", "os=", " ", "2f")
 """What is typed now and then: wide and combining characters among it."""
 
 SIZES = ((80, 24), (140, 40), (60, 20))
@@ -142,8 +144,9 @@ class TwinApp(BrowserApp):
 
 def walk(content: Path, seed: int, size: tuple[int, int], colors: ColorSystem, steps: int) -> TwinApp:
     """A random session; fails at the first step behind which the two terminals differ."""
-    app = TwinApp(content, size, colors)
-    asyncio.run(_walk(app, Random(seed), size, steps))
+    app = TwinApp(content.absolute(), size, colors)
+    with TemporaryDirectory() as folder, chdir(folder):
+        asyncio.run(_walk(app, Random(seed), size, steps))
     return app
 
 
