@@ -14,8 +14,6 @@ from itertools import chain, islice, product
 from math import prod
 from typing import Any, Literal
 
-import yaml
-
 from cachetui.explain import NearestBuild, nearest_builds, nearest_names
 from cachetui.index import Index
 from cachetui.query import CompilerPart, NamePart, Part, Query, QueryError, ValuePart, VariantPart, VersionPart
@@ -189,6 +187,8 @@ class _Environment:
     """A `spack.yaml`, or the part of one below `spack:`."""
 
     def __init__(self, text: str) -> None:
+        import yaml  # here, because most commands meet no environment
+
         try:
             document = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
         except (yaml.YAMLError, RecursionError) as error:
