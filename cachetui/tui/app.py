@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -26,6 +26,8 @@ from cachetui.reading import Interrupted, Progress
 from cachetui.text import visible
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.lifecycle import TerminalApp, run_in_terminal
+from cachetui.tui.survey import SurveyScreen
+from cachetui.tui.typeahead import Typed
 
 
 class BrowserApp(TerminalApp[list[str]]):
@@ -64,16 +66,16 @@ class BrowserApp(TerminalApp[list[str]]):
         self.theme_changed_signal.subscribe(self, lambda _: self.action_repaint())
         self._read(self._saved)
 
-    async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key):
-            self.browse.forget_message()
-        await super().on_event(event)
+    async def take_key(self, event: Typed) -> None:
+        if isinstance(self.screen, BrowseScreen | SurveyScreen):
+            self.screen.forget_message()
+        await super().take_key(event)
 
     @on(BrowseScreen.ReloadAsked)
     def reload(self) -> None:
         """Reads again what changed on disk."""
         if not self.browse.is_reading:
-            self._read(self.browse.index)
+            self._read(self.browse.view.index)
 
     def _in_default_tag(self, query: Query, index: Index) -> Query:
         """The query within the tag that is looked at first, unless it names one."""
@@ -125,8 +127,7 @@ class BrowserApp(TerminalApp[list[str]]):
     @on(IndexArrived)
     def show_index(self, event: IndexArrived) -> None:
         if event.index is not None:
-            if self._wants_tag:
-                self.browse.current_query = self._in_default_tag(self.browse.current_query, event.index)
+            self.browse.view.query = self._in_default_tag(self.browse.view.query, event.index)
             self.browse.show_index(event.index, event.activity)
         else:
             self.browse.show_activity(event.activity)

@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Self
 
 import textual
 from platformdirs import user_log_path
+from textual import events
 from textual.app import App, ReturnType
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
@@ -34,6 +35,7 @@ from cachetui.tui.columns import plain
 from cachetui.tui.painter import PaintedApp
 from cachetui.tui.terminal import is_ascii
 from cachetui.tui.theme import THEME
+from cachetui.tui.typeahead import TypeAhead, Typed
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
 
@@ -66,6 +68,22 @@ class TerminalApp(PaintedApp[ReturnType]):
         self.theme = THEME.name
         self.set_class(is_ascii(), "-ascii")
         self.error: BaseException | None = None
+        self._typeahead = TypeAhead(self, self.take_key)
+
+    async def on_event(self, event: events.Event) -> None:
+        if not isinstance(event, Typed) or event.is_forwarded:
+            await super().on_event(event)
+        elif isinstance(event, events.Key) and event.key == "ctrl+c":
+            await self.take_key(event)  # overtakes all others
+        elif isinstance(event, events.Key) and event.key == "ctrl+j":
+            # Enter, pressed while the terminal still made lines of what was typed.
+            await self._typeahead.take(events.Key("enter", "\r"))
+        else:
+            await self._typeahead.take(event)
+
+    async def take_key(self, event: Typed) -> None:
+        """Deals with a key, or a text that was pasted, when its turn has come."""
+        await super().on_event(event)
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self.action_repaint())

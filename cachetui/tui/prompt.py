@@ -45,19 +45,27 @@ class Prompt(Horizontal):
     ]
 
     @dataclass
-    class Edited(Message):
-        """The text is another one."""
+    class PromptMessage(Message):
+        """Says what stands in the line."""
 
         prompt: Prompt
         text: str
+
+        @property
+        def control(self) -> Prompt:
+            """The prompt, so that a handler can ask for one by its selector."""
+            return self.prompt
+
+    @dataclass
+    class Edited(PromptMessage):
+        """The text is another one."""
+
         cursor: int
 
     @dataclass
-    class Left(Message):
+    class Left(PromptMessage):
         """The line was left; `chosen` with Enter."""
 
-        prompt: Prompt
-        text: str
         chosen: bool
 
     def __init__(self, sign: str, placeholder: str = "", *, id: str | None = None) -> None:
@@ -81,11 +89,11 @@ class Prompt(Horizontal):
     def text(self) -> str:
         return self._input.value
 
-    def open(self, text: str, placeholder: str = "") -> None:
-        """Puts the cursor at the end of this text."""
+    def open(self, text: str = "") -> None:
+        """Shows the line with this text, the cursor at its end."""
+        self.add_class("-open")
         self._at = len(self._past)
         self._offers, self._taken = (), -1
-        self._input.placeholder = placeholder
         self._set(text, len(text), quietly=True)
         self._input.focus()
 
@@ -110,6 +118,7 @@ class Prompt(Horizontal):
     def action_leave(self, chosen: bool) -> None:
         if self.text and self.text not in self._past[-1:]:
             self._past.append(self.text)
+        self.remove_class("-open")
         self.post_message(self.Left(self, self.text, chosen))
 
     def action_complete(self, delta: int) -> None:

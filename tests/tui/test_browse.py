@@ -15,6 +15,7 @@ from cachetui.spec import Spec
 from cachetui.tui import output
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse import BrowseScreen
+from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.sources import PackageRows
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
@@ -59,12 +60,16 @@ def browse_of(pilot: Pilot[Any]) -> BrowseScreen:
 
 def spec_of(browse: BrowseScreen) -> Spec:
     assert browse.spec_row is not None
-    return browse.index.spec(browse.spec_row)
+    return browse.view.index.spec(browse.spec_row)
 
 
 def package_rows(browse: BrowseScreen) -> PackageRows:
     assert isinstance(browse.packages.rows, PackageRows)
     return browse.packages.rows
+
+
+def package_here(browse: BrowseScreen) -> object:
+    return browse.packages.cursor_key
 
 
 def shows(pilot: Pilot[Any], *texts: str) -> None:
@@ -83,7 +88,7 @@ def test_the_first_screen_names_the_catalogue_and_counts_it(drive: Drive, size: 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
-        assert (len(browse.results), len(browse.results.packages)) == (413, 4)
+        assert (len(browse.view.results), len(browse.view.results.packages)) == (413, 4)
         shows(pilot, "develop", "py-ml-dtypes", "py-mpi4py", "py-pdm-backend", "py-safetensors", "? help  q quit")
         lines = screen_lines(pilot.app)
         assert len(lines) == size[1]
@@ -123,17 +128,17 @@ def test_stacks_are_counted_without_their_own_filter(drive: Drive) -> None:
         await pilot.press("f", "slash")
         await typed(pilot, "e4s")
         browse = browse_of(pilot)
-        before = {value.value: value.specs for value in browse.results.facet("stack")}
+        before = {value.value: value.specs for value in browse.view.results.facet("stack")}
         assert (before["e4s"], before["hep"]) == (23, 3)
         await pilot.press("enter", "space")
         await pilot.pause()
-        assert len(browse.results) == 23
-        assert {value.value: value.specs for value in browse.results.facet("stack")} == before
+        assert len(browse.view.results) == 23
+        assert {value.value: value.specs for value in browse.view.results.facet("stack")} == before
         await pilot.press("slash")
         await typed(pilot, "hep")
         await pilot.press("enter", "enter")
         await pilot.pause()
-        assert len(browse.results) == 26
+        assert len(browse.view.results) == 26
         shows(pilot, "26 of 413 specs", "stack=e4s,hep ✕")
 
     drive(browser("py-mpi4py"), scenario, WIDE)
@@ -160,21 +165,21 @@ def test_a_query_is_followed_while_it_is_typed_and_undone_as_one_step(drive: Dri
         await settled(pilot)
         browse = browse_of(pilot)
         await typed(pilot, "/mpi4")
-        assert [package.name for package in browse.results.packages] == ["py-mpi4py"]
+        assert [package.name for package in browse.view.results.packages] == ["py-mpi4py"]
         await typed(pilot, " %gcc@11 os=ubuntu22.04")
         await pilot.press("escape")
         await pilot.pause()
         shows(pilot, "mpi4 ✕  %gcc@11 ✕  os=ubuntu22.04 ✕")
-        assert {value.value for value in browse.results.facet("compiler") if value.ticked} == {
+        assert {value.value for value in browse.view.results.facet("compiler") if value.ticked} == {
             "gcc@11.1.0",
             "gcc@11.4.0",
         }
         await pilot.press("u")
-        assert len(browse.results) == 413
+        assert len(browse.view.results) == 413
         await pilot.press("U", "x")
-        assert len(browse.results) == 413
+        assert len(browse.view.results) == 413
         await pilot.press("backspace")
-        assert str(browse.current_query) == "mpi4 %gcc@11 os=ubuntu22.04 tag=develop"
+        assert str(browse.view.query) == "mpi4 %gcc@11 os=ubuntu22.04 tag=develop"
 
     drive(browser(), scenario, size)
 
@@ -184,7 +189,7 @@ def test_what_cannot_be_read_is_told_and_changes_nothing(drive: Drive) -> None:
         await settled(pilot)
         await typed(pilot, "/mpi4 @1:2:3")
         shows(pilot, "column")
-        assert str(browse_of(pilot).current_query) == "mpi4@1:2 tag=develop"
+        assert str(browse_of(pilot).view.query) == "mpi4@1:2 tag=develop"
 
     drive(browser(), scenario, SMALL)
 
@@ -222,7 +227,7 @@ def test_a_hash_that_filters_hide_is_shown_without_them(drive: Drive) -> None:
         assert spec_of(browse).package == "py-mpi4py"
         shows(pilot, "u brings them back")
         await pilot.press("u")
-        assert len(browse.results) == 77
+        assert len(browse.view.results) == 77
 
     drive(browser("py-pdm-backend"), scenario, WIDE)
 
@@ -257,7 +262,7 @@ def test_marks_stay_with_their_specs(drive: Drive) -> None:
         await pilot.pause()
         browse = browse_of(pilot)
         shows(pilot, "2 marked", "*24fngvd", "*2i24sur")
-        browse.show_index(browse.index)
+        browse.show_index(browse.view.index)
         await pilot.press("k", "space")
         await pilot.pause()
         shows(pilot, "1 marked")
@@ -291,7 +296,7 @@ def test_the_cursor_stays_on_its_package_and_its_spec(drive: Drive) -> None:
         browse = browse_of(pilot)
         await pilot.press("j", "l", "j", "j")
         before = browse.specs.cursor_key
-        browse._set_query(browse.current_query.toggled("os", "ubuntu22.04", browse.index.values("os")))
+        browse.toggle_value(FacetSidebar.ValueToggled("os", "ubuntu22.04"))
         await pilot.pause()
         assert browse.packages.cursor_key == "py-mpi4py"
         assert browse.specs.cursor_key == before
@@ -418,7 +423,7 @@ def test_why_nothing_is_told_by_itself_and_a_key_takes_a_part_out(drive: Drive) 
         shows(pilot, "Why nothing?", "no os amzn2")
         await pilot.press("1")
         await pilot.pause()
-        assert str(browse_of(pilot).current_query) == "=py-mpi4py tag=develop"
+        assert str(browse_of(pilot).view.query) == "=py-mpi4py tag=develop"
 
     drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
 
@@ -428,12 +433,12 @@ def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> 
         await settled(pilot)
         await pilot.press("H")
         await pilot.pause()
-        assert {spec.target for spec in map(browse_of(pilot).index.spec, browse_of(pilot).results.rows)} == {
+        assert {spec.target for spec in map(browse_of(pilot).view.index.spec, browse_of(pilot).view.results.rows)} == {
             "x86_64_v3"
         }
         shows(pilot, "fits=linux-ubuntu22.04-zen3 ✕", "left out: ", "built for aarch64")
         await pilot.press("H")
-        assert len(browse_of(pilot).results) == 413
+        assert len(browse_of(pilot).view.results) == 413
 
     drive(browser(), scenario, WIDE)
 
@@ -449,10 +454,10 @@ def test_a_completion_is_taken_with_tab_and_a_line_recalled(drive: Drive) -> Non
         await pilot.press("tab", "tab", "enter")
         await pilot.pause()
         shows(pilot, "os=ubuntu22.04 ✕")
-        query = str(browse_of(pilot).current_query)
+        query = str(browse_of(pilot).view.query)
         await pilot.press("x", "slash", "up", "enter")
         await pilot.pause()
-        assert str(browse_of(pilot).current_query) == query
+        assert str(browse_of(pilot).view.query) == query
 
     drive(browser(), scenario, SMALL)
 
@@ -467,13 +472,13 @@ def test_an_index_that_grows_keeps_the_cursor_at_the_top_until_it_is_moved(drive
         browse.show_activity("reading")
         browse.show_index(later, "reading 50 %")
         await pilot.pause()
-        assert browse.packages.cursor_key == "py-pdm-backend"
+        assert package_here(browse) == "py-pdm-backend"
         browse.show_index(whole, "reading 99 %")
         await pilot.pause()
-        assert browse.packages.cursor_key == "py-ml-dtypes"
+        assert package_here(browse) == "py-ml-dtypes"
         await pilot.press("j")
         browse.show_index(whole, "reading 99 %")
         await pilot.pause()
-        assert browse.packages.cursor_key == "py-mpi4py"
+        assert package_here(browse) == "py-mpi4py"
 
     drive(browser(), scenario, SMALL)

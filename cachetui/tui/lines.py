@@ -1,0 +1,61 @@
+"""The lines around the panes: the header, the chips of the filters, the hints. Text alone, no widget."""
+
+from __future__ import annotations
+
+from cachetui.text import visible
+from cachetui.tui.columns import Cell
+from cachetui.tui.look import Look
+from cachetui.tui.view import View
+
+SAMPLE = "the sample (cachetui DIR opens yours)"
+
+HINTS = {
+    "packages": (
+        "/ filter",
+        "# hash",
+        "f facets",
+        "t tag",
+        "Enter specs",
+        "c coverage",
+        "d diff",
+        "H host",
+        "u undo",
+        "x clear",
+    ),
+    "specs": ("/ filter", "# hash", "f facets", "Enter in full", "Space mark", "y copy", "s sort", "Esc packages"),
+    "detail": ("Up Down scroll", "Esc specs", "/ filter", "# hash"),
+    "facets": ("Space tick", "- without", "/ find", "Enter fold", "u undo", "x clear", "f hide", "Esc packages"),
+}
+"""For each pane the keys that matter there, the most wanted first."""
+
+LAST_HINTS = ("? help", "q quit")
+
+
+def header(view: View, content: str | None, activity: str, look: Look) -> tuple[list[Cell | str], list[Cell | str]]:
+    """What is looked at, at the left; how much of it the filters leave, at the right."""
+    scope = view.index.results(view.query.only_key("tag"))
+    told = (
+        activity,
+        f"{len(view.marks)} marked" if view.marks else "",
+        f"{len(view.results):,} of {len(scope):,} specs",
+        f"{len(view.results.packages):,} of {len(scope.packages):,} packages",
+    )
+    tag = Cell(f"{visible(view.tag_label)} {look.choice}", "title")
+    left: list[Cell | str] = [Cell("cachetui", "title"), f"  {visible(content or SAMPLE)} {look.dot} ", tag]
+    return left, [f" {look.dot} ".join(filter(None, told))]
+
+
+def chips(view: View, look: Look) -> list[Cell | str]:
+    """Every active filter but the tag."""
+    cells: list[Cell | str] = []
+    for part in view.query.without_key("tag").parts:
+        cells += [Cell(visible(part.typed or part.text), "key"), f" {look.close}  "]
+    return cells or [Cell("no filter", "dim")]
+
+
+def hints(pane: str | None, width: int) -> str:
+    """As many hints for a pane as there is room for; the way to the help and out is always among them."""
+    wanted = HINTS.get(pane or "", HINTS["packages"])
+    while len(wanted) > 1 and len("  ".join((*wanted, *LAST_HINTS))) > width:
+        wanted = wanted[:-1]
+    return "  ".join((*wanted, *LAST_HINTS))

@@ -1,0 +1,220 @@
+"""The matrix of coverage: its rows, its numbered columns, and the legend that says what the numbers mean.
+
+Columns have their full names as heads where all of them fit, else numbers; the legend names those on screen.
+Input: a `Coverage`, frozen like everything that is shown here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import log
+from typing import Literal
+
+from textual.geometry import Size
+
+from cachetui.coverage import Coverage, CoverageRow, Order
+from cachetui.text import visible
+from cachetui.tui.columns import GAP, Cell, Column, FixedRows, Line, Tone, measure
+from cachetui.tui.look import look_of
+from cachetui.tui.table import Table
+
+FROZEN = 3
+"""Name, specs and gaps stay in place."""
+
+SPECS, GAPS = 6, 4
+"""The widths of these two figures."""
+
+LEGEND_ENTRY = 26
+"""The least cells for a number and a name in the legend."""
+
+
+TOTAL = ("total",)
+"""The key of the row that sums the columns up; those of the others are texts."""
+
+
+@dataclass(frozen=True)
+class MatrixRows:
+    """The rows of a coverage below the totals of its columns."""
+
+    coverage: Coverage
+    absent: str
+    """The sign of a column that does not exist."""
+
+    @cached_property
+    def _places(self) -> dict[Hashable, int]:
+        return {TOTAL: 0} | {row.name: k for k, row in enumerate(self.coverage.rows, 1)}
+
+    @cached_property
+    def largest(self) -> int:
+        """The largest count of a cell."""
+        return max((max(row.counts, default=0) for row in self.coverage.rows), default=0)
+
+    @cached_property
+    def totals(self) -> tuple[str, ...]:
+        return tuple(short(column.specs) for column in self.coverage.columns)
+
+    def __len__(self) -> int:
+        return len(self.coverage.rows) + 1 if self.coverage.rows else 0
+
+    def row(self, k: int) -> Line:
+        if k == 0:
+            gaps = sum(row.gaps for row in self.coverage.rows)
+            return Line(("all", f"{self.coverage.specs}", short(gaps), *self.totals), tone="title")
+        row = self.coverage.rows[k - 1]
+        name = Cell(visible(row.name), "fault" if row.expected and not row.specs else "")
+        return Line((name, str(row.specs), str(row.gaps or ""), *self._cells(row)))
+
+    def _cells(self, row: CoverageRow) -> list[Cell | str]:
+        columns = zip(row.counts, self.coverage.columns, strict=True)
+        return [
+            Cell(str(count), self._shade(count)) if count else self.absent if column.absent else ""
+            for count, column in columns
+        ]
+
+    def _shade(self, count: int) -> Tone:
+        """Few, some, many: thirds of the largest count on a scale of powers."""
+        third = log(count + 1) / log(self.largest + 1) * 3
+        return "dim" if third < 1 else "" if third < 2 else "title"
+
+    def key(self, k: int) -> Hashable:
+        return self.coverage.rows[k - 1].name if k else TOTAL
+
+    def find(self, key: Hashable) -> int | None:
+        return self._places.get(key)
+
+
+def short(number: int) -> str:
+    """A number in at most four characters, thousands as `k`."""
+    return str(number) if number < 1000 else f"{number // 1000}k"
+
+
+def lacking_first(coverage: Coverage) -> Coverage:
+    """The rows that a column lacks first, what the last column lacks before what the first one does."""
+    rows = sorted(coverage.rows, key=lambda row: (not row.gaps, [not count for count in row.counts], row.place))
+    return replace(coverage, rows=tuple(rows))
+
+
+class Matrix(Table):
+    """The table of a coverage; its columns follow its width."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__((), cursor="cell", frozen=FROZEN, id=id)
+        self._marks: Collection[str] = ()
+        self._order: tuple[Order, bool] = ("name", False)
+        self._wanted: str | None = None
+        """The column that the cursor goes to as soon as there is a size to lay it out in."""
+        self.is_numbered = False
+        """Whether the heads are numbers, since the names do not fit."""
+
+    def show_coverage(
+        self,
+        coverage: Coverage,
+        marks: Collection[str],
+        order: tuple[Order, bool],
+        *,
+        row: Hashable = None,
+        column: str | None = None,
+    ) -> None:
+        """Shows other figures; the cursor goes to this row and column, or stays on its own."""
+        self._marks, self._order, self._wanted = marks, order, column
+        rows = MatrixRows(coverage, look_of(self).dot)
+        self.show(rows, key=row)
+        self._set_columns()
+
+    @property
+    def coverage(self) -> Coverage | None:
+        return self.rows.coverage if isinstance(self.rows, MatrixRows) else None
+
+    @property
+    def column_name(self) -> str | None:
+        """The name of the column under the cursor."""
+        at, coverage = self.cursor_column, self.coverage
+        return None if at is None or coverage is None else coverage.columns[at - FROZEN].name
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.coverage.columns] if self.coverage else []
+
+    def go_to_column(self, name: str) -> None:
+        """Puts the cursor on the column of this name."""
+        if name in self.names:
+            self.go_column(self.names.index(name) + FROZEN)
+
+    @property
+    def in_view(self) -> list[tuple[int, str]]:
+        """The numbers, from 1, and names of the columns on screen."""
+        names = self.names
+        places = [slot.column - FROZEN for slot in self._slots() if slot.column >= FROZEN]
+        return [(place + 1, names[place]) for place in places if place < len(names)]
+
+    def on_resize(self) -> None:
+        self._set_columns()
+        super().on_resize()
+
+    def _set_columns(self) -> None:
+        rows = self.rows
+        if not isinstance(rows, MatrixRows) or not self.size.width:
+            return
+        axis = rows.coverage.row_axis
+        widest = max((measure(visible(row.name)) for row in rows.coverage.rows), default=0)
+        room = 28 if self.size.width >= 100 else 20 if self.size.width >= 80 else 15
+        by, descending = self._order
+        orders: list[Literal["", "rising", "falling"]] = ["", "", ""]
+        orders[("name", "specs", "gaps").index(by)] = "falling" if descending else "rising"
+        fixed = [
+            Column(axis, max(len(axis) + 1, min(widest, room)), order=orders[0]),
+            Column("specs", SPECS, right=True, order=orders[1]),
+            Column("gaps", GAPS + 1, right=True, order=orders[2]),
+        ]
+        self.columns = [*fixed, *self._heads(rows, self.size.width - sum(column.width + GAP for column in fixed) - 3)]
+        if self._wanted is not None:
+            wanted, self._wanted = self._wanted, None
+            self.go_to_column(wanted)
+
+    def _heads(self, rows: MatrixRows, room: int) -> list[Column]:
+        """Full names where all of them fit, else numbers; a star for a column that is marked."""
+        names = [visible(name) for name in self.names]
+        stars = ["*" if name in self._marks else "" for name in self.names]
+        figure = max((len(total) for total in rows.totals), default=1)
+        figure = max(figure, len(str(rows.largest)))
+        widths = [max(measure(name) + 1, figure) for name in names]
+        self.is_numbered = sum(width + GAP for width in widths) > room
+        if not self.is_numbered:
+            heads = zip(names, stars, widths, strict=True)
+            return [Column(star + name, width, right=True) for name, star, width in heads]
+        width = max(figure, len(str(len(names))) + 1)
+        return [Column(f"{star}{number}", width, right=True) for number, star in enumerate(stars, 1)]
+
+
+class Legend(Table):
+    """What the numbers of the columns on screen mean; takes no room where the heads are names."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__((), header=False, cursor="none", id=id)
+        self.can_focus = False
+        self._entries: Sequence[Cell] = ()
+
+    def show_entries(self, entries: Sequence[Cell]) -> None:
+        """Shows other entries, downwards, as many beside each other as there is room for."""
+        self._entries = entries
+        self._place()
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self._place()
+
+    def _place(self) -> None:
+        before = len(self.rows)
+        beside = max(2, self.app.size.width // LEGEND_ENTRY)
+        deep = -(-len(self._entries) // beside)
+        self.columns = [Column("", LEGEND_ENTRY - GAP, share=1)] * beside
+        blank = [Cell("")] * (deep * beside - len(self._entries))
+        cells = [*self._entries, *blank]
+        self.show(FixedRows([Line(cells[k::deep]) for k in range(deep)]))
+        if deep != before:
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self.rows)

@@ -1,0 +1,70 @@
+"""The query line: what is typed becomes a query with every key; what takes nothing is marked, Tab completes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import on
+from textual.message import Message
+
+from cachetui.completion import completions
+from cachetui.explain import unknown_values
+from cachetui.index import Index
+from cachetui.query import Query, QueryError
+from cachetui.text import visible
+from cachetui.tui.prompt import Prompt
+
+MOST_OFFERS = 12
+"""So many completions are offered."""
+
+PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= /hash"
+
+
+class QueryLine(Prompt):
+    """A prompt that reads a query; names are fuzzy in it, `=hdf5` is exact."""
+
+    @dataclass
+    class Queried(Message):
+        """What is typed is another query."""
+
+        query: Query
+
+    @dataclass
+    class Told(Message):
+        """What there is to say of the line: an error, a value that no row has, or the ways it may go on."""
+
+        text: str
+        offers: tuple[str, ...]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("/", PLACEHOLDER, id=id)
+        self._index: Index | None = None
+
+    def open_on(self, index: Index, query: Query) -> None:
+        """Puts a query into the line as it was typed; the index says how it may go on."""
+        self._index = index
+        self.open(query.line)
+        self._tell(index, query.line, len(query.line), "")
+
+    @on(Prompt.Edited)
+    def read(self, event: Prompt.Edited) -> None:
+        event.stop()
+        if self._index is None:
+            return
+        try:
+            query = Query.parse(event.text, fuzzy_name=True)
+        except QueryError as error:
+            self.mark([(error.column, len(event.text))])
+            self._tell(self._index, event.text, event.cursor, str(error))
+            return
+        unknown = unknown_values(self._index, query)
+        self.mark([(value.part.start, value.part.end) for value in unknown])
+        # A value that is still being typed is no mistake yet.
+        finished = [value.phrase for value in unknown if value.part.end < len(event.text)]
+        self._tell(self._index, event.text, event.cursor, finished[0] if finished else "")
+        self.post_message(self.Queried(query))
+
+    def _tell(self, index: Index, text: str, cursor: int, problem: str) -> None:
+        offers = completions(index, text, cursor, limit=MOST_OFFERS)
+        self.offer(offers)
+        self.post_message(self.Told(visible(problem), tuple(visible(offer.text) for offer in offers)))

@@ -1,0 +1,152 @@
+"""The base of the screens that look at a catalogue as a whole: coverage, drift, timeline, expectations.
+
+What they show is worked out in a thread, and a new question takes the place of one that is still being answered.
+Each can be copied as a command and exported. Input: an index, which stays the same while the screen is open.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.worker import Worker, WorkerState
+
+from cachetui.index import Index
+from cachetui.query import Query
+from cachetui.text import shell_word, visible
+from cachetui.tui.bar import Bar
+from cachetui.tui.columns import Cell
+from cachetui.tui.lists import HelpScreen, HelpSection, ListScreen
+from cachetui.tui.output import CopyScreen, ExportScreen, Writer
+from cachetui.tui.table import Table
+
+Found = TypeVar("Found")
+
+LAST_HINTS = ("? help", "Esc back")
+
+COMMON_HELP = (
+    ("y", "copy this view as a command, and more"),
+    ("e", "export this view: CSV, JSON, Markdown"),
+    ("q, Esc", "back"),
+)
+
+
+class SurveyScreen(ListScreen, Generic[Found]):
+    """A title, a line about what is under the cursor, a list."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "Copy", id="survey.copy", tooltip="Copy this view as a command, and more"),
+        Binding("e", "export", "Export", id="survey.export", tooltip="Write this view to a file"),
+        Binding("question_mark", "help", "Help", id="survey.help", tooltip="What the keys do"),
+    ]
+
+    KEYS: ClassVar[Sequence[HelpSection]]
+    """What the help says."""
+
+    def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[str]) -> None:
+        """`content` as the user named it; `hints`: the keys that matter, the most wanted first."""
+        super().__init__("", table, "")
+        self._index = index
+        self._content = content
+        self._told = Bar(id="told")
+        self._wanted_hints = hints
+        self._message = ""
+
+    def body(self) -> ComposeResult:
+        yield self._told
+        yield from super().body()
+
+    def on_resize(self) -> None:
+        self._show_hints()
+
+    # Questions
+
+    def ask(self, question: Callable[[], Found]) -> None:
+        """Works out an answer in a thread and then shows it; until then what was there stays on screen."""
+        self._told.show([Cell("counting", "dim")])
+        self.run_worker(question, thread=True, exclusive=True)
+
+    @on(Worker.StateChanged)
+    def take_answer(self, event: Worker.StateChanged) -> None:
+        event.stop()
+        if event.state is WorkerState.SUCCESS:
+            self.show_answer(event.worker.result)  # type: ignore[arg-type]  # what `ask` was given returns it
+
+    @abstractmethod
+    def show_answer(self, found: Found) -> None:
+        """Shows what was worked out."""
+
+    # The last line
+
+    def hint(self, text: str) -> None:
+        """Says something in the last line, until the next key."""
+        self._message = visible(text)
+        self._show_hints()
+
+    def forget_message(self) -> None:
+        """The user has pressed a key, so the message was seen."""
+        if self._message:
+            self.hint("")
+
+    def _show_hints(self) -> None:
+        if self._message:
+            self._hints.show([self._message])
+            return
+        hints = list(self._wanted_hints)
+        while hints and len("  ".join((*hints, *LAST_HINTS))) > self.size.width:
+            hints.pop()
+        self._hints.show([Cell("  ".join((*hints, *LAST_HINTS)), "dim")])
+
+    # Other screens
+
+    def action_help(self) -> None:
+        self.app.push_screen(HelpScreen(self.KEYS))
+
+    def action_copy(self) -> None:
+        texts = [(label, text) for label, text in self.copies() if text]
+        if texts:
+            self.app.push_screen(CopyScreen(texts))
+        else:
+            self.hint("there is nothing to copy yet")
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """What can be copied: a label and a text each."""
+        return ()
+
+    def action_export(self) -> None:
+        name, what, writers = self.exports()
+        if writers:
+            self.app.push_screen(ExportScreen(name, what, writers), self._say_written)
+        else:
+            self.hint("there is nothing to export yet")
+
+    def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
+        """The name of the file, what it holds, and for each ending how it is written."""
+        return "", "", {}
+
+    def _say_written(self, message: object) -> None:
+        if isinstance(message, str):
+            self.hint(message)
+
+
+def in_every_format(write: Callable[[str], Writer]) -> dict[str, Writer]:
+    """The writers of an export, made from one that is given the name of a format."""
+    return {"csv": write("csv"), "json": write("json"), "md": write("markdown")}
+
+
+def command(name: str, content: str | None, words: Sequence[str], query: Query) -> str:
+    """A command line that asks for the same; the words stand before the query."""
+    spelled = query.spelled_for(fuzzy_name=False)
+    fuzzy = ["--fuzzy"] if spelled.fuzzy_name else []
+    asked = [shell_word(str(spelled))] if spelled else []
+    quoted = map(shell_word, (name, content or "CONTENT", *words))
+    return " ".join(("cachetui", *quoted, *fuzzy, *asked))
+
+
+def plural(number: int, name: str) -> str:
+    """`1 stack`, `44 stacks`, `2 oses`."""
+    return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith('s') else 's'}"

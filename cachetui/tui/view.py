@@ -1,0 +1,211 @@
+"""What is looked at: an index and a query, the steps that led to it, marks, orders, the host. No widget in it.
+
+The screen changes it and then shows it. Invariant: `results` are those of `query` in `index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from cachetui.host import Host
+from cachetui.index import Index, Results
+from cachetui.query import FitsPart, Part, Query, ValueKey, ValuePart
+from cachetui.report import COLUMNS, environment, json_text, markdown_table, spec_cells, spec_csv
+from cachetui.spec import Spec
+from cachetui.tui.columns import Column
+from cachetui.tui.history import History
+from cachetui.tui.sources import PackageRows, SpecKey, SpecRows, rows_of_key, sorted_specs, spec_key
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The column that a list is sorted by, and whether the other way round."""
+
+    column: int | None = None
+    """None for the order that the list has by itself."""
+    reverse: bool = False
+
+    def turned_round(self) -> Order:
+        return Order(self.column, not self.reverse)
+
+
+def with_order(columns: Sequence[Column], order: Order, *, by_itself: int, falling: Collection[int]) -> list[Column]:
+    """The columns, the one that sorts with its direction; `falling` start with the greatest."""
+    sorting = by_itself if order.column is None else order.column
+    sign: Literal["rising", "falling"] = "falling" if (sorting in falling) != order.reverse else "rising"
+    return [column._replace(order=sign) if k == sorting else column for k, column in enumerate(columns)]
+
+
+class View:
+    """One user's view of one catalogue."""
+
+    def __init__(self, index: Index, query: Query, host: Host) -> None:
+        self.index = index
+        self.query = query
+        self.results: Results = index.results(query)
+        self.assumed_host = host
+        self.marks: frozenset[SpecKey] = frozenset()
+        self.package_order = Order()
+        self.spec_order = Order()
+        self._history = History()
+
+    # The query and its steps
+
+    def use(self, index: Index) -> None:
+        """Looks at another index of the same catalogue."""
+        self.index = index
+        self.try_query(self.query)
+
+    def try_query(self, query: Query) -> None:
+        """Takes another query that is no step yet, as while it is typed."""
+        self.query = query
+        self.results = self.index.results(query)
+
+    def step(self, query: Query, before: Query | None = None) -> None:
+        """Takes another query as one step from `before`, else from the one so far."""
+        self._history.step(before or self.query, query)
+        self.try_query(query)
+
+    def back(self) -> bool:
+        """Takes back the last step; False where there is none."""
+        return self._go(self._history.back(self.query))
+
+    def forth(self) -> bool:
+        """Does again what was taken back last; False where there is nothing."""
+        return self._go(self._history.forth(self.query))
+
+    def _go(self, query: Query | None) -> bool:
+        if query is not None:
+            self.try_query(query)
+        return query is not None
+
+    def toggle(self, facet: ValueKey, value: str) -> None:
+        """Ticks a value of a facet, or takes the tick away."""
+        self.step(self.query.toggled(facet, value, self.index.values(facet)))
+
+    def exclude(self, facet: ValueKey, value: str) -> None:
+        """Leaves a value of a facet out, or no longer."""
+        self.step(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
+
+    def clear(self) -> None:
+        """Takes every filter away but the tag."""
+        self.step(self.query.only_key("tag"))
+
+    # Tags
+
+    @property
+    def tag(self) -> str | None:
+        """The one tag that is looked at; None for all or several."""
+        for part in self.query.parts_of("tag"):
+            if isinstance(part, ValuePart) and not part.excluded and len(part.words) == 1:
+                return str(part.words[0])
+        return None
+
+    @property
+    def tag_label(self) -> str:
+        """What is looked at, as the header names it."""
+        texts = (part.text.removeprefix("tag=") for part in self.query.parts_of("tag"))
+        return " ".join(texts) or "all tags"
+
+    def within_tag(self, query: Query) -> Query:
+        """Another query within the tag that is looked at, unless it names one itself."""
+        if not query.parts_of("tag"):
+            for part in self.query.parts_of("tag"):
+                query = query.with_part(part)
+        return query
+
+    def look_at_tag(self, tag: str | None) -> None:
+        """Looks at one tag, or at all of them."""
+        query = self.query.without_key("tag")
+        self.step(query if tag is None else query.with_part(ValuePart.of("tag", [tag])))
+
+    def step_tag(self, delta: int) -> bool:
+        """Goes on to the tag so many places further; False where there is none."""
+        tags = self.index.tags
+        at = (tags.index(self.tag) if self.tag in tags else -1) + delta
+        if not 0 <= at < len(tags):
+            return False
+        self.look_at_tag(tags[at])
+        return True
+
+    # The host
+
+    @property
+    def host(self) -> Host:
+        """The host of the query, else the one that is assumed."""
+        for part in self.query.parts_of("fits"):
+            if isinstance(part, FitsPart):
+                return part.host
+        return self.assumed_host
+
+    def toggle_fits(self) -> bool:
+        """Only what runs on the host, or everything again; says which."""
+        fits: Part = FitsPart(self.assumed_host)
+        only = not self.query.parts_of("fits")
+        self.step(self.query.with_part(fits) if only else self.query.without_key("fits"))
+        return only
+
+    def choose_host(self, host: Host) -> None:
+        """Only what runs on another host."""
+        self.assumed_host = host
+        self.step(self.query.without_key("fits").with_part(FitsPart(host)))
+
+    # The lists
+
+    def packages(self) -> PackageRows:
+        return PackageRows(self.results, self.package_order.column, self.package_order.reverse)
+
+    def specs(self, package: str | None) -> SpecRows:
+        """The specs of a package, in the order that is chosen."""
+        number = None if package is None else self.index.package_number(package)
+        rows = [] if number is None else self.results.package_rows(number)
+        ordered = sorted_specs(self.results, rows, self.spec_order.column, self.spec_order.reverse)
+        return SpecRows(self.index, ordered, self.marks)
+
+    def shows(self, found: SpecKey | str) -> bool:
+        """Whether the filters take this spec, or a spec of the package of this name."""
+        number = self.index.package_number(found if isinstance(found, str) else found[1])
+        if number is None:
+            return False
+        rows = self.results.rows & self.index.package_rows(number)
+        return bool(rows) if isinstance(found, str) else any(row in rows for row in rows_of_key(self.index, found))
+
+    def reveal(self, found: SpecKey | str) -> bool:
+        """Takes the filters away that hide a spec or a package, as one step; says whether there were any."""
+        if self.shows(found):
+            return False
+        tag = self.tag if isinstance(found, str) else found[0]
+        within = Query() if tag is None else Query().with_part(ValuePart.of("tag", [tag]))
+        shown = not isinstance(found, str) or self._has_package(found, within)
+        self.step(within if shown else Query())
+        return True
+
+    def _has_package(self, name: str, query: Query) -> bool:
+        number = self.index.package_number(name)
+        return number is not None and self.index.rows(query).intersect(self.index.package_rows(number))
+
+    # Marks, and what leaves the browser
+
+    def toggle_mark(self, row: int) -> None:
+        """Marks a spec, or takes its mark away."""
+        self.marks ^= {spec_key(self.index, row)}
+
+    def marked_or(self, row: int | None) -> list[Spec]:
+        """The marked specs, in the order of the index; without marks the one of this row."""
+        marked = sorted(row for key in self.marks for row in rows_of_key(self.index, key))
+        return [self.index.spec(each) for each in marked or ([] if row is None else [row])]
+
+    def writers(self) -> Mapping[str, Callable[[], Iterable[str]]]:
+        """For each ending of a file how the marked specs, else all of them, are written."""
+
+        def specs() -> Iterable[Spec]:
+            return self.marked_or(None) or map(self.index.spec, self.results.in_order())
+
+        return {
+            "csv": lambda: spec_csv(specs()),
+            "json": lambda: [json_text(list(specs()))],
+            "md": lambda: markdown_table(COLUMNS, map(spec_cells, specs())),
+            "yaml": lambda: environment(specs()),
+        }
