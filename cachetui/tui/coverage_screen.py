@@ -123,6 +123,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._view = view
         self._find = Prompt("/", PLACEHOLDER, id="find")
         self._legend = Legend(id="legend")
+        self._sought: Sequence[str] = ()
+        """What was looked for before there were figures."""
 
     def body(self) -> ComposeResult:
         yield self._find
@@ -147,16 +149,22 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _asked(self, view: CoverageView) -> tuple[Query, tuple[str, ...]]:
         """The query that is counted, and the stacks that stand alone."""
-        query = self._query.without_key("tag") if view.columns == "tag" else self._query
         if not view.compared:
-            return query, ()
+            return self._base, ()
         if view.columns == "stack":
-            return query, view.marks
-        return query.with_part(ValuePart.of(view.columns, view.marks)), ()
+            return self._base, view.marks
+        return self._base.with_part(ValuePart.of(view.columns, view.marks)), ()
+
+    @property
+    def _base(self) -> Query:
+        """The query of the browse screen, over all tags where each of them is a column."""
+        return self._query.without_key("tag") if self._view.columns == "tag" else self._query
 
     def show_answer(self, found: Coverage) -> None:
         self._view = replace(self._view, counted=found)
         self._show()
+        sought, self._sought = self._sought, ()
+        self._seek(sought)
 
     @property
     def shown(self) -> Coverage | None:
@@ -191,7 +199,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if self._view.compared and len(found.columns) == 2:
             self._heading.show([Cell(_difference(found), "title")])
             return
-        rows = plural(len(found.rows), found.row_axis)
+        rows = plural(len(found.rows), found.row_axis) + (" with gaps" if self._view.only_gaps else "")
         size = f"{rows} by {plural(len(found.columns), found.column_axis)}"
         tags = " ".join(part.text.removeprefix("tag=") for part in found.query.parts_of("tag")) or "all tags"
         told: list[Cell | str] = [Cell("Coverage", "title"), f"  {size}{dot}{visible(tags)}"]
@@ -254,7 +262,9 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if not specs:
             self.hint("a gap: there is no spec to go to")
             return None
-        query = found.cell_query(found.rows[place - 1].name, column) if place else found.column_query(column)
+        # the columns that stand alone are a way to look, and no filter to take along
+        whole = replace(found, query=self._base)
+        query = whole.cell_query(found.rows[place - 1].name, column) if place else whole.column_query(column)
         try:
             return Query.parse(str(query), fuzzy_name=query.fuzzy_name)
         except QueryError as error:
@@ -339,9 +349,17 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def stop_typing(self, event: Prompt.Left) -> None:
         self.remove_class("-typing")
         self._matrix.focus()
-        words = event.text.split()
-        if event.chosen and len(words) > 1:
+        if event.chosen:
+            self._seek(event.text.split())
+
+    def _seek(self, words: Sequence[str]) -> None:
+        """Compares the columns that are named, or goes to the one, as soon as there are figures."""
+        if self._matrix.coverage is None:
+            self._sought = words
+        elif len(words) > 1:
             self._compare(self._columns_like(words))
+        elif words:
+            self._go_to(words[0])
 
     def _columns_like(self, words: Sequence[str]) -> tuple[str, ...]:
         """For each word the column that is named most like it."""
