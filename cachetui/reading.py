@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -123,11 +123,10 @@ def segments(
 def read_all(root: str, paths: Sequence[str], cancelled: Callable[[], bool] = never) -> Iterator[Segment]:
     """Reads these files, and all that lies in these folders, as fast as this machine can; see `segments`."""
     pieces = [paths[at : at + PIECE] for at in range(0, len(paths), PIECE)]
-    work = partial(read_piece, root, threads=THREADS if len(paths) > PROBES and _is_slow(root, paths) else 1)
-    for segment in in_processes(work, pieces, cancelled) if len(paths) > FEW else map(work, pieces):
-        if cancelled():
-            raise Interrupted
-        yield segment
+    threads = THREADS if len(paths) > PROBES and _is_slow(root, paths) else 1
+    work = partial(read_piece, root, threads=threads)
+    here = partial(work, cancelled=cancelled)
+    yield from in_processes(work, pieces, cancelled, here) if len(paths) > FEW else map(here, pieces)
 
 
 def _plan(root: str) -> tuple[Segment, list[str]]:
@@ -181,8 +180,8 @@ def unreadable(path: str, error: OSError) -> Problem:
     return Problem(path=path, kind="unreadable", message=f"cannot be read: {error.strerror or error}")
 
 
-def read_piece(root: str, paths: Sequence[str], threads: int = 1) -> Segment:
-    """Reads these files, and all that lies in these folders."""
+def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Callable[[], bool] = never) -> Segment:
+    """Reads these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
     encoder = Encoder()
     now = time.time_ns()
     files: list[str] = []
@@ -196,11 +195,13 @@ def read_piece(root: str, paths: Sequence[str], threads: int = 1) -> Segment:
                 pending += reversed(listing.folders)
         else:
             files.append(path)
-    if threads > 1:
-        with ThreadPoolExecutor(threads) as pool:
-            for reading in pool.map(partial(read, root), files):
-                encoder.add(reading, now)
-    else:
-        for path in files:
-            encoder.add(read(root, path), now)
+        if cancelled():
+            raise Interrupted
+    with ThreadPoolExecutor(threads) if threads > 1 else nullcontext() as pool:
+        for reading in (pool.map if pool else map)(partial(read, root), files):
+            encoder.add(reading, now)
+            if cancelled():
+                if pool:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                raise Interrupted
     return encoder.segment()

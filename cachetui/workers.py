@@ -42,9 +42,16 @@ def cores() -> int:
 
 
 def in_processes(
-    work: Callable[[Piece], Result], pieces: Iterable[Piece], cancelled: Callable[[], bool]
+    work: Callable[[Piece], Result],
+    pieces: Iterable[Piece],
+    cancelled: Callable[[], bool],
+    here: Callable[[Piece], Result] | None = None,
 ) -> Iterator[Result]:
-    """The result of each piece, in any order; raises Interrupted soon after `cancelled` says so."""
+    """The result of each piece, in any order; raises Interrupted soon after `cancelled` says so.
+
+    `here` does the same work in this process, and may itself raise Interrupted.
+    """
+    here = here or work
     left = deque(pieces)
     results: SimpleQueue[Any] = SimpleQueue()
     drivers: list[_Driver] = []
@@ -53,10 +60,16 @@ def in_processes(
         with suppress(OSError):
             while len(drivers) < min(cores(), MOST, len(left)):
                 drivers.append(_Driver(work, left, results))
-        running = len(drivers)
+        running, started = len(drivers), False
         while running:
-            with suppress(Empty):
-                result = results.get(timeout=PATIENCE)
+            try:
+                result = results.get(timeout=PATIENCE if started or not left else 0)
+            except Empty:
+                # Processes take a while to start.
+                if not started and (piece := _taken(left)):
+                    yield here(piece[0])
+            else:
+                started = True
                 if result is _ENDED:
                     running -= 1
                 else:
@@ -67,9 +80,17 @@ def in_processes(
         for driver in drivers:
             driver.end()
     while left:
-        yield work(left.popleft())
+        yield here(left.popleft())
         if cancelled():
             raise Interrupted
+
+
+def _taken(left: deque[Piece]) -> list[Piece]:
+    """The next piece, none where another thread has taken the last one."""
+    try:
+        return [left.popleft()]
+    except IndexError:
+        return []
 
 
 _ENDED = object()

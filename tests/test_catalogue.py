@@ -193,7 +193,7 @@ def test_it_grows_until_it_is_whole(content: Path, environ: dict[str, str]) -> N
 
 @pytest.mark.usefixtures("pieces")
 def test_a_load_that_is_given_up_saves_nothing(content: Path, environ: dict[str, str]) -> None:
-    answers = iter([False, False, True])
+    answers = iter([False] * 5 + [True])
     with pytest.raises(Interrupted):
         Catalogue(str(content), environ).load(cancelled=lambda: next(answers))
     assert not Path(environ["CACHETUI_CACHE_DIR"]).exists()

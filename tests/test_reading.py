@@ -74,6 +74,13 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch:
     assert len(columns.page_path) == 2
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_piece_is_given_up_between_two_files(content: Path, threads: int) -> None:
+    answers = iter([False, False, True])
+    with pytest.raises(Interrupted):
+        read_piece(str(content), ["_cache/develop/hdf5/", "_cache/develop/zlib/"], threads, lambda: next(answers))
+
+
 def test_a_folder_that_goes_away_while_it_is_read_is_nothing(content: Path) -> None:
     segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
     assert (segment.packages, segment.problems) == (["hdf5"], ())
@@ -127,7 +134,7 @@ def test_whoever_gives_up_leaves_no_process_behind() -> None:
     started = time.monotonic()
     before = children()
     with pytest.raises(Interrupted):
-        list(in_processes(sleep_long, range(4), lambda: time.monotonic() - started > 0.1))
+        list(in_processes(sleep_long, range(4), lambda: time.monotonic() - started > 0.1, here=abs))
     assert children() == before
     assert time.monotonic() - started < 5
 

@@ -1,0 +1,331 @@
+"""What everything takes, beside its floor: `python -m tests.benchmarks.bench [--scale 0.1 1 4] [--json FILE]`.
+
+It measures a made-up catalogue of each size, the files in the system's cache, and what nobody can be faster than:
+one thread that walks the folder and reads every byte, the walk and a stat of each file, `grep -rl` for a hash,
+Python that does nothing, an empty Textual app. Medians of several runs; floors and figures come from the same run.
+Input: catalogues in `.bench`, written there if they are missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle, islice
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter, sleep
+from typing import Any, Literal, NamedTuple
+
+import pexpect
+
+from cachetui.catalogue import Catalogue
+from cachetui.hashes import lookup, prefixed
+from cachetui.index import Index
+from cachetui.query import Query
+from cachetui.spec import FACETS
+from cachetui.workers import cores
+from tests.benchmarks.bytes import Metered
+from tests.benchmarks.catalogue import write_catalogue
+
+FOLDER = Path(".bench")
+
+QUERY = "hdf5@1.12: +mpi %gcc@11: target=x86_64_v3: stack=e4s"
+
+TYPED_AHEAD = 0.15
+"""Seconds without a byte after which a frame is over."""
+
+EMPTY_APP = """
+from textual.app import App
+from textual.widgets import Static
+class Empty(App):
+    def compose(self):
+        yield Static("first frame")
+Empty().run()
+"""
+
+Unit = Literal["s", "ms", "MB", "KB"]
+
+
+class Figure(NamedTuple):
+    """One thing measured."""
+
+    what: str
+    value: float
+    unit: Unit
+    floor: str = ""
+    """The name of what it is compared with."""
+    ratio: float | None = None
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Prints one table for each scale."""
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser.add_argument("--scale", type=float, nargs="+", default=[1.0])
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    options = parser.parse_args(argv)
+    tables = {}
+    for scale in options.scale:
+        content = _catalogue(scale)
+        figures = list(_figures(content))
+        tables[f"{scale:g}"] = [figure._asdict() for figure in figures]
+        _print_table(scale, figures)
+    if options.json:
+        options.json.write_text(json.dumps({"machine": _machine(), "scales": tables}, indent=2) + "\n")
+    return 0
+
+
+def _catalogue(scale: float) -> Path:
+    """The folder of the catalogue of this scale, whole or not there at all."""
+    folder = FOLDER / f"{scale:g}"
+    if not folder.exists():
+        print(f"writing {folder}", file=sys.stderr)
+        unfinished = FOLDER / f"{scale:g}.unfinished"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        write_catalogue(unfinished, scale, seed=0)
+        unfinished.rename(folder)
+    return folder
+
+
+def _machine() -> str:
+    with open("/proc/cpuinfo") as file:
+        model = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), "")
+    return f"{cores()} cores ({model or platform.machine()}), Python {platform.python_version()}"
+
+
+def _print_table(scale: float, figures: Sequence[Figure]) -> None:
+    print(f"\nScale {scale:g}; {_machine()}; medians, files in the system's cache\n")
+    print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
+    for figure in figures:
+        digits = 0 if figure.value >= 100 else 1 if figure.value >= 10 else 2
+        ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}"
+        print(f"| {figure.what} | {figure.value:,.{digits}f} {figure.unit} | {figure.floor} | {ratio} |")
+
+
+def _figures(content: Path) -> Iterator[Figure]:
+    with TemporaryDirectory() as cache:
+        environ = {**os.environ, "CACHETUI_CACHE_DIR": cache}
+        os.environ["CACHETUI_CACHE_DIR"] = cache
+        floors = {
+            "walk and read, one thread": _median(3, _read_all, content),
+            "walk and stat": _median(3, _stat_all, content),
+            "python -c pass": _median(9, _run, [sys.executable, "-c", "pass"], environ),
+            "empty Textual app": _median(5, _first_frame, [sys.executable, "-c", EMPTY_APP], environ, "first frame"),
+        }
+        yield from (Figure(what, seconds, "s", "itself", 1.0) for what, seconds in floors.items())
+
+        def beside(what: str, seconds: float, floor: str) -> Figure:
+            return Figure(what, seconds, "s", floor, seconds / floors[floor])
+
+        yield from _cold(content, beside)
+        index = Catalogue(str(content), environ).saved()
+        assert index is not None
+        yield from _warm(content, beside)
+        yield from _commands(content, environ, index, beside)
+        yield from _questions(index)
+        yield from _browser(content, environ, index, beside)
+
+
+Beside = Callable[[str, float, str], Figure]
+
+
+# Loading
+
+
+def _cold(content: Path, beside: Beside) -> Iterator[Figure]:
+    loads = [_apart(_load, str(content)) for _ in range(3)]
+    first, whole, own, worker = (median(column) for column in zip(*loads, strict=True))
+    yield Figure("cold: the first packages", first, "s")
+    yield beside("cold: all rows", whole, "walk and read, one thread")
+    yield Figure("peak memory of a cold load, largest process", max(own, worker), "MB")
+    yield Figure("peak memory of a cold load, all processes", own + cores() * worker, "MB")
+
+
+def _load(content: str) -> tuple[float, float, float, float]:
+    """Seconds until the first and the last rows are there, MB of this process and of the largest of its workers."""
+    started, times = perf_counter(), []
+    Catalogue(content, os.environ).load(lambda *_: times.append(perf_counter() - started))
+    own, workers = (
+        resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return times[0], times[-1], own, workers
+
+
+def _warm(content: Path, beside: Beside) -> Iterator[Figure]:
+    opened = [_apart(_open, str(content)) for _ in range(5)]
+    yield Figure("warm: the saved index, packages and facets of a tag", 1000 * median(opened), "ms")
+    yield beside("warm: all files compared, none changed", _apart(_refresh, str(content), False), "walk and stat")
+    changed = median(_apart(_refresh, str(content), True) for _ in range(3))
+    yield beside("warm: all files compared, one page changed, read and saved", changed, "walk and stat")
+
+
+def _open(content: str) -> float:
+    started = perf_counter()
+    index = Catalogue(content, os.environ).saved()
+    assert index is not None
+    _recount(index, f"tag={index.default_tag}")
+    return perf_counter() - started
+
+
+def _refresh(content: str, change: bool) -> float:
+    catalogue = Catalogue(content, os.environ)
+    index = catalogue.saved()
+    assert index is not None
+    if change:
+        page = f"{content}/{index.columns.page_path[len(index.columns.page_path) // 2]}"
+        os.utime(page, ns=(0, os.stat(page).st_mtime_ns - 10**9))
+    started = perf_counter()
+    refresh = catalogue.refresh(index)
+    assert refresh.changed == change
+    return perf_counter() - started
+
+
+# Commands and questions
+
+
+def _commands(content: Path, environ: dict[str, str], index: Index, beside: Beside) -> Iterator[Figure]:
+    command = [sys.executable, "-m", "cachetui"]
+    known = index.columns.hashes[len(index.columns.hashes) // 2]
+    grep = _median(3, _run, ["grep", "-rl", known, str(content)], environ)
+    yield Figure("grep -rl of a hash", grep, "s", "itself", 1.0)
+    for what, asked in (("hit", known), ("miss", "q" * 32)):
+        seconds = _median(7, _run, [*command, "which", str(content), asked], environ)
+        yield Figure(f"which, {what}", seconds, "s", "grep -rl of a hash", seconds / grep)
+    for what, query in (("one package", "hdf5"), ("a long query", QUERY)):
+        seconds = _median(7, _run, [*command, "find", str(content), query, "--limit", "10"], environ)
+        yield beside(f"find of {what}", seconds, "python -c pass")
+    yield beside(
+        "find --fresh", _median(3, _run, [*command, "find", str(content), QUERY, "--fresh"], environ), "walk and stat"
+    )
+    yield Figure("peak memory of find, every row", _apart(_find_everything, str(content)), "MB")
+
+
+def _find_everything(content: str) -> float:
+    _run([sys.executable, "-m", "cachetui", "find", content], dict(os.environ))
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+def _questions(index: Index) -> Iterator[Figure]:
+    hashes = index.columns.hashes
+    wanted = cycle(map(hashes.__getitem__, range(1, len(hashes), len(hashes) // 100 + 1)))
+    pairs = dict.fromkeys((stack, each.os) for each in index.profiles if each.os for stack in each.stacks)
+    queries = cycle(f"tag=develop stack={stack} os={os_name}" for stack, os_name in pairs)
+    _recount(index, "")
+    for what, ask in {
+        "packages and all facets of a new selection": lambda: _recount(index, next(queries)),
+        "a prefix of a hash": lambda: prefixed(hashes, next(wanted)[:7]),
+        "a whole hash with a wrong letter": lambda: lookup(hashes, f"{next(wanted)[:-1]}1"),
+        "seven letters with a wrong one": lambda: lookup(hashes, f"{next(wanted)[:6]}1"),
+    }.items():
+        yield Figure(what, 1000 * _median(50, ask), "ms")
+
+
+def _recount(index: Index, query: str) -> None:
+    results = index.results(Query.parse(query))
+    _ = results.packages, [results.facet(facet) for facet in FACETS]
+
+
+# The browser, in a terminal of its own
+
+
+def _browser(content: Path, environ: dict[str, str], index: Index, beside: Beside) -> Iterator[Figure]:
+    command = [sys.executable, "-m", "cachetui", str(content)]
+    first = index.results(Query.parse(f"tag={index.default_tag}")).packages[0].name
+    warm = _median(5, _first_frame, command, environ, first)
+    yield beside("browser, warm: the first packages", warm, "empty Textual app")
+    with TemporaryDirectory() as empty:
+        cold = _median(1, _first_frame, command, {**environ, "CACHETUI_CACHE_DIR": empty}, first)
+    yield Figure("browser, cold: the first packages", cold, "s")
+    with Metered(command, cols=140, rows=40, env=environ) as terminal:
+        terminal.wait_for(first, timeout=60)
+        sleep(2)  # what is read in the background is part of what others measure
+        terminal.settle()
+        frames = [_frame(terminal, key) for key in islice(cycle("jjjjlkh"), 60)]
+        yield Figure(
+            "browser: from a key to its last byte, 95 %", 1000 * quantiles([t for t, _ in frames], n=20)[-1], "ms"
+        )
+        yield Figure("browser: bytes of a frame", median(size for _, size in frames) / 1024, "KB")
+        with open(f"/proc/{terminal.process.pid}/status") as status:
+            peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+        yield Figure("peak memory of the browser", peak / 1024, "MB")
+
+
+def _frame(terminal: Metered, key: str) -> tuple[float, int]:
+    """Seconds from a key to the last byte that it causes, and how many bytes these are."""
+    started = last = perf_counter()
+    size = 0
+    terminal.send(key)
+    while True:
+        try:
+            size += len(terminal.process.read_nonblocking(65536, TYPED_AHEAD))
+            last = perf_counter()
+        except pexpect.TIMEOUT:
+            return last - started, size
+
+
+def _first_frame(command: Sequence[str], environ: dict[str, str], text: str) -> None:
+    with Metered(command, cols=140, rows=40, env=environ) as terminal:
+        terminal.wait_for(text, timeout=120)
+
+
+# How it is measured
+
+
+def _median(times: int, do: Callable[..., object], *args: object) -> float:
+    """Seconds that one call takes."""
+    taken = []
+    for _ in range(times):
+        started = perf_counter()
+        do(*args)
+        taken.append(perf_counter() - started)
+    return median(taken)
+
+
+def _apart(do: Callable[..., Any], *args: object) -> Any:
+    """What a function returns in a process of its own."""
+    context = get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=_answer, args=(there, do, args))
+    process.start()
+    there.close()
+    try:
+        return here.recv()
+    except EOFError:
+        raise SystemExit(f"{do.__name__} failed") from None
+    finally:
+        process.join()
+
+
+def _answer(connection: Any, do: Callable[..., object], args: Sequence[object]) -> None:
+    connection.send(do(*args))
+
+
+def _run(command: Sequence[str], environ: dict[str, str]) -> None:
+    done = subprocess.run(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode > 1:
+        raise SystemExit(done.stderr)
+
+
+def _read_all(content: Path) -> None:
+    for folder, _, names in os.walk(content):
+        for name in names:
+            with open(f"{folder}/{name}", "rb") as file:
+                file.read()
+
+
+def _stat_all(content: Path) -> None:
+    for folder, _, names in os.walk(content):
+        for name in names:
+            os.stat(f"{folder}/{name}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
