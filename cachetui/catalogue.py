@@ -11,7 +11,7 @@ import gc
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
@@ -39,6 +39,9 @@ CHEAP = 15_000
 
 JUST_NOW = 2.0
 """Seconds for which a comparison of all files that a command has made is not repeated for its answer."""
+
+WATCH_PATIENCE = 300
+"""Milliseconds between two questions whether anybody still watches."""
 
 OLD = 3600.0
 """Seconds after which an answer says how long ago all files were compared."""
@@ -154,6 +157,22 @@ class Catalogue:
         if self._file is not None:
             touch(self._file, started)
         return Refresh(index, 0)
+
+    def watch(self, cancelled: Cancelled) -> Iterator[None]:
+        """Yields each time that something in the content folder has changed, until `cancelled` says so.
+
+        Raises ContentError where the system cannot tell of changes, as with too many folders.
+        """
+        from watchfiles import watch
+
+        try:
+            for changes in watch(self.root, rust_timeout=WATCH_PATIENCE, yield_on_timeout=True, raise_interrupt=False):
+                if cancelled():
+                    return
+                if changes:
+                    yield
+        except (OSError, RuntimeError) as error:
+            raise ContentError(f"{visible(self.content)} cannot be watched ({error}): r reads again") from None
 
     def current(self, *, fresh: bool = False) -> Index:
         """The index for a command: the saved one compared with the files as far as that is cheap, or all read.

@@ -15,7 +15,18 @@ from itertools import islice
 
 from cachetui import __version__, answers, report
 from cachetui.catalogue import ContentError
-from cachetui.command import FOUND, INTERRUPTED, NOTHING, UNUSABLE, answer, note, open_catalogue, query_of, talk
+from cachetui.command import (
+    FOUND,
+    INTERRUPTED,
+    NOTHING,
+    UNUSABLE,
+    answer,
+    host_of,
+    note,
+    open_catalogue,
+    query_of,
+    talk,
+)
 from cachetui.explain import UnknownValue, unknown_values, why_nothing
 from cachetui.index import Index, Results
 from cachetui.options import FORMATS, USAGE, Options, UsageError, parse
@@ -93,12 +104,12 @@ def browse(options: Options) -> int:
     refusal = check_terminal()
     if refusal:
         raise UsageError(refusal)
-    query = query_of(options)
+    query, host = query_of(options), host_of("here")
     catalogue = open_catalogue(options)
     prepare_environment()
     from cachetui.tui.app import run
 
-    return run(catalogue, query, options)
+    return run(catalogue, query, host, options)
 
 
 def find(options: Options) -> int:

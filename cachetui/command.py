@@ -45,13 +45,14 @@ def query_of(options: Options) -> Query:
     """The query that the words and the options ask for together."""
     query = Query.parse(options.query, fuzzy_name=options.fuzzy)
     if options.fits is not None:
-        query = query.with_part(FitsPart(_host(options.fits)))
+        query = query.with_part(FitsPart(host_of(options.fits)))
     if options.tag:
         query = query.with_part(ValuePart.of("tag", options.tag))
     return query
 
 
-def _host(text: str) -> Host:
+def host_of(text: str) -> Host:
+    """The host of this text, `here` for the one that the environment or the machine names; raises UsageError."""
     try:
         return Host.parse(text)
     except ValueError as error:

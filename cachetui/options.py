@@ -57,6 +57,7 @@ For diff:
   --by hash         compare by hash, not by what the page says of a build
   --exit-code       status 1 if something changed
 For the browser:
+  --watch           read again by itself what changes on disk
   --mouse           use the mouse; off otherwise, so that the terminal's own selection works
   --pick            end with Enter on a spec and print the chosen or marked ones as /hash
   --theme NAME      a theme of Textual's instead of the terminal's own colours
@@ -99,6 +100,7 @@ class Options(Struct, frozen=True, kw_only=True):
     """A file."""
     exit_code: bool = False
     by: str = "signature"
+    watch: bool = False
     mouse: bool = False
     pick: bool = False
     full_repaint: bool = False

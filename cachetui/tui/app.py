@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -18,9 +17,9 @@ from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue, ContentError
 from cachetui.columns import merge
-from cachetui.host import Host, this_host
+from cachetui.host import Host
 from cachetui.index import Index
-from cachetui.options import Options
+from cachetui.options import Options, UsageError
 from cachetui.query import Query, ValuePart
 from cachetui.reading import Interrupted, Progress
 from cachetui.text import visible
@@ -48,10 +47,19 @@ class BrowserApp(TerminalApp[list[str]]):
         message: str = ""
 
     def __init__(
-        self, catalogue: Catalogue, query: Query, host: Host, *, content: str | None = None, picks: bool = False
+        self,
+        catalogue: Catalogue,
+        query: Query,
+        host: Host,
+        *,
+        content: str | None = None,
+        picks: bool = False,
+        watches: bool = False,
     ) -> None:
-        """`content` as the user named it, None for the sample; `picks`: it ends with the specs that are chosen."""
+        """`content` as the user named it, None for the sample; `picks`: it ends with the specs that are chosen;
+        `watches`: what changes on disk is read again by itself."""
         super().__init__()
+        self._watches = watches
         self._catalogue = catalogue
         self._saved = catalogue.saved()
         self._wants_tag = not query.parts_of("tag")
@@ -65,6 +73,8 @@ class BrowserApp(TerminalApp[list[str]]):
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.action_repaint())
         self._read(self._saved)
+        if self._watches:
+            self._follow_files()
 
     async def take_key(self, event: Typed) -> None:
         if isinstance(self.screen, BrowseScreen | SurveyScreen):
@@ -121,6 +131,16 @@ class BrowserApp(TerminalApp[list[str]]):
         except Interrupted:
             return
 
+    @work(thread=True, group="watch")
+    def _follow_files(self) -> None:
+        """Asks for what has changed to be read again, as often as something has; runs in a thread."""
+        worker = get_current_worker()
+        try:
+            for _ in self._catalogue.watch(lambda: worker.is_cancelled):
+                self.post_message(BrowseScreen.ReloadAsked())
+        except ContentError as error:
+            self.post_message(self.IndexArrived(None, message=str(error)))
+
     def _notes(self) -> str:
         return "; ".join(self._catalogue.notes)
 
@@ -135,11 +155,19 @@ class BrowserApp(TerminalApp[list[str]]):
             self.browse.say(visible(event.message))
 
 
-def run(catalogue: Catalogue, query: Query, options: Options) -> int:
-    """Opens the browser and returns the exit status of the program."""
-    query = query.spelled_for(fuzzy_name=True)
-    app = BrowserApp(catalogue, query, this_host(os.environ), content=options.content, picks=options.pick)
+def run(catalogue: Catalogue, query: Query, host: Host, options: Options) -> int:
+    """Opens the browser and returns the exit status of the program; raises UsageError for a theme that is not there."""
+    app = BrowserApp(
+        catalogue,
+        query.spelled_for(fuzzy_name=True),
+        host,
+        content=options.content,
+        picks=options.pick,
+        watches=options.watch,
+    )
     if options.theme is not None:
+        if options.theme not in app.available_themes:
+            raise UsageError(f"no theme {options.theme}: there are {', '.join(sorted(app.available_themes))}")
         app.theme = options.theme
     app.full_repaint = options.full_repaint
     status = run_in_terminal(app, mouse=options.mouse)

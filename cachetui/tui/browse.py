@@ -132,6 +132,10 @@ class BrowseScreen(Screen[None]):
         self.packages.focus()
         self._show()
 
+    def on_resize(self) -> None:
+        self._show_header()
+        self._show_hints()
+
     # What is shown
 
     def show_index(self, index: Index, activity: str = "") -> None:
@@ -174,7 +178,7 @@ class BrowseScreen(Screen[None]):
         self._show_packages()
 
     def _show_header(self) -> None:
-        self.header.show(*lines.header(self.view, self._content, self._activity, look_of(self)))
+        self.header.show(*lines.header(self.view, self._content, self._activity, self.size.width, look_of(self)))
 
     def _show_chips(self) -> None:
         inside = self.level == "specs" and self.has_class("-narrow")

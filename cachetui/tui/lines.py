@@ -9,6 +9,9 @@ from cachetui.tui.view import View
 
 SAMPLE = "the sample (cachetui DIR opens yours)"
 
+LEAST_LABEL = 10
+"""So many letters of the content's path are always shown."""
+
 HINTS = {
     "packages": (
         "/ filter",
@@ -31,8 +34,10 @@ HINTS = {
 LAST_HINTS = ("? help", "q quit")
 
 
-def header(view: View, content: str | None, activity: str, look: Look) -> tuple[list[Cell | str], list[Cell | str]]:
-    """What is looked at, at the left; how much of it the filters leave, at the right."""
+def header(
+    view: View, content: str | None, activity: str, width: int, look: Look
+) -> tuple[list[Cell | str], list[Cell | str]]:
+    """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front."""
     scope = view.index.results(view.query.only_key("tag"))
     told = (
         activity,
@@ -40,9 +45,14 @@ def header(view: View, content: str | None, activity: str, look: Look) -> tuple[
         f"{len(view.results):,} of {len(scope):,} specs",
         f"{len(view.results.packages):,} of {len(scope.packages):,} packages",
     )
-    tag = Cell(f"{visible(view.tag_label)} {look.choice}", "title")
-    left: list[Cell | str] = [Cell("cachetui", "title"), f"  {visible(content or SAMPLE)} {look.dot} ", tag]
-    return left, [f" {look.dot} ".join(filter(None, told))]
+    counts = f" {look.dot} ".join(filter(None, told))
+    tag = f"{visible(view.tag_label)} {look.choice}"
+    label = visible(content or SAMPLE)
+    room = max(LEAST_LABEL, width - len(f"cachetui   {look.dot} {tag} {counts}"))
+    if len(label) > room:
+        label = label[: room - 1] + look.cut if content is None else look.cut + label[1 - room :]
+    left: list[Cell | str] = [Cell("cachetui", "title"), f"  {label} {look.dot} ", Cell(tag, "title")]
+    return left, [counts]
 
 
 def chips(view: View, look: Look) -> list[Cell | str]:

@@ -1,0 +1,113 @@
+"""The app around the screens: what changes on disk, and how it is told."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.host import Host
+from cachetui.query import Query
+from cachetui.tui.app import BrowserApp
+from tests.tui.conftest import Drive
+from tests.tui.screens import screen_lines
+
+HOST = Host("linux", "ubuntu22.04", "zen3")
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    folder = tmp_path / "content"
+    shutil.copytree(sample_content(), folder)
+    return folder
+
+
+def app_on(content: Path, cache: Path, *, watches: bool = False) -> BrowserApp:
+    catalogue = Catalogue(str(content), {"CACHETUI_CACHE_DIR": str(cache)})
+    return BrowserApp(catalogue, Query(), HOST, content=str(content), watches=watches)
+
+
+def change(content: Path) -> None:
+    """A page goes, and another changes its package."""
+    (content / "003_86cb41a0e667e9fb.txt").unlink()
+    page = content / "004_95d4df9caf125ef9.txt"
+    page.write_text(page.read_text().replace('title: "py-mpi4py"', 'title: "py-mpi5py"'))
+
+
+async def told(pilot: Pilot[Any], text: str) -> None:
+    """Waits until the screen shows the text."""
+    for _ in range(200):
+        await pilot.pause(0.05)
+        if text in "\n".join(screen_lines(pilot.app)):
+            return
+    raise AssertionError("\n".join(screen_lines(pilot.app)))
+
+
+def test_what_changed_is_read_again_and_told_with_filters_marks_and_cursor_kept(
+    drive: Drive, content: Path, tmp_path: Path
+) -> None:
+    app = app_on(content, tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await told(pilot, "413 of 413 specs")
+        app.browse.view.step(Query.parse("target=x86_64_v3 tag=develop"))
+        app.browse._show()
+        await pilot.press("end", "l", "space", "h")
+        change(content)
+        await pilot.press("r")
+        await told(pilot, "2 pages changed")
+        view = app.browse.view
+        assert [package.name for package in view.results.packages] == ["py-ml-dtypes", "py-mpi5py", "py-safetensors"]
+        assert app.browse.package == "py-safetensors"
+        assert [spec.package for spec in view.marked_or(None)] == ["py-safetensors"]
+        assert str(view.query) == "target=x86_64_v3 tag=develop"
+
+    drive(app, scenario, (140, 40))
+
+
+def test_a_saved_index_is_shown_at_once_and_then_compared(drive: Drive, content: Path, tmp_path: Path) -> None:
+    Catalogue(str(content), {"CACHETUI_CACHE_DIR": str(tmp_path)}).load()
+    change(content)
+    app = app_on(content, tmp_path)
+    assert len(app.browse.view.results) == 413
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await told(pilot, "2 pages changed")
+        assert len(app.browse.view.results) == 413 - 77
+
+    drive(app, scenario)
+
+
+def test_watched_content_is_read_again_by_itself(drive: Drive, content: Path, tmp_path: Path) -> None:
+    app = app_on(content, tmp_path, watches=True)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await told(pilot, "413 of 413 specs")
+        # The watch takes a moment to begin, and a change before it is none: so it is made until it is seen.
+        for number in range(40):
+            (content / f"extra{number}.txt").write_text(
+                (content / "001_7e57fc2197a8611e.txt").read_text().replace("py-ml-dtypes", f"extra{number}")
+            )
+            await pilot.pause(0.25)
+            if len(app.browse.view.index.packages) > 4:
+                break
+        assert "extra0" in app.browse.view.index.packages
+
+    drive(app, scenario)
+
+
+def test_content_that_went_away_is_told_and_the_index_stays(drive: Drive, content: Path, tmp_path: Path) -> None:
+    app = app_on(content, tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await told(pilot, "413 of 413 specs")
+        shutil.rmtree(content)
+        await pilot.press("r")
+        await told(pilot, "5 pages changed")
+        assert app.is_running
+
+    drive(app, scenario)
