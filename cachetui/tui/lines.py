@@ -9,6 +9,9 @@ from cachetui.tui.view import View
 
 SAMPLE = "the sample (cachetui DIR opens yours)"
 
+ROOMY = 80
+"""From so many columns on the counts are written out."""
+
 LEAST_LABEL = 10
 """So many letters of the content's path are always shown."""
 
@@ -39,11 +42,12 @@ def header(
 ) -> tuple[list[Cell | str], list[Cell | str]]:
     """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front."""
     scope = view.index.results(view.query.only_key("tag"))
+    of = " of " if width >= ROOMY else "/"
     told = (
         activity,
         f"{len(view.marks)} marked" if view.marks else "",
-        f"{len(view.results):,} of {len(scope):,} specs",
-        f"{len(view.results.packages):,} of {len(scope.packages):,} packages",
+        f"{len(view.results):,}{of}{len(scope):,} specs",
+        f"{len(view.results.packages):,}{of}{len(scope.packages):,} packages",
     )
     counts = f" {look.dot} ".join(filter(None, told))
     tag = f"{visible(view.tag_label)} {look.choice}"
