@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, count, pairwise, repeat, takewhile
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -47,6 +47,8 @@ TIMES = 1 << 64
 
 _encode = msgspec.json.Encoder().encode
 
+Value = TypeVar("Value")
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -74,10 +76,10 @@ class Encoder:
         self._packages: list[str] = []
         self._tags: list[str] = []
         self._lengths = array("I")
-        self._profiles: dict[tuple[object, ...], int] = {}
+        self._profiles: dict[tuple[str | tuple[str, ...] | None, ...], int] = {}
         self._versions: dict[tuple[str, ...], int] = {}
         self._variants: dict[tuple[str, ...], int] = {}
-        self._extras: dict[tuple[object, ...], int] = {}
+        self._extras: dict[tuple[str | int | tuple[str, ...] | None, ...], int] = {}
         self._hashes: dict[str, int] = {}
         self._rows: dict[str, array[int]] = {name: array("I") for name in ROW_COLUMNS}
         self._file_paths: list[str] = []
@@ -109,17 +111,15 @@ class Encoder:
             self._add_rows(page.rows)
 
     def _add_rows(self, rows: tuple[Row, ...]) -> None:
-        profiles, versions, variants = self._profiles, self._versions, self._variants
-        extras, hashes = self._extras, self._hashes
-        add_profile, add_version, add_variants, add_extra, add_hash = (self._rows[name].append for name in ROW_COLUMNS)
-        for row in rows:
-            profile = (row.compiler, row.os, row.platform, row.target, row.stacks)
-            add_profile(profiles.setdefault(profile, len(profiles)))
-            add_version(versions.setdefault(row.versions, len(versions)))
-            add_variants(variants.setdefault(row.variants, len(variants)))
-            extra = (row.size, row.tarball, row.dependencies)
-            add_extra(extras.setdefault(extra, len(extras)))
-            add_hash(hashes.setdefault(row.hash or "", len(hashes)))
+        profiles = [(row.compiler, row.os, row.platform, row.target, row.stacks) for row in rows]
+        self._add_column("profile", self._profiles, profiles)
+        self._add_column("version", self._versions, [row.versions for row in rows])
+        self._add_column("variants", self._variants, [row.variants for row in rows])
+        self._add_column("extra", self._extras, [(row.size, row.tarball, row.dependencies) for row in rows])
+        self._add_column("hash", self._hashes, [row.hash or "" for row in rows])
+
+    def _add_column(self, name: str, numbers: dict[Value, int], values: Iterable[Value]) -> None:
+        self._rows[name].extend([numbers.setdefault(value, len(numbers)) for value in values])
 
     def segment(self) -> Segment:
         return Segment(

@@ -72,12 +72,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--scale", type=float, nargs="+", default=[1.0])
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args(argv)
-    tables = {}
+    tables: dict[str, list[dict[str, object]]] = {}
     for scale in options.scale:
         content = _catalogue(scale)
-        figures = list(_figures(content))
-        tables[f"{scale:g}"] = [figure._asdict() for figure in figures]
-        _print_table(scale, figures)
+        print(f"\nScale {scale:g}; {_machine()}; medians, files in the system's cache\n")
+        print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
+        rows = tables.setdefault(f"{scale:g}", [])
+        for figure in _figures(content):
+            rows.append(figure._asdict())
+            print(_line(figure), flush=True)
     if options.json:
         options.json.write_text(json.dumps({"machine": _machine(), "scales": tables}, indent=2) + "\n")
     return 0
@@ -101,13 +104,10 @@ def _machine() -> str:
     return f"{cores()} cores ({model or platform.machine()}), Python {platform.python_version()}"
 
 
-def _print_table(scale: float, figures: Sequence[Figure]) -> None:
-    print(f"\nScale {scale:g}; {_machine()}; medians, files in the system's cache\n")
-    print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
-    for figure in figures:
-        digits = 0 if figure.value >= 100 else 1 if figure.value >= 10 else 2
-        ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}"
-        print(f"| {figure.what} | {figure.value:,.{digits}f} {figure.unit} | {figure.floor} | {ratio} |")
+def _line(figure: Figure) -> str:
+    digits = 0 if figure.value >= 100 else 1 if figure.value >= 10 else 2
+    ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}"
+    return f"| {figure.what} | {figure.value:,.{digits}f} {figure.unit} | {figure.floor} | {ratio} |"
 
 
 def _figures(content: Path) -> Iterator[Figure]:
