@@ -31,8 +31,8 @@ PAINT = ""
 ASK = "\x1b[6n"
 """Asks where the cursor is. The answer tells that the terminal has taken all that was written before."""
 
-IN_FLIGHT = 2048
-"""Bytes that may be on their way to the terminal before a frame is held back: a quarter of a second at 8 KB/s."""
+IN_FLIGHT = 1024
+"""Bytes that may be on their way to the terminal before a frame is held back: an eighth of a second at 8 KB/s."""
 
 PATIENCE = 5.0
 """Seconds without an answer after which a terminal is never asked again."""

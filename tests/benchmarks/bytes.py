@@ -44,14 +44,18 @@ class Metered(Terminal):
         self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]  # pyte's hook for answers
         self.process.delaybeforesend = None
 
+    def take(self, patience: float) -> None:
+        """Takes in what comes next; raises pexpect's TIMEOUT or EOF if nothing does."""
+        more = self.process.read_nonblocking(65536, patience)
+        self.output += more
+        self._stream.feed(more.replace(b"\x1b[<u", b""))  # which pyte takes the end of for text
+
     def settle(self, quiet: float = QUIET) -> bytes:
         """Reads until nothing more comes; returns what came."""
         before = len(self.output)
         try:
             while True:
-                more = self.process.read_nonblocking(65536, quiet)
-                self.output += more
-                self._stream.feed(more.replace(b"\x1b[<u", b""))
+                self.take(quiet)
         except (pexpect.TIMEOUT, pexpect.EOF):
             return self.output[before:]
 

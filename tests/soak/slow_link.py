@@ -1,0 +1,142 @@
+"""A slow link of the tests' own: an sshd on this machine behind a proxy that holds back every byte.
+
+Nothing outside the folder it is given is read or written; the server takes one key, made for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+
+RATE = 8192
+"""Bytes a second towards the user."""
+
+ROUND_TRIP = 0.150
+"""Seconds there and back."""
+
+CHUNK = 256
+"""Bytes at a time, so that the rate is kept without bursts."""
+
+
+class NoServerError(Exception):
+    """The ssh server is there but does not start; the message is its own."""
+
+
+def sshd() -> str | None:
+    """The server's program, where it and its tools are; it insists on being called by its full path."""
+    if not (shutil.which("ssh") and shutil.which("ssh-keygen")):
+        return None
+    return shutil.which("sshd") or shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+@contextmanager
+def slow_link(folder: Path) -> Iterator[list[str]]:
+    """The beginning of a command that runs what follows at the other end of the link, in a terminal."""
+    for name in ("host", "user"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)
+    shutil.copy(folder / "user.pub", folder / "authorized")
+    port = _free_port()
+    settings = [
+        f"-oPort={port}",
+        "-oListenAddress=127.0.0.1",
+        f"-oHostKey={folder / 'host'}",
+        f"-oAuthorizedKeysFile={folder / 'authorized'}",
+        f"-oPidFile={folder / 'pid'}",
+        *("-oStrictModes=no", "-oPermitRootLogin=yes", "-oUsePAM=no", "-oPrintMotd=no", "-oPrintLastLog=no"),
+    ]
+    program = sshd()
+    assert program is not None
+    server = subprocess.Popen([program, "-D", "-e", "-f", "/dev/null", *settings], stderr=subprocess.PIPE, text=True)
+    try:
+        assert server.stderr is not None
+        line = server.stderr.readline()
+        if "listening" not in line:
+            raise NoServerError(line.strip())
+        with _throttled(port) as outside:
+            yield [
+                *("ssh", "-F", "/dev/null", "-tt", "-q", "-p", str(outside), "-i", str(folder / "user")),
+                *("-oStrictHostKeyChecking=no", f"-oUserKnownHostsFile={folder / 'known'}", "-oIdentitiesOnly=yes"),
+                f"{getpass.getuser()}@127.0.0.1",
+            ]
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+@contextmanager
+def _throttled(port: int) -> Iterator[int]:
+    """The port of a proxy in front of another port."""
+    listening: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event, int]] = Future()
+    thread = Thread(target=lambda: asyncio.run(_serve(port, listening)), daemon=True)
+    thread.start()
+    loop, over, outside = listening.result(10)
+    try:
+        yield outside
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+
+
+async def _serve(port: int, listening: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event, int]]) -> None:
+    over = asyncio.Event()
+    open_links: set[asyncio.Task[None]] = set()
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        open_links.add(task)
+        inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", port, limit=CHUNK)
+        try:
+            async with asyncio.TaskGroup() as both:
+                both.create_task(_pass_on(reader, inner_writer, None))
+                both.create_task(_pass_on(inner_reader, writer, RATE))
+        except asyncio.CancelledError:
+            pass  # the end of the proxy; asyncio would complain about a handler that was cancelled
+        finally:
+            for end in (writer, inner_writer):
+                end.close()
+                with suppress(ConnectionError):
+                    await end.wait_closed()
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0, limit=CHUNK)
+    listening.set_result((asyncio.get_running_loop(), over, server.sockets[0].getsockname()[1]))
+    await over.wait()
+    server.close()
+    for link in open_links:
+        link.cancel()
+    await asyncio.gather(*open_links, return_exceptions=True)
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, rate: int | None) -> None:
+    """Hands on what comes at this rate, each byte half a round trip later."""
+    loop = asyncio.get_running_loop()
+
+    def deliver(data: bytes) -> None:
+        if data:
+            writer.write(data)
+        else:
+            writer.close()
+
+    data = b"more"
+    with suppress(ConnectionError):
+        while data:
+            data = await reader.read(CHUNK)
+            if rate is not None:
+                await asyncio.sleep(len(data) / rate)
+            loop.call_later(ROUND_TRIP / 2, deliver, data)
+    await asyncio.sleep(ROUND_TRIP)

@@ -1,0 +1,115 @@
+"""The browser over ssh, on a link of 8 KB/s and 150 ms: when a screen stands still that shows the answer to a key."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from tests.benchmarks.bytes import Metered
+from tests.benchmarks.catalogue import write_catalogue
+from tests.soak.slow_link import NoServerError, slow_link, sshd
+
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.skipif(sshd() is None, reason="needs the ssh server, ssh and ssh-keygen"),
+]
+
+CONNECTED = "connected"
+
+PAGE_DOWN = "\x1b[6~"
+
+
+class Session(Metered):
+    """A terminal that knows when it was written to."""
+
+    def still_after(self, quiet: float = 0.8) -> float:
+        """Seconds from now until the last byte came that comes before some quiet."""
+        start = last = time.monotonic()
+        try:
+            while True:
+                self.take(quiet)
+                last = time.monotonic()
+        except pexpect.TIMEOUT:
+            return last - start
+
+    def read_until(self, moment: float) -> None:
+        """Takes in what comes until then."""
+        try:
+            while True:
+                self.take(max(0.0, moment - time.monotonic()))
+        except pexpect.TIMEOUT:
+            return
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The command that opens the browser on a catalogue whose index is saved."""
+    folder = tmp_path_factory.mktemp("catalogue")
+    content, cache = folder / "content", folder / "cache"
+    write_catalogue(content, scale=0.05, seed=0)
+    environment = ["env", f"CACHETUI_CACHE_DIR={cache}"]
+    program = [sys.executable, "-m", "cachetui"]
+    subprocess.run([*environment, *program, "find", str(content), "--count"], check=True, capture_output=True)
+    return [*environment, *program, str(content), "tag=develop"]
+
+
+@pytest.fixture(params=[(80, 24), (140, 40)], ids=["80x24", "140x40"])
+def session(request: pytest.FixtureRequest, browser: list[str], tmp_path: Path) -> Iterator[Session]:
+    """A session that has just been connected."""
+    cols, rows = request.param
+    remote = f"cd {shlex.quote(str(Path(__file__).parents[2]))} && printf {CONNECTED} && exec {shlex.join(browser)}"
+    with ExitStack() as stack:
+        try:
+            link = stack.enter_context(slow_link(tmp_path))
+        except NoServerError as refusal:
+            pytest.skip(f"the ssh server cannot be run here: {refusal}")
+        session = stack.enter_context(Session([*link, remote], cols=cols, rows=rows))
+        session.wait_for(CONNECTED, timeout=30)
+        yield session
+
+
+def test_the_first_screen_stands_soon(session: Session) -> None:
+    assert session.still_after(quiet=1.5) < 2.5
+    assert any("q quit" in line for line in session.lines)
+
+
+def test_a_key_is_answered_soon(session: Session) -> None:
+    """A filter key: at 80x24 that is a thousand bytes, at 140x40 three times as many.
+
+    The quickest of three, since a busy machine is no slow link.
+    """
+    session.wait_for("q quit", timeout=30)
+    session.still_after(quiet=1.5)
+    session.send("/")
+    session.still_after()
+    taken = []
+    for key in "hdf":
+        session.send(key)
+        taken.append(session.still_after())
+    assert min(taken) < (0.3 if session.screen.columns == 80 else 0.8)
+
+
+def test_keys_that_were_held_down_leave_nothing_to_wait_for(session: Session) -> None:
+    session.wait_for("q quit", timeout=30)
+    session.still_after(quiet=1.5)
+    session.send("/=hdf5\r")
+    session.still_after()
+    session.send("\r")
+    session.still_after()
+    start = time.monotonic()
+    for k in range(1, 21):
+        session.send(PAGE_DOWN)
+        session.read_until(start + k * 0.1)
+    assert session.still_after() + 0.1 < (0.5 if session.screen.columns == 80 else 0.9)
+    before = session.lines
+    session.send("\x0c")
+    session.still_after()
+    assert session.lines == before

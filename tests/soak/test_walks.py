@@ -1,0 +1,23 @@
+"""A thousand random sessions, painted cell by cell and as Textual does it: the same screen at every step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.twin import COLORS, SIZES, walk
+
+pytestmark = pytest.mark.soak
+
+SAMPLE = Path(__file__).parents[2] / "cachetui" / "sample"
+
+WALKS = 112
+"""For each size and number of colours, of which there are nine pairs."""
+
+
+@pytest.mark.parametrize("colors", COLORS, ids=lambda colors: colors.name.lower())
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("seed", range(WALKS))
+def test_a_walk_shows_the_same_both_ways(seed: int, size: tuple[int, int], colors: object) -> None:
+    walk(SAMPLE, seed, size, colors, steps=30)  # type: ignore[arg-type]
