@@ -98,6 +98,8 @@ class BrowserApp(TerminalApp[list[str]]):
         """What the palette offers: every key of the screen that is open, and a few things without a key."""
         if screen is self.browse:
             yield SystemCommand("Choose the host", "Which machine specs have to run on", self.browse.action_choose_host)
+            expect = "What there is of a list of names or a spack.yaml"
+            yield SystemCommand("Expectations", expect, self.browse.action_expect)
         for active in screen.active_bindings.values():
             binding = active.binding
             if active.node is screen and binding.show:

@@ -28,6 +28,8 @@ from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell
 from cachetui.tui.coverage_screen import CellChosen, CoverageScreen, CoverageView
 from cachetui.tui.detail import DetailPane
+from cachetui.tui.drift_screen import DriftScreen
+from cachetui.tui.expect_screen import ExpectScreen
 from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.help import HELP
 from cachetui.tui.lists import DetailScreen, HelpScreen, ProblemsScreen, TagScreen
@@ -38,6 +40,7 @@ from cachetui.tui.prompt import Prompt
 from cachetui.tui.queryline import QueryLine
 from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, SpecKey, SpecRows, spec_key
 from cachetui.tui.table import Table
+from cachetui.tui.timeline_screen import TimelineScreen
 from cachetui.tui.view import Order, View, with_order
 from cachetui.tui.why import WhyScreen, short_lines
 
@@ -520,6 +523,21 @@ class BrowseScreen(Screen[None]):
         self.action_undo()
         self._go_to_level("packages")
         self._open_coverage(cell.view)
+
+    def action_drift(self) -> None:
+        self.app.push_screen(DriftScreen(self.view.index, self.view.query, self._content, self.view.tag))
+
+    def action_timeline(self) -> None:
+        if self.package is None:
+            self.say("there is no package under the cursor")
+            return
+        index, query = self.view.index, self.view.query
+        screen = TimelineScreen(index, query, self._content, self.package, self.view.tag)
+        self.app.push_screen(screen, self._look_at_tag)
+
+    def action_expect(self) -> None:
+        """Asks for a file of names, or a `spack.yaml`, and shows what there is of it."""
+        self.app.push_screen(ExpectScreen(self.view.index, self.view.query, self._content), self._go_to_cell)
 
     def action_problems(self) -> None:
         self.app.push_screen(ProblemsScreen(self.view.index))

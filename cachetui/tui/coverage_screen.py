@@ -20,7 +20,7 @@ from cachetui.names import matches
 from cachetui.overview import coverage_text
 from cachetui.query import Query, QueryError, ValueKey, ValuePart
 from cachetui.text import visible
-from cachetui.tui.columns import Cell
+from cachetui.tui.columns import Cell, Tone
 from cachetui.tui.lists import HelpSection
 from cachetui.tui.look import look_of
 from cachetui.tui.matrix import Legend, Matrix, lacking_first
@@ -88,21 +88,23 @@ class CoverageScreen(SurveyScreen[Coverage]):
         (
             "Coverage",
             (
-                ("arrows, h j k l", "move over the cells; the line above names the cell, the legend the columns"),
+                ("arrows, h j k l", "move; above the cell in words, below the columns"),
                 ("Enter", "go to the specs of the cell; Esc there comes back to it"),
                 ("/", "find a column or a row by a part of its name"),
                 ("/ e4s neoverse", "two names of columns, and Enter: compare them"),
                 ("o", "only the rows with a gap; again: all rows"),
                 ("s S", "sort by name, specs, gaps; turn the order round"),
-                ("m M", "other columns: stack, target, os, platform, compiler, tag; other rows"),
+                ("m M", "the next axis of the columns, of the rows"),
             ),
         ),
         (
             "How columns differ",
             (
                 ("Space", "mark the column, or take the mark away"),
-                ("=", "the marked columns and the one under the cursor alone, and only rows in which they differ"),
-                ("", "what a column lacks stands first; o leaves only that; = again shows all columns"),
+                ("=", "the marked columns alone, and the rows in which they differ"),
+                ("", "where one is marked, also the one under the cursor"),
+                ("", "what a column lacks stands first; o leaves only that"),
+                ("= again", "all columns"),
             ),
         ),
         (
@@ -113,7 +115,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
                 ("·", "the column does not exist in the tags looked at"),
             ),
         ),
-        ("Both", COMMON_HELP),
+        ("Everywhere", COMMON_HELP),
     )
 
     def __init__(self, index: Index, query: Query, content: str | None, view: CoverageView) -> None:
@@ -236,12 +238,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
         row = found.rows[place - 1]
         return f"{visible(row.name)}: {plural(row.counts[at], 'spec') if row.counts[at] else 'a gap'}"
 
-    def _legend_entries(self) -> list[Cell]:
+    def _legend_entries(self) -> list[tuple[str, str, Tone]]:
         here, marks = self._matrix.column_name, self._view.marks
         return [
-            Cell(
-                f"{'*' if name in marks else ''}{number}".rjust(3) + f" {visible(name)}", "key" if name == here else ""
-            )
+            (f"{'*' if name in marks else ''}{number}", name, "key" if name == here else "")
             for number, name in self._matrix.in_view
         ]
 

@@ -90,6 +90,14 @@ def short(number: int) -> str:
     return str(number) if number < 1000 else f"{number // 1000}k"
 
 
+def without_middle(text: str, width: int, cut: str) -> str:
+    """The text in about so many characters: both ends stay, since names of a family differ at the end."""
+    if len(text) <= width:
+        return text
+    head = (width - 1) // 2
+    return f"{text[:head]}{cut}{text[len(text) - (width - 1 - head) :]}"
+
+
 def lacking_first(coverage: Coverage) -> Coverage:
     """The rows that a column lacks first, what the last column lacks before what the first one does."""
     rows = sorted(coverage.rows, key=lambda row: (not row.gaps, [not count for count in row.counts], row.place))
@@ -194,10 +202,10 @@ class Legend(Table):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__((), header=False, cursor="none", id=id)
         self.can_focus = False
-        self._entries: Sequence[Cell] = ()
+        self._entries: Sequence[tuple[str, str, Tone]] = ()
 
-    def show_entries(self, entries: Sequence[Cell]) -> None:
-        """Shows other entries, downwards, as many beside each other as there is room for."""
+    def show_entries(self, entries: Sequence[tuple[str, str, Tone]]) -> None:
+        """Shows other entries (number, name and tone), downwards, as many beside each other as there is room for."""
         self._entries = entries
         self._place()
 
@@ -210,8 +218,13 @@ class Legend(Table):
         beside = max(2, self.app.size.width // LEGEND_ENTRY)
         deep = -(-len(self._entries) // beside)
         self.columns = [Column("", LEGEND_ENTRY - GAP, share=1)] * beside
-        blank = [Cell("")] * (deep * beside - len(self._entries))
-        cells = [*self._entries, *blank]
+        width = self.app.size.width // beside - GAP
+        cut = look_of(self).cut
+        cells = [
+            Cell(f"{number:>3} {without_middle(visible(name), width - 4, cut)}", tone)
+            for number, name, tone in self._entries
+        ]
+        cells += [Cell("")] * (deep * beside - len(self._entries))
         self.show(FixedRows([Line(cells[k::deep]) for k in range(deep)]))
         if deep != before:
             self.refresh(layout=True)
