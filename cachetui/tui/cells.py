@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -150,12 +150,24 @@ class Canvas:
         """Puts texts behind each other from a cell on; what is outside is left out."""
         if not 0 <= y < self.height or not 0 <= x < self.width:
             return
-        drawn = [cell for text, look in pieces for cell in _cells(text, look)][: self.width - x]
+        drawn: Row = []
+        for text, look in pieces:
+            marks = _leading_marks(text)
+            if marks and drawn:  # a change of the look parts them from what they combine with
+                last = max(k for k, (character, _) in enumerate(drawn) if character)
+                drawn[last] = (drawn[last][0] + marks, drawn[last][1])
+            drawn += _cells(text, look)
+        del drawn[self.width - x :]
         row = self._rows[y].copy()
         row[x : x + len(drawn)] = drawn
         _mend(row, x)
         _mend(row, x + len(drawn))
         self._rows[y] = row
+
+
+def _leading_marks(text: str) -> str:
+    """What at the start of a text takes no cell of its own."""
+    return "" if text[:1].isascii() else "".join(takewhile(lambda character: cell_len(character) == 0, text))
 
 
 def _cells(text: str, look: Look) -> Iterator[Cell]:
