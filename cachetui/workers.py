@@ -47,12 +47,13 @@ def in_processes(
     cancelled: Callable[[], bool],
     here: Callable[[Piece], Result] | None = None,
 ) -> Iterator[Result]:
-    """The result of each piece, in any order; raises Interrupted soon after `cancelled` says so.
+    """The result of each piece, the first one first; raises Interrupted soon after `cancelled` says so.
 
     `here` does the same work in this process, and may itself raise Interrupted.
     """
     here = here or work
     left = deque(pieces)
+    first = _taken(left)
     results: SimpleQueue[Any] = SimpleQueue()
     drivers: list[_Driver] = []
     try:
@@ -60,12 +61,13 @@ def in_processes(
         with suppress(OSError):
             while len(drivers) < min(cores(), MOST, len(left)):
                 drivers.append(_Driver(work, left, results))
+        # Processes take a while to start.
+        yield from map(here, first)
         running, started = len(drivers), False
         while running:
             try:
                 result = results.get(timeout=PATIENCE if started or not left else 0)
             except Empty:
-                # Processes take a while to start.
                 if not started and (piece := _taken(left)):
                     yield here(piece[0])
             else:

@@ -127,6 +127,7 @@ def test_every_piece_is_done_once_also_where_a_process_dies() -> None:
     results = list(in_processes(answer, pieces, never))
     assert sorted(piece for piece, _ in results) == sorted(pieces)
     assert (deadly, os.getpid()) in results
+    assert results[0] == (1, os.getpid())
 
 
 @pytest.mark.usefixtures("two_cores")
