@@ -9,9 +9,6 @@ from cachetui.tui.view import View
 
 SAMPLE = "the sample (cachetui DIR opens yours)"
 
-ROOMY = 80
-"""From so many columns on the counts are written out."""
-
 LEAST_LABEL = 10
 """So many letters of the content's path are always shown."""
 
@@ -41,22 +38,25 @@ def header(
     view: View, content: str | None, activity: str, width: int, look: Look
 ) -> tuple[list[Cell | str], list[Cell | str]]:
     """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front."""
+    tag = f"{visible(view.tag_label)} {look.choice}"
+    label = visible(content or SAMPLE)
+    for of in (" of ", "/"):
+        counts = f" {look.dot} ".join(filter(None, (activity, *_counts(view, of))))
+        room = width - len(f"cachetui   {look.dot} {tag} {counts}")
+        if room >= LEAST_LABEL:
+            break
+    if len(label) > (room := max(LEAST_LABEL, room)):
+        label = label[: room - 1] + look.cut if content is None else look.cut + label[1 - room :]
+    return [Cell("cachetui", "title"), f"  {label} {look.dot} ", Cell(tag, "title")], [counts]
+
+
+def _counts(view: View, of: str) -> tuple[str, ...]:
     scope = view.index.results(view.query.only_key("tag"))
-    of = " of " if width >= ROOMY else "/"
-    told = (
-        activity,
+    return (
         f"{len(view.marks)} marked" if view.marks else "",
         f"{len(view.results):,}{of}{len(scope):,} specs",
         f"{len(view.results.packages):,}{of}{len(scope.packages):,} packages",
     )
-    counts = f" {look.dot} ".join(filter(None, told))
-    tag = f"{visible(view.tag_label)} {look.choice}"
-    label = visible(content or SAMPLE)
-    room = max(LEAST_LABEL, width - len(f"cachetui   {look.dot} {tag} {counts}"))
-    if len(label) > room:
-        label = label[: room - 1] + look.cut if content is None else look.cut + label[1 - room :]
-    left: list[Cell | str] = [Cell("cachetui", "title"), f"  {label} {look.dot} ", Cell(tag, "title")]
-    return left, [counts]
 
 
 def chips(view: View, look: Look) -> list[Cell | str]:
