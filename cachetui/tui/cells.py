@@ -7,10 +7,11 @@ look alone, since terminals disagree on what else an erased cell takes over.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby, takewhile
-from operator import itemgetter
+from itertools import groupby, repeat, takewhile
+from operator import itemgetter, ne
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -152,6 +153,9 @@ class Canvas:
             return
         drawn: Row = []
         for text, look in pieces:
+            if text.isascii():
+                drawn += zip(text, repeat(look), strict=False)
+                continue
             marks = _leading_marks(text)
             if marks and drawn:  # a change of the look parts them from what they combine with
                 last = max(k for k, (character, _) in enumerate(drawn) if character)
@@ -167,14 +171,10 @@ class Canvas:
 
 def _leading_marks(text: str) -> str:
     """What at the start of a text takes no cell of its own."""
-    return "" if text[:1].isascii() else "".join(takewhile(lambda character: cell_len(character) == 0, text))
+    return "".join(takewhile(lambda character: cell_len(character) == 0, text))
 
 
 def _cells(text: str, look: Look) -> Iterator[Cell]:
-    if text.isascii():
-        for character in text:
-            yield character, look
-        return
     for character, width in characters(text):
         yield character, look
         for _ in range(1, width):
@@ -217,11 +217,11 @@ def _paint_row(pen: Pen, y: int, old: Row, new: Row) -> None:
     text_end = len(new)
     while text_end and new[text_end - 1] == BLANK:
         text_end -= 1
-    tail = [x for x in changed if x >= text_end]
+    tail = changed[bisect_left(changed, text_end) :]
     if tail and tail[-1] - tail[0] >= LEAST_TAIL:
         changed = changed[: -len(tail)]
     text_begin = next((x for x, cell in enumerate(new) if cell != BLANK), 0)
-    head = [x for x in changed if x < text_begin]
+    head = changed[: bisect_left(changed, text_begin)]
     if head and head[-1] - head[0] >= LEAST_HEAD:
         changed = changed[len(head) :]
         pen.erase_to_begin(y, head[-1])
@@ -233,9 +233,9 @@ def _paint_row(pen: Pen, y: int, old: Row, new: Row) -> None:
 
 def _changed(old: Row, new: Row) -> list[int]:
     """Where the rows differ; of a wide character always both halves, or the terminal would blank the other one."""
-    changed = [x for x, (before, after) in enumerate(zip(old, new, strict=True)) if before != after]
-    second = {x for x, (before, after) in enumerate(zip(old, new, strict=True)) if not (before[0] and after[0])}
-    if second:
+    changed = [x for x, differs in enumerate(map(ne, old, new)) if differs]
+    if not (all(map(itemgetter(0), old)) and all(map(itemgetter(0), new))):
+        second = {x for x, (before, after) in enumerate(zip(old, new, strict=True)) if not (before[0] and after[0])}
         wider = set(changed)
         for x in range(1, len(new)):
             if x in second and x - 1 in wider:
@@ -249,9 +249,15 @@ def _changed(old: Row, new: Row) -> list[int]:
 
 def _runs(changed: Sequence[int]) -> Iterator[tuple[int, int]]:
     """The cells that lie side by side, as (start, end)."""
-    for _, run in groupby(enumerate(changed), key=lambda pair: pair[1] - pair[0]):
-        cells = [x for _, x in run]
-        yield cells[0], cells[-1] + 1
+    start = end = -1
+    for x in changed:
+        if x != end:
+            if end > start:
+                yield start, end
+            start = x
+        end = x + 1
+    if end > start:
+        yield start, end
 
 
 class Pen:
@@ -284,14 +290,16 @@ class Pen:
     def write(self, y: int, row: Row, start: int, end: int) -> None:
         """Writes these cells of a row, and those before them where that is shorter than a move."""
         cells = row[self._reach(y, row, start) : end]
+        combines = False
         for look, same in groupby(cells, key=itemgetter(1)):
+            texts = [text for text, _ in same]
+            text = "".join(texts)
             self.turn(look)
-            self.written.append("".join(text for text, _ in same))
-        if end == len(row) or any(len(text) > 1 for text, _ in cells):
-            self._x = None
-        else:
-            self._x = end
-            self._ascii = self._ascii and all(text.isascii() for text, _ in cells)
+            self.written.append(text)
+            if not text.isascii():
+                self._ascii = False
+                combines = combines or any(len(text) > 1 for text in texts)
+        self._x = None if combines or end == len(row) else end
 
     def erase_to_end(self, y: int, row: Row, x: int) -> None:
         """Erases the rest of a row, this cell included."""
