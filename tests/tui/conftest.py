@@ -7,11 +7,19 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from textual import _wait
 from textual.app import App
 from textual.pilot import Pilot
 
 Scenario = Callable[[Pilot[Any]], Awaitable[None]]
 Drive = Callable[..., None]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pilot looks more often whether an app has become idle: most of the time of a test is that wait."""
+    monkeypatch.setattr(_wait, "SLEEP_GRANULARITY", 1 / 200)
+    monkeypatch.setattr(_wait, "SLEEP_IDLE", 1 / 1000)
 
 
 @pytest.fixture
