@@ -516,6 +516,7 @@ class BrowseScreen(Screen[None]):
             self._show()
             self._cell = chosen
             self._go_to_level("specs" if len(self.view.results.packages) == 1 else "packages")
+            self.say("Esc goes back to the coverage")
 
     def _back_to_coverage(self, cell: CellChosen) -> None:
         """Takes the step to a cell back, and opens the coverage where it was left."""

@@ -54,6 +54,8 @@ class CoverageView:
     """Whether the marked columns stand alone, with the rows in which they differ."""
     expected: frozenset[str] = frozenset()
     """Packages that have a row in any case."""
+    expected_by: str = ""
+    """The file that names them."""
     row: Hashable = None
     column: str | None = None
     """The cell under the cursor."""
@@ -236,6 +238,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if place == 0:
             return f"all {plural(len(found.rows), found.row_axis)}: {plural(column.specs, 'spec')}"
         row = found.rows[place - 1]
+        if row.expected and not row.specs:
+            return f"{visible(row.name)}: expected, and missing altogether"
         return f"{visible(row.name)}: {plural(row.counts[at], 'spec') if row.counts[at] else 'a gap'}"
 
     def _legend_entries(self) -> list[tuple[str, str, Tone]]:
@@ -386,7 +390,12 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if found is None:
             return ()
         names = "\n".join(visible(row.name) for row in found.rows)
-        return (("this view", self._command(found)), (f"{found.row_axis} names", names))
+        # no command leaves out the rows in which columns hold the same number
+        is_whole = not self._view.compared or self._view.only_gaps
+        return (
+            ("this view" if is_whole else "these columns", self._command(found)),
+            (f"{found.row_axis} names", names),
+        )
 
     def _command(self, found: Coverage) -> str:
         view = self._view
@@ -399,6 +408,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         words += [f"--stack={stack}" for stack in stacks]
         if view.only_gaps:
             words.append("--gaps")
+        if view.expected_by:
+            words.append(f"--expect={view.expected_by}")
         if view.order != "name" or view.descending:
             words.append(f"--sort={'-' * view.descending}{view.order}")
         if view.columns != "tag" and not query.parts_of("tag"):

@@ -148,7 +148,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
             self.hint("name a file first")
             return
         names = frozenset(row.name for row in found.coverage.rows if row.expected)
-        view = CoverageView(expected=names, counted=found.coverage)
+        view = CoverageView(expected=names, expected_by=found.path, counted=found.coverage)
         self.app.push_screen(CoverageScreen(self._index, self._query, self._content, view), self._go_to_cell)
 
     def _go_to_cell(self, chosen: object) -> None:

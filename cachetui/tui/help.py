@@ -28,6 +28,15 @@ HELP: tuple[HelpSection, ...] = (
         ),
     ),
     (
+        "Compare",
+        (
+            ("c", "coverage of what is selected: package by stack, the gaps; Enter goes to the specs of a cell"),
+            ("d", "what changed between two tags"),
+            ("v", "the package over all tags: since when, until when"),
+            ("Ctrl+P expectations", "what there is of a list of names or a spack.yaml"),
+        ),
+    ),
+    (
         "The lists",
         (
             ("s S", "sort by the next column, turn the order round"),

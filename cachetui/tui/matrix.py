@@ -63,7 +63,8 @@ class MatrixRows:
             gaps = sum(row.gaps for row in self.coverage.rows)
             return Line(("all", f"{self.coverage.specs}", short(gaps), *self.totals), tone="title")
         row = self.coverage.rows[k - 1]
-        name = Cell(visible(row.name), "fault" if row.expected and not row.specs else "")
+        is_missing = row.expected and not row.specs
+        name = Cell(f"! {visible(row.name)}", "fault") if is_missing else visible(row.name)
         return Line((name, str(row.specs), str(row.gaps or ""), *self._cells(row)))
 
     def _cells(self, row: CoverageRow) -> list[Cell | str]:
