@@ -236,7 +236,9 @@ NAMES = st.from_regex(r"[a-z][a-z0-9]{0,6}(-[a-z0-9]{1,4})?", fullmatch=True)
 # Without "-": the field that holds all three parts is split at it.
 PLACES = st.from_regex(r"[a-z][a-z0-9_]{0,6}", fullmatch=True)
 FLAGS = st.builds("{}{}".format, st.sampled_from("+~"), PLACES)
-VALUED = st.builds("{}={}".format, PLACES, st.from_regex(r"[A-Za-z0-9]{1,6}(,[a-z0-9]{1,4})?", fullmatch=True))
+# In a spec string some names are not those of variants.
+VARIANTS = PLACES.filter(lambda name: name not in ("os", "target", "platform", "arch"))
+VALUED = st.builds("{}={}".format, VARIANTS, st.from_regex(r"[A-Za-z0-9]{1,6}(,[a-z0-9]{1,4})?", fullmatch=True))
 VERSIONS = st.from_regex(r"[0-9]{1,2}(\.[0-9a-z_]{1,3}){0,2}(-[a-z0-9]{1,4})?", fullmatch=True)
 COMPILERS = st.builds("{}@{}".format, NAMES, VERSIONS)
 ROWS = st.builds(
