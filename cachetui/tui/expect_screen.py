@@ -119,8 +119,8 @@ class ExpectScreen(SurveyScreen[Judgement]):
         self._judgement = found
         counts = [sum(verdict.kind == kind for verdict in found.verdicts) for kind in ORDER]
         said = ", ".join(f"{count:,} {NAMES[kind]}" for kind, count in zip(ORDER, counts, strict=True) if count)
-        self._heading.show([Cell("Expectations", "title"), f"  {visible(found.path)}"], [said])
-        self._told.show([Cell(visible("; ".join(found.notes)), "dim")])
+        self._heading.show([Cell("Expectations", "title"), f"  {visible(found.path)}"])
+        self._told.show([said], [Cell(visible("; ".join(found.notes)), "dim")])
         self._table.show(FixedRows([self._line(verdict) for verdict in found.verdicts]))
 
     def _line(self, verdict: Verdict) -> Line:
