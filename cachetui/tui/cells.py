@@ -213,7 +213,8 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
 
 
 def _paint_row(pen: Pen, y: int, old: Row, new: Row) -> None:
-    changed = _changed(old, new)
+    # Of a wide character both halves differ, or the first alone if the other one is as wide: that is enough to write.
+    changed = [x for x, differs in enumerate(map(ne, old, new)) if differs]
     text_end = len(new)
     while text_end and new[text_end - 1] == BLANK:
         text_end -= 1
@@ -229,22 +230,6 @@ def _paint_row(pen: Pen, y: int, old: Row, new: Row) -> None:
         pen.write(y, new, start, end)
     if tail and tail[-1] - tail[0] >= LEAST_TAIL:
         pen.erase_to_end(y, new, tail[0])
-
-
-def _changed(old: Row, new: Row) -> list[int]:
-    """Where the rows differ; of a wide character always both halves, or the terminal would blank the other one."""
-    changed = [x for x, differs in enumerate(map(ne, old, new)) if differs]
-    if not (all(map(itemgetter(0), old)) and all(map(itemgetter(0), new))):
-        second = {x for x, (before, after) in enumerate(zip(old, new, strict=True)) if not (before[0] and after[0])}
-        wider = set(changed)
-        for x in range(1, len(new)):
-            if x in second and x - 1 in wider:
-                wider.add(x)
-        for x in range(len(new) - 1, 0, -1):
-            if x in second and x in wider:
-                wider.add(x - 1)
-        changed = sorted(wider)
-    return changed
 
 
 def _runs(changed: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -267,7 +252,7 @@ class Pen:
         self.written: list[str] = []
         self._look = PLAIN
         self._x: int | None = None
-        """None where terminals disagree: behind the last cell of a row, and behind characters that combine."""
+        """None where terminals disagree: behind characters that combine."""
         self._y = -1
         self._ascii = True
         """Whether nothing else was written since the last move: how wide it is, terminals have their own mind."""
@@ -299,7 +284,7 @@ class Pen:
             if not text.isascii():
                 self._ascii = False
                 combines = combines or any(len(text) > 1 for text in texts)
-        self._x = None if combines or end == len(row) else end
+        self._x = None if combines else end
 
     def erase_to_end(self, y: int, row: Row, x: int) -> None:
         """Erases the rest of a row, this cell included."""

@@ -10,14 +10,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.style import Style
+from textual import events
+from textual.geometry import Size
 from textual.strip import Strip
 
 from cachetui.tui import painter
 from cachetui.tui.cells import BLANK, PLAIN, Canvas, Frame, change_of_look, characters, difference, look_of
 from cachetui.tui.painter import ASK, IN_FLIGHT, PAINT, Output
-from tests.tui.twin import COLORS, SIZES, Emulator, TwinApp, walk
+from tests.tui.twin import COLORS, SIZES, Emulator, TwinApp, difference_of, walk
 
 SAMPLE = Path(__file__).parents[2] / "cachetui" / "sample"
 
@@ -43,7 +46,7 @@ DRAWN = st.tuples(st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), TEXTS, 
 
 
 def rows(*lines: str) -> Frame:
-    canvas = Canvas(len(lines[0]), len(lines))
+    canvas = Canvas(cell_len(lines[0]), len(lines))
     for y, line in enumerate(lines):
         canvas.draw(0, y, [(line, PLAIN)])
     return canvas.frame((0, 0))
@@ -115,14 +118,21 @@ def test_a_look_changes_by_the_fewest_codes(old: str, new: str, written: str) ->
         (["abcdefghijkl"], ["ab          "], "\x1b[1;3H\x1b[K\x1b[H"),
         (["abcdefghijklmnop", "x" * 16], [" " * 15 + "p", "y" + "x" * 15], "\x1b[1;15H\x1b[1K\r\ny\x1b[H"),
         (["漢b"], ["a b"], "\x1b[Ha \x1b[H"),
+        (["漢字"], ["字字"], "\x1b[H字\x1b[H"),
+        (["abcd"], ["a\u0301bcX"], "\x1b[Ha\u0301\x1b[1;4HX\x1b[H"),
     ],
 )
 def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: str) -> None:
-    before, after = (
-        rows(*lines) if lines != ["漢b"] else Frame([[("漢", PLAIN), ("", PLAIN), ("b", PLAIN)]], (0, 0))
-        for lines in (list(old), list(new))
-    )
-    assert difference(before, after) == written
+    assert difference(rows(*old), rows(*new)) == written
+
+
+def test_a_gap_with_a_look_of_its_own_is_jumped_over() -> None:
+    canvas = Canvas(8, 1)
+    canvas.draw(0, 0, [("abc", PLAIN), ("de", look_of("1")), ("fgh", PLAIN)])
+    before = canvas.frame((0, 0))
+    draw_on(canvas, 2, 0, "X", "")
+    draw_on(canvas, 5, 0, "X", "")
+    assert difference(before, canvas.frame((0, 0))) == "\x1b[1;3HX\x1b[2CX\x1b[H"
 
 
 def test_a_screen_that_may_show_anything_is_cleared_first() -> None:
@@ -245,6 +255,23 @@ def test_a_walk_shows_the_same_both_ways(seed: int, size: tuple[int, int], color
     app = walk(SAMPLE, seed, size, colors, steps=12)
     assert app.paper.written > 500
     assert not app.full_repaint
+
+
+def test_a_terminal_that_was_resized_there_and_back_is_painted_again() -> None:
+    """Textual sees the last size alone, and that nothing has changed."""
+    app = TwinApp(SAMPLE, (80, 24), ColorSystem.STANDARD)
+
+    async def session() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            app.paint()
+            app.paper.emulator.feed("\x1b[2J\x1b[5;5Hgarbage")
+            app.post_message(events.Resize(Size(80, 24), Size(80, 24)))
+            await pilot.pause()
+            app.paint()
+            assert difference_of(app) == []
+
+    asyncio.run(session())
 
 
 def test_an_update_of_an_unknown_kind_is_left_to_textual(monkeypatch: pytest.MonkeyPatch) -> None:

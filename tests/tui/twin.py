@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 import pyte
+from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.console import RenderableType
 from rich.control import Control
@@ -48,8 +49,20 @@ COLORS = {
 """A theme for each number of colours, one that uses them."""
 
 
-class SeenScreen(pyte.Screen):
-    """A screen on which dim can be told, which pyte ignores: it blinks there, as nothing else does."""
+class StrictScreen(pyte.Screen):
+    """A screen with two things that pyte leaves out: dim can be told, and half a wide character is none.
+
+    Dim blinks, as nothing else does. A wide character that loses a half becomes a blank, as on real terminals.
+    """
+
+    def draw(self, data: str) -> None:
+        for character in data:
+            line, x = self.buffer[self.cursor.y], self.cursor.x
+            for border in {x, x + cell_len(character)} if cell_len(character) else ():
+                if 0 < border < self.columns and not line[border].data:
+                    line[border - 1] = line[border - 1]._replace(data=" ")
+                    line[border] = line[border]._replace(data=" ")
+            super().draw(character)
 
     def select_graphic_rendition(self, *attrs: int) -> None:
         codes, given = [], iter(attrs)
@@ -67,7 +80,7 @@ class Emulator:
     """A terminal."""
 
     def __init__(self, width: int, height: int) -> None:
-        self.screen = SeenScreen(width, height)
+        self.screen = StrictScreen(width, height)
         self.screen.reset_mode(7 << 5)  # as the driver does: nothing is wrapped
         self._stream = pyte.Stream(self.screen)
 
