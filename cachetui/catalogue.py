@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from cachetui.columns import RACY, TIMES, Columns, Encoder, Segment, merge
 from cachetui.index import Index
-from cachetui.reading import Interrupted, Progress, list_folder, never, read_all, segments, unreadable
+from cachetui.reading import Interrupted, Progress, add_listing, list_folder, never, read_all, segments, unreadable
 from cachetui.snapshot import (
     GitStamp,
     Saved,
@@ -215,7 +215,7 @@ class Catalogue:
         self._save(fresh)
         self._read_here.update(chain.from_iterable(segment.file_paths for segment in again))
         pages = set(chain.from_iterable(segment.paths for segment in again))
-        known = set(index.columns.page_path)
+        known = {*index.columns.page_path, *(page.path for page in index.columns.duplicates)}
         return Refresh(fresh, len((pages - known) | (difference.changed & (pages | known))))
 
     def _save(self, index: Index) -> None:
@@ -319,7 +319,7 @@ class _Comparison:
         except OSError as error:
             self._folders.add_problem(unreadable(folder, error))
             return
-        self._folders.add_file(listing.stamp, now)
+        add_listing(self._folders, listing, now)
         for path in (*listing.pages, *listing.folders):
             if self._columns.file_stamp(path) is None:
                 self._unread.add(path)

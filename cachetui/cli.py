@@ -32,7 +32,6 @@ from cachetui.index import Index, Results
 from cachetui.options import FORMATS, USAGE, Options, UsageError, parse
 from cachetui.query import Query, QueryError, ValuePart
 from cachetui.spec import Spec, natural_key
-from cachetui.text import visible
 from cachetui.version import sort_key
 from cachetui.which import Answer, asked_in, asked_in_log, look_up
 
@@ -90,7 +89,7 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _refuse(message: str) -> int:
-    print(f"cachetui: {visible(message)}", file=sys.stderr)
+    note(message)
     return UNUSABLE
 
 

@@ -22,16 +22,23 @@ Found = TypeVar("Found")
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses."""
 
+LONGEST = 1000
+"""Characters of a line beside the results, which may quote what somebody typed or wrote into a page."""
+
 
 def note(message: str) -> None:
     """One line for the user, beside the results."""
-    print(f"cachetui: {visible(message)}", file=sys.stderr)
+    print(_cut(f"cachetui: {visible(message)}"), file=sys.stderr)
 
 
 def talk(lines: Iterable[str]) -> None:
     """Lines for the user, beside the results; the first says whose they are."""
     for number, line in enumerate(lines):
-        print(visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}", file=sys.stderr)
+        print(_cut(visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"), file=sys.stderr)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
 def open_catalogue(options: Options) -> Catalogue:

@@ -7,6 +7,7 @@ belongs to the query, since `-mpi` is Spack's for "built with mpi off".
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -183,9 +184,9 @@ def _take_option(word: str, rest: Sequence[str], given: dict[str, Any]) -> int:
     if key in ("tag", "stack"):
         given[key] = (*given.get(key, ()), value)
     elif key == "limit":
-        if not value.isdecimal():
+        if not (value.isascii() and value.isdecimal()):
             raise UsageError(f"--limit needs a number, not {value!r}")
-        given[key] = int(value)
+        given[key] = int(value) if len(value) < 19 else sys.maxsize
     else:
         given[key] = value
     return not equals

@@ -25,6 +25,7 @@ __all__ = [
     "Interrupted",
     "Listing",
     "Progress",
+    "add_listing",
     "list_folder",
     "never",
     "read_all",
@@ -64,6 +65,7 @@ class Listing:
     """Files that may be pages."""
     sidecars: tuple[str, ...]
     folders: tuple[str, ...]
+    problems: tuple[Problem, ...]
 
 
 def never() -> bool:
@@ -75,32 +77,52 @@ def list_folder(root: str, folder: str) -> Listing:
     """One folder of the content (`""` is the content folder itself), sorted; raises OSError."""
     path = f"{root}/{folder}"
     status = os.stat(path)
-    pages, sidecars, folders = [], [], []
+    pages: list[str] = []
+    sidecars: list[str] = []
+    folders: list[str] = []
+    links: list[str] = []
     with os.scandir(path) as entries:
         for entry in entries:
-            if entry.is_dir():
-                if entry.name != ".git" and not (entry.is_symlink() and _leads_back(root, entry.path)):
-                    folders.append(f"{folder}{entry.name}/")
-            elif entry.name.lower().endswith(SUFFIXES) and _is_file(entry):
+            if _is(entry.is_dir):
+                if entry.name != ".git":
+                    (links if entry.is_symlink() else folders).append(f"{folder}{entry.name}/")
+            elif entry.name.lower().endswith(SUFFIXES) and _is(entry.is_file):
                 pages.append(folder + entry.name)
             elif SIDECAR.fullmatch(entry.name):
                 sidecars.append(folder + entry.name)
+    followed, problems = _followed(root, folder, sorted(links)) if links else ([], [])
     stamp = FileStamp(folder, 0, status.st_mtime_ns)
-    return Listing(stamp, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders)))
+    return Listing(
+        stamp, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders + followed)), tuple(problems)
+    )
 
 
-def _is_file(entry: os.DirEntry[str]) -> bool:
+def _is(kind: Callable[[], bool]) -> bool:
+    """Whether an entry is of this kind; a link to itself is of none."""
     try:
-        return entry.is_file()
+        return kind()
     except OSError:
         return False
 
 
-def _leads_back(root: str, link: str) -> bool:
-    """Whether a linked folder is reached by another way too (it lies in the content) or holds itself."""
-    target = os.path.realpath(link)
-    homes = (os.path.realpath(root), os.path.realpath(os.path.dirname(link)))
-    return f"{target}/".startswith(f"{homes[0]}/") or any(f"{home}/".startswith(f"{target}/") for home in homes)
+def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], list[Problem]]:
+    """Which of the linked folders are content: those that no other way leads to, and that do not hold the content.
+
+    Links within a linked folder are not followed, or folders that link each other would have no end.
+    """
+    home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
+    if here != os.path.normpath(f"{home}/{folder}"):
+        names = ", ".join(link[len(folder) : -1] for link in links)
+        message = f"links within a linked folder are not followed: {names}".encode(errors="backslashreplace").decode()
+        return [], [Problem(path=folder, level="note", kind="link", message=message)]
+    targets = {link: os.path.realpath(f"{root}/{link}") for link in links}
+    return [
+        link for link, target in targets.items() if not _is_within(target, home) and not _is_within(home, target)
+    ], []
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return f"{path}/".startswith(f"{folder.rstrip('/')}/")
 
 
 def segments(
@@ -171,8 +193,15 @@ def _listing(root: str, folder: str, encoder: Encoder) -> Listing | None:
             raise
         encoder.add_problem(unreadable(folder, error))
         return None
-    encoder.add_file(listing.stamp, now)
+    add_listing(encoder, listing, now)
     return listing
+
+
+def add_listing(encoder: Encoder, listing: Listing, now: int) -> None:
+    """Takes up a folder's stamp, and what is wrong in it; `now` in nanoseconds, from before it was listed."""
+    encoder.add_file(listing.stamp, now)
+    for problem in listing.problems:
+        encoder.add_problem(problem)
 
 
 def unreadable(path: str, error: OSError) -> Problem:

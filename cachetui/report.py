@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ from cachetui.host import Host
 from cachetui.index import Index, Results
 from cachetui.query import Query, ValuePart
 from cachetui.spec import HASH, ROOT, UNTAGGED, Spec
-from cachetui.text import shell_word, visible
+from cachetui.text import json_visible, shell_word, visible
 
 MIRROR = "https://binaries.spack.io/{tag}"
 """Where the merged mirror of a tag is; the one of a stack is below it."""
@@ -29,6 +30,12 @@ FIELDS = Spec.__struct_fields__
 
 COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
 """What a table for people shows of a spec."""
+
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+"""The name of a package; what a page says else could be taken for an option of a command."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_@%+=:,./~-]*")
 
 
 class FormatError(ValueError):
@@ -70,14 +77,14 @@ def mirror_lines(spec: Spec, pattern: str | None = None) -> tuple[str, ...]:
 
 def copies(specs: Sequence[Spec], mirror: str | None = None) -> list[tuple[str, str]]:
     """What can be copied of these specs, each with its name: hashes, specs and commands, safe to paste."""
-    hashed = [spec for spec in specs if hash_word(spec)]
-    words = [hash_word(spec) or "" for spec in hashed]
+    words = [word for spec in specs if (word := hash_word(spec))]
+    named = [spec for spec in specs if _NAME.fullmatch(spec.package)]
     mirrors = dict.fromkeys(line for spec in specs for line in mirror_lines(spec, mirror))
     texts = {
         "hash": "\n".join(word.removeprefix("/") for word in words),
         "/hash": " ".join(words),
-        "name/hash": " ".join(shell_word(f"{spec.package}{word}") for spec, word in zip(hashed, words, strict=True)),
-        "spec": "\n".join(map(spec_text, specs)),
+        "name/hash": " ".join(f"{spec.package}{word}" for spec in named if (word := hash_word(spec))),
+        "spec": "\n".join(" ".join(map(_spec_word, _spec_pieces(spec))) for spec in named),
         "install": f"spack install --cache-only {' '.join(words)}" if words else "",
         "mirror": "\n".join(sorted(mirrors, key=lambda line: line.startswith("spack buildcache"))),
     }
@@ -111,24 +118,38 @@ def find_command(content: str | None, query: Query) -> str:
 
 def spec_text(spec: Spec) -> str:
     """The spec in Spack's syntax, with its hash behind it; for the eye, not quoted for a shell."""
+    return visible(" ".join(_spec_pieces(spec)))
+
+
+def _spec_pieces(spec: Spec) -> list[str]:
+    """The spec in Spack's syntax, in pieces with blanks between them: a bare value would take in what touches it."""
     text = spec.package
     if spec.version:
         text += f"@{spec.version}"
     if spec.compiler and spec.compiler != "none":
         text += f"%{spec.compiler}"
-    for variant in spec.variants:
-        text += variant if variant.startswith(("+", "~")) else f" {variant}"
+    switches = [variant for variant in spec.variants if variant.startswith(("+", "~"))]
+    pieces = [text + "".join(switches), *(variant for variant in spec.variants if variant not in switches)]
     if spec.platform or spec.os or spec.target:
-        text += f" arch={spec.platform or None}-{spec.os or None}-{spec.target or None}"
-    return visible(text + (f" /{spec.hash}" if spec.hash else ""))
+        pieces.append(f"arch={spec.platform or None}-{spec.os or None}-{spec.target or None}")
+    return [*pieces, f"/{spec.hash}"] if spec.hash else pieces
+
+
+def _spec_word(piece: str) -> str:
+    """A piece of a spec as a word of a shell command; what is usual in Spack's syntax needs no quotes."""
+    return piece if _PLAIN.fullmatch(piece) else shell_word(piece)
 
 
 # Specs in every format
 
 
 def json_text(value: object) -> str:
-    """One JSON document, laid out for people, with a newline at its end."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+    """One JSON document, laid out for people, with a newline at its end; what is not visible in it is escaped."""
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    except UnicodeEncodeError:  # the name of a file, with bytes that are not UTF-8
+        text = json.dumps(msgspec.to_builtins(value), indent=2)
+    return json_visible(text) + "\n"
 
 
 def field_text(spec: Spec, field: str) -> str:
@@ -153,9 +174,9 @@ def spec_csv(specs: Iterable[Spec]) -> Iterator[str]:
 
 
 def csv_line(cells: Iterable[str]) -> str:
-    """One line of CSV with its newline."""
+    """One line of CSV with its newline; CSV has no escapes of its own for what is not visible."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(cells)
+    csv.writer(out, lineterminator="\n").writerow(map(visible, cells))
     return out.getvalue()
 
 

@@ -1,7 +1,7 @@
 """Text from a page made safe: for the eye and for a shell.
 
 A page is hostile until proven otherwise, so what is shown, printed or copied goes through here first.
-JSON and CSV carry the text itself, escaped by their own rules.
+JSON carries the text itself, escaped by its own rules.
 """
 
 from __future__ import annotations
@@ -11,9 +11,16 @@ import shlex
 import unicodedata
 
 _SUSPECT = re.compile(r"[^\x20-\x7e]")
+_SUSPECT_IN_JSON = re.compile(r"[^\n\x20-\x7e]")
 
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs")
 """The categories of characters that act on a terminal, turn the text around, or cannot be seen or told apart."""
+
+_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and signs that show nothing."""
+
+_SELECTORS = (("\u180b", "\u180f"), ("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e01ef"))
+"""The first and last of the variation selectors, which show nothing by themselves."""
 
 
 def visible(text: str) -> str:
@@ -21,9 +28,30 @@ def visible(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _SUSPECT.sub(_written_out, text)
 
 
+def json_visible(document: str) -> str:
+    """The same JSON document, with an escape of JSON for each such character within its strings."""
+    return document if document.isascii() and "\x7f" not in document else _SUSPECT_IN_JSON.sub(_escaped, document)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    letter = match.group()
+    if not _is_hidden(letter):
+        return letter
+    units = letter.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def _is_hidden(letter: str) -> bool:
+    return (
+        unicodedata.category(letter) in _HIDDEN
+        or letter in _BLANK_LETTERS
+        or any(first <= letter <= last for first, last in _SELECTORS)
+    )
+
+
 def _written_out(match: re.Match[str]) -> str:
     letter = match.group()
-    if unicodedata.category(letter) not in _HIDDEN:
+    if not _is_hidden(letter):
         return letter
     return f"\\x{ord(letter):02x}" if ord(letter) < 0x100 else letter.encode("ascii", "backslashreplace").decode()
 

@@ -16,6 +16,7 @@ import pytest
 
 from cachetui.cli import main
 from cachetui.shell import SHELLS
+from cachetui.text import visible
 from tests.rows import row, write
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
@@ -65,7 +66,7 @@ def test_find_in_every_format(content: str, capsys: Output) -> None:
         (NEXT, ["develop"]),
     ]
     _, out, _ = run(capsys, "find", content, "--format=csv")
-    assert {each["stacks"] for each in csv.DictReader(io.StringIO(out))} == {"e4s", ODD}
+    assert {each["stacks"] for each in csv.DictReader(io.StringIO(out))} == {"e4s", visible(ODD)}
     _, out, _ = run(capsys, "find", content, "zlib", "--format=markdown")
     assert out.splitlines()[2].endswith("| x86\\_64\\_v3 | odd\\\\x1b\\[31m\\\\u202estack | develop |")
     _, out, _ = run(capsys, "find", content, "%gcc@13", "--format", "{name}@{version}/{hash:7}")

@@ -1,0 +1,364 @@
+"""Content that wants to do harm: nothing of it acts on a terminal or in a shell, and nothing beside it is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.cli import main
+from cachetui.query import Query
+from cachetui.report import copies, environment, find_command
+from cachetui.spec import Problem, Spec
+from cachetui.text import visible
+
+Output = pytest.CaptureFixture[str]
+
+TOUCH = "touch pwned"
+EVIL = (
+    "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x90q\x9c\x7f\r\n\t\b\u202eabc\u2066\u200b\u200f\ufeff\u00ad\u3164\ufe0f\ue000"
+    f"[red]x[/red][link=file:///etc]';{TOUCH};'$({TOUCH})`{TOUCH}`\"|{TOUCH}&{TOUCH}\n{TOUCH}\n>pwned !! \\ ~ * #"
+)
+"""Everything that acts on a terminal, on markup, on a shell, or hides itself."""
+
+FORMATS = ("table", "json", "csv", "markdown", "{package} {version} {os} {stacks} {tarball}\\n")
+
+
+def row(letter: str, **fields: Any) -> dict[str, Any]:
+    given = {"compiler": "gcc@11.4.0", "os": "rhel8", "platform": "linux", "target": "zen3", "size": "-"}
+    return {"hash": letter * 32, "versions": ["1.2"], "variants": ["+shared"], "stacks": ["e4s"], **given, **fields}
+
+
+def page(title: str, *rows: dict[str, Any], tag: str = "develop") -> str:
+    head = f"---\ntitle: {json.dumps(title)}\nlayout: cache\ncategories: [package, {json.dumps(tag)}]\n"
+    return f"{head}spec_details: {json.dumps(rows)}\n---\n"
+
+
+EVIL_PAGE = page(
+    EVIL,
+    row(
+        "b",
+        compiler=EVIL,
+        versions=[EVIL],
+        os=EVIL,
+        platform=EVIL,
+        target=EVIL,
+        variants=[f"+{EVIL}", EVIL, f"k={EVIL}"],
+        stacks=[EVIL, "root"],
+        tarball=EVIL,
+        size=EVIL,
+    ),
+    row("c", hash=f"/{EVIL}"),
+    tag=EVIL,
+)
+
+OPTION_PAGE = page("--config=x", row("d", versions=["-x"], stacks=["-y"]), tag="--help")
+
+
+def hides(letter: str) -> bool:
+    return letter != "\n" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+
+
+def harmless(text: str) -> None:
+    assert [letter for letter in text if hides(letter)] == []
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    """A good page among all that a folder can hold."""
+    folder = tmp_path / "content"
+    folder.mkdir()
+    (folder / "good.md").write_text(page("good", row("a")))
+    (folder / "evil.md").write_text(EVIL_PAGE)
+    (folder / "option.md").write_text(OPTION_PAGE)
+    (folder / "self.md").symlink_to("self.md")
+    (folder / "loop").symlink_to("loop")
+    (folder / "here").symlink_to(".")
+    (folder / "above").symlink_to("..")
+    (folder / "gone.md").symlink_to("nowhere")
+    (folder / "zero.md").symlink_to("/dev/zero")
+    os.mkfifo(folder / "fifo.md")
+    with socket.socket(socket.AF_UNIX) as listener:
+        here = os.open(folder, os.O_RDONLY)  # the whole path would be too long for a socket
+        listener.bind(f"/proc/self/fd/{here}/socket.md")
+        os.close(here)
+    (folder / "folder.md").mkdir()
+    (folder / "folder.md" / "inside.md").write_text(page("inside", row("e")))
+    with open(folder / "huge.md", "w") as file:
+        file.write(page("huge", row("f")))
+        file.truncate(65 * 2**20)
+    odd = os.fsencode(folder) + b"/\xff\x1b[31m\n"
+    os.mkdir(odd)
+    Path(os.fsdecode(odd + b"/\xfe.md")).write_text(page("odd", row("g")))
+    Path(os.fsdecode(odd + b"/broken\xfe.md")).write_text("---\nlayout: cache\n---\n")
+    Path(os.fsdecode(odd + b"/good\xfe.md")).write_text(page("good", row("a")))
+    return folder
+
+
+def found(content: Path, query: str = "") -> list[str]:
+    index = Catalogue(str(content), {}, snapshot=False).load()
+    return [index.spec(at).package for at in index.results(Query.parse(query)).rows]
+
+
+def test_everything_else_is_read_and_saved(content: Path, tmp_path: Path) -> None:
+    environ = {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    assert catalogue.notes == []
+    packages = sorted(index.spec(at).package for at in range(len(index)))
+    assert packages == sorted(["--config=x", "good", "inside", "odd", EVIL, EVIL])
+    assert {problem.kind for problem in index.problems} == {"unreadable", "hash", "duplicate-page"}
+    saved = Catalogue(str(content), environ).saved()
+    assert saved is not None
+    assert saved.columns == index.columns
+    assert list(saved.problems) == list(index.problems)
+    assert Catalogue(str(content), environ).refresh(saved).changed == 0
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_nothing_printed_acts_or_hides(content: Path, capsys: Output, format: str) -> None:
+    commands = [["find", str(content)], ["find", str(content), "--packages"]]
+    if "{" not in format:
+        commands += [
+            ["doctor", str(content)],
+            ["coverage", str(content), "--tag", EVIL],
+            ["diff", str(content), "develop", EVIL],
+            ["which", str(content), "/bbb", EVIL],
+        ]
+    for command in commands:
+        if "{" in format and "--packages" in command:
+            continue
+        main([*command, "--format", format])
+        printed = capsys.readouterr()
+        assert printed.out
+        harmless(printed.out)
+        harmless(printed.err)
+        if format == "json":
+            json.loads(printed.out)
+
+
+def test_json_says_what_the_page_says(content: Path, capsys: Output) -> None:
+    main(["find", str(content), "--format", "json"])
+    specs = json.loads(capsys.readouterr().out)
+    assert {EVIL} <= {spec["os"] for spec in specs}
+    main(["doctor", str(content), "--format", "json"])
+    paths = {problem["path"] for problem in json.loads(capsys.readouterr().out)}
+    assert "\udcff\x1b[31m\n/broken\udcfe.md" in paths
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\ufe0f", "\u2800", "\U000e0101", "\u034f", "\u115f", "\ue000", "\u2028"])
+def test_what_shows_nothing_is_written_out(name: str) -> None:
+    assert visible(name).startswith("\\")
+    assert visible("é漢") == "é漢"
+
+
+# Shell lines
+
+
+@pytest.fixture
+def pasted(tmp_path: Path) -> Callable[[str], list[list[str]]]:
+    """Runs a line in a shell, as if it had been pasted there; gives the arguments of each `spack` and `cachetui`."""
+    place, programs = tmp_path / "shell", tmp_path / "programs"
+    place.mkdir()
+    programs.mkdir()
+    log = tmp_path / "log"
+    for name in ("spack", "cachetui"):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nprintf "%s\\0" "{name}" "$@" >> {log}\nprintf "\\n\\0" >> {log}\n')
+        program.chmod(0o755)
+
+    def run(line: str) -> list[list[str]]:
+        log.write_bytes(b"")
+        environ = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(place)}
+        done = subprocess.run(["sh", "-e", "-c", line], cwd=place, env=environ, capture_output=True, text=True)
+        assert done.stderr == "", line
+        assert list(place.iterdir()) == [], line
+        calls = log.read_bytes().decode().split("\n\0")
+        return [call.split("\0")[:-1] for call in calls if call]
+
+    return run
+
+
+def specs_of(content: Path) -> list[Spec]:
+    index = Catalogue(str(content), {}, snapshot=False).load()
+    return [index.spec(at) for at in range(len(index))]
+
+
+def test_pasting_what_is_copied_is_safe(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+    for specs in (specs_of(content), *([spec] for spec in specs_of(content))):
+        texts = dict(copies(specs, None))
+        for label, text in texts.items():
+            harmless(text)
+            commands = {"install": text, "mirror": text}
+            words = text.replace("\n", " ")
+            for call in pasted(commands.get(label, f"spack install {words}")):
+                assert call[0] == "spack"
+                assert not [word for word in call[2:] if word.startswith("-") and word not in OPTIONS], call
+
+
+OPTIONS = ("--cache-only", "--install", "--trust")
+
+
+def test_a_mirror_of_the_users_own_is_one_word(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+    spec = next(spec for spec in specs_of(content) if spec.package == EVIL)
+    line = dict(copies([spec], "https://x/{tag}/{stack}"))["mirror"].splitlines()[0]
+    ((_, _, _, name, url),) = pasted(line)
+    assert name == visible(f"spack-{EVIL}")
+    assert url == visible(f"https://x/{EVIL}/{EVIL}")
+
+
+def test_a_spec_reads_back_as_it_is(pasted: Callable[[str], list[list[str]]]) -> None:
+    text = {"package": "py-x", "tags": (), "tag": "develop", "stacks": (), "size": None, "tarball": None}
+    fields = {"hash": "a" * 32, "compiler": "gcc@11", "os": "rhel8", "platform": "linux", "target": "zen3"}
+    variants = ("build_type=Release", "~cuda", "+mpi", "languages:='c,c++'")
+    spec = Spec(version="1.2", variants=variants, **text, **fields)  # type: ignore[arg-type]  # a field each
+    ((_, _, *words),) = pasted(f"spack install {dict(copies([spec]))['spec']}")
+    assert words == [
+        "py-x@1.2%gcc@11~cuda+mpi",
+        "build_type=Release",
+        "languages:='c,c++'",
+        "arch=linux-rhel8-zen3",
+        f"/{'a' * 32}",
+    ]
+
+
+def test_a_view_as_a_command_asks_the_same(pasted: Callable[[str], list[list[str]]]) -> None:
+    query = Query.parse("hdf5 +mpi").toggled("stack", "a';touch pwned;'", ["a';touch pwned;'"])
+    ((program, *words),) = pasted(find_command("/a b/$(touch pwned)", query))
+    assert (program, words[:2]) == ("cachetui", ["find", "/a b/$(touch pwned)"])
+    assert Query.parse(" ".join(words[2:])) == Query.parse(str(query))
+
+
+def test_an_environment_holds_names_alone(content: Path) -> None:
+    for line in environment(specs_of(content)):
+        harmless(line)
+        assert re.fullmatch(r'spack:|  specs:|  - "[^"]*(?:\\"[^"]*)*"|', line.strip("\n").split("\n")[-1])
+
+
+# Links and files that change
+
+
+def test_folders_that_link_each_other_have_an_end(tmp_path: Path) -> None:
+    names = [f"outside{number}" for number in range(5)]
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "p.md").write_text(page(name, row("h")))
+        for other in names:
+            (tmp_path / name / f"to-{other}").symlink_to(tmp_path / other)
+    content = tmp_path / "content"
+    content.mkdir()
+    (content / "first").symlink_to(tmp_path / names[0])
+    (content / "good.md").write_text(page("good", row("a")))
+    index = Catalogue(str(content), {}, snapshot=False).load()
+    assert sorted(index.spec(at).package for at in range(len(index))) == ["good", "outside0"]
+    names_told = ", ".join(f"to-{name}" for name in names)
+    assert [problem for problem in index.problems if problem.level == "note"] == [
+        Problem(
+            path="first/",
+            level="note",
+            kind="link",
+            message=f"links within a linked folder are not followed: {names_told}",
+        )
+    ]
+
+
+def test_content_that_is_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real" / "deep").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "real" / "deep" / "p.md").write_text(page("good", row("a")))
+    (tmp_path / "other" / "q.md").write_text(page("linked", row("b")))
+    (tmp_path / "real" / "deep" / "out").symlink_to(tmp_path / "other")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    assert sorted(found(tmp_path / "link")) == ["good", "linked"]
+
+
+@pytest.mark.parametrize("change", ["gone", "fifo", "folder", "shorter", "longer"])
+def test_a_file_that_changes_while_it_is_read_loses_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    content = tmp_path / "content"
+    content.mkdir()
+    (content / "good.md").write_text(page("good", row("a")))
+    moving = content / "moving.md"
+    moving.write_text(page("moving", row("b")))
+    real = os.open
+
+    def opened(path: Any, *rest: Any, **named: Any) -> int:
+        if str(path).endswith("moving.md") and moving.is_file():
+            text = moving.read_text()
+            moving.unlink()
+            if change == "fifo":
+                os.mkfifo(moving)
+            elif change == "folder":
+                moving.mkdir()
+            elif change == "shorter":
+                moving.write_text(text[:100])
+            elif change == "longer":
+                moving.write_text(text + "x" * 1000)
+        return real(path, *rest, **named)
+
+    monkeypatch.setattr("cachetui.pages.os.open", opened)
+    index = Catalogue(str(content), {}, snapshot=False).load()
+    packages = {index.spec(at).package for at in range(len(index))}
+    assert packages - {"moving"} == {"good"}
+    assert {problem.path for problem in index.problems} <= {"moving.md"}
+
+
+# Queries, formats and arguments
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["x" * 100_000],
+        ["@" * 100_000],
+        ["+a" * 50_000],
+        ["os=" + "a," * 50_000],
+        ["%gcc@" + "1." * 50_000 + "1"],
+        ["/" + "a" * 100_000],
+        ["(" * 100_000],
+        ["'" * 99_999],
+        ["\udcff\x1b[2J\u202e"],
+        ["--sort", EVIL],
+        ["--limit", "٣"],
+        ["--format", "{" * 99_999],
+        ["--format", "{package:" + "9" * 5000 + "}"],
+        ["--format", "{package.__class__}"],
+        ["--format", "{0!r:>{width}}"],
+        ["--format", "%s %n {hash"],
+        ["--format", f"{{{EVIL}}}"],
+        ["--fits", EVIL],
+        ["--tag", EVIL],
+        ["--content", "a\0b"],
+        [f"--{EVIL}"],
+    ],
+    ids=lambda words: visible(" ".join(words))[:30],
+)
+def test_hostile_arguments_are_refused_in_a_line_or_find_nothing(
+    tmp_path: Path, capsys: Output, words: list[str]
+) -> None:
+    (tmp_path / "good.md").write_text(page("good", row("a")))
+    status = main(["find", str(tmp_path), *words])
+    printed = capsys.readouterr()
+    assert status in (1, 2)
+    assert printed.out == ""
+    lines = printed.err.splitlines()
+    assert lines[0].startswith("cachetui: ")
+    assert status == 1 or len(lines) == 1
+    harmless(printed.err)
+    assert len(printed.err) < 2000
+
+
+def test_a_huge_limit_is_none(tmp_path: Path, capsys: Output) -> None:
+    (tmp_path / "good.md").write_text(page("good", row("a")))
+    assert main(["find", str(tmp_path), "--limit", "9" * 10_000]) == 0
+    assert capsys.readouterr().err == ""
