@@ -267,12 +267,12 @@ class Index:
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
 
     def totals(self, facet: ValueKey, query: Query) -> Sequence[int]:
-        """How many rows each value of a facet has in the tags that the query asks for."""
-        key = (facet, query.parts_of("tag"))
+        """How many rows each value of a facet has in the tags that the query asks for; each tag in all."""
+        key = (facet, () if facet == "tag" else query.parts_of("tag"))
         if key not in self._totals:
             if len(self._totals) >= PARTS_KEPT:
                 self._totals.clear()
-            scope = self.scope(query)
+            scope = None if facet == "tag" else self.scope(query)
             rows = [self.value_rows(facet, value) for value in self.values(facet)]
             self._totals[key] = [len(each if scope is None else each & scope) for each in rows]
         return self._totals[key]

@@ -188,6 +188,10 @@ def test_values_stand_by_count_and_root_last_whatever_is_filtered() -> None:
     assert facet("tag=develop @1.14", "stack") == [("hep", 0), ("e4s", 0), ("tools", 1), ("root", 0)]
 
 
+def test_the_tags_beside_the_chosen_one_are_counted_too() -> None:
+    assert facet("tag=v0.9.0", "tag") == [("develop", 3), ("v0.9.0", 1)]
+
+
 def test_a_chosen_value_never_disappears() -> None:
     found = SMALL.results(Query.parse("tag=v0.9.0 stack=hep stack!=tools")).facet("stack")
     assert [(value.value, value.specs, value.ticked, value.excluded) for value in found] == [
