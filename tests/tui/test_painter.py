@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from textual.strip import Strip
 from cachetui.tui import painter
 from cachetui.tui.cells import BLANK, PLAIN, Canvas, Frame, change_of_look, characters, difference, look_of
 from cachetui.tui.painter import ASK, IN_FLIGHT, PAINT, Output
+from tests.benchmarks.bytes import Metered
 from tests.tui.twin import COLORS, SIZES, Emulator, TwinApp, difference_of, walk
 
 SAMPLE = Path(__file__).parents[2] / "cachetui" / "sample"
@@ -287,3 +289,23 @@ def test_an_update_of_an_unknown_kind_is_left_to_textual(monkeypatch: pytest.Mon
             assert app.full_repaint
 
     asyncio.run(session())
+
+
+def test_a_real_terminal_shows_the_same_both_ways() -> None:
+    """The program itself, its questions answered; pictures of it at the start, in a modal and behind it."""
+    command = [sys.executable, "-m", "cachetui", str(SAMPLE)]
+
+    def pictures(options: list[str]) -> Iterator[tuple[list[str], object]]:
+        with Metered([*command, *options]) as terminal:
+            for key, shown in (("", "py-ml-dtypes"), ("j", ">py-mpi4py"), ("?", "Help"), ("q", ">py-mpi4py")):
+                terminal.send(key)
+                terminal.wait_for(shown)
+                terminal.settle(0.2)
+                screen = terminal.screen
+                yield terminal.lines, [[screen.buffer[y][x] for x in range(80)] for y in range(24)]
+            terminal.send("q")
+            assert terminal.exitstatus() == 0
+            assert (ASK.encode() in terminal.output) is not bool(options)
+
+    for cells, whole in zip(pictures([]), pictures(["--full-repaint"]), strict=True):
+        assert cells == whole
