@@ -26,7 +26,8 @@ from cachetui.text import visible
 from cachetui.tui import lines
 from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell
-from cachetui.tui.coverage_screen import CellChosen, CoverageScreen, CoverageView
+from cachetui.tui.coverage_screen import CellChosen, CoverageScreen
+from cachetui.tui.coverage_view import CoverageView
 from cachetui.tui.detail import DetailPane
 from cachetui.tui.drift_screen import DriftScreen
 from cachetui.tui.expect_screen import ExpectScreen

@@ -6,61 +6,34 @@ Input: an index and the query of the browse screen; nothing here changes that qu
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from cachetui.coverage import COLUMN_AXES, Coverage, Order, RowAxis, coverage
+from cachetui.coverage import Coverage, coverage
 from cachetui.index import Index
 from cachetui.names import matches
 from cachetui.overview import coverage_text
-from cachetui.query import Query, QueryError, ValueKey, ValuePart
+from cachetui.query import Query, QueryError, ValuePart
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, Tone
+from cachetui.tui.coverage_view import CoverageView
 from cachetui.tui.lists import HelpSection
 from cachetui.tui.look import look_of
-from cachetui.tui.matrix import Legend, Matrix, lacking_first
+from cachetui.tui.matrix import Legend, Matrix
 from cachetui.tui.output import Writer
 from cachetui.tui.prompt import Prompt
-from cachetui.tui.survey import COMMON_HELP, SurveyScreen, command, in_every_format, plural
+from cachetui.tui.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.table import Table
-
-ROW_AXES: tuple[RowAxis, ...] = ("package", "version", "compiler")
-"""What the rows can be, in the order of the key that goes through them."""
-
-ORDERS: tuple[tuple[Order, bool], ...] = (("name", False), ("specs", True), ("gaps", True))
+from cachetui.tui.words import command, plural
 
 HINTS = ("Enter specs", "o gaps", "/ find", "Space mark", "= compare", "m M axes", "s sort", "y copy", "e export")
 
 PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
-
-
-@dataclass(frozen=True)
-class CoverageView:
-    """How the matrix is looked at, and what it was when it was left."""
-
-    rows: RowAxis = "package"
-    columns: ValueKey = "stack"
-    order: Order = "name"
-    descending: bool = False
-    only_gaps: bool = False
-    marks: tuple[str, ...] = ()
-    """The marked columns, in the order in which they were marked."""
-    compared: bool = False
-    """Whether the marked columns stand alone, with the rows in which they differ."""
-    expected: frozenset[str] = frozenset()
-    """Packages that have a row in any case."""
-    expected_by: str = ""
-    """The file that names them."""
-    row: Hashable = None
-    column: str | None = None
-    """The cell under the cursor."""
-    counted: Coverage | None = None
-    """What the figures were."""
 
 
 class CellChosen(NamedTuple):
@@ -148,21 +121,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _count(self) -> None:
         index, view = self._index, self._view
-        query, stacks = self._asked(view)
+        query, stacks = view.asked(self._query)
         self.ask(lambda: coverage(index, query, view.rows, view.columns, stacks=stacks, expected=view.expected))
-
-    def _asked(self, view: CoverageView) -> tuple[Query, tuple[str, ...]]:
-        """The query that is counted, and the stacks that stand alone."""
-        if not view.compared:
-            return self._base, ()
-        if view.columns == "stack":
-            return self._base, view.marks
-        return self._base.with_part(ValuePart.of(view.columns, view.marks)), ()
-
-    @property
-    def _base(self) -> Query:
-        """The query of the browse screen, over all tags where each of them is a column."""
-        return self._query.without_key("tag") if self._view.columns == "tag" else self._query
 
     def show_answer(self, found: Coverage) -> None:
         self._view = replace(self._view, counted=found)
@@ -173,16 +133,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     @property
     def shown(self) -> Coverage | None:
         """The rows that are wanted of what was counted, in the order that is wanted."""
-        view, found = self._view, self._view.counted
-        if found is None:
-            return None
-        if view.compared:
-            found = found.differing(view.marks)
-        if view.only_gaps:
-            found = found.with_gaps()
-        if view.compared and (view.order, view.descending) == ORDERS[0]:
-            return lacking_first(found)
-        return found.ordered(view.order, descending=view.descending)
+        return None if self._view.counted is None else self._view.arranged(self._view.counted)
 
     def _show(self) -> None:
         found, view = self.shown, self._view
@@ -227,7 +178,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         held = sum(1 for row in found.rows if row.counts[at])
         cell = self._cell_text(found, at)
         number = f"{at + 1} " if matrix.is_numbered else ""
-        about = f"{number}{visible(name)}: {plural(column.specs, 'spec')}, {len(found.rows) - held:,} gaps"
+        about = f"{number}{visible(name)}: {plural(column.specs, 'spec')}, {plural(len(found.rows) - held, 'gap')}"
         self._told.show([cell], [Cell(about if not column.absent else "", "dim")])
         self._legend.show_entries(self._legend_entries() if matrix.is_numbered else [])
 
@@ -259,7 +210,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """The query of the cell under the cursor; None, and a reason in the last line, where there is none."""
         matrix, found = self._matrix, self._matrix.coverage
         column, place = matrix.column_name, matrix.cursor_row
-        if found is None or column is None or place is None:
+        if self._view.counted is None or found is None or column is None or place is None:
             return None
         at = matrix.names.index(column)
         specs = found.rows[place - 1].counts[at] if place else found.columns[at].specs
@@ -267,7 +218,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self.hint("a gap: there is no spec to go to")
             return None
         # the columns that stand alone are a way to look, and no filter to take along
-        whole = replace(found, query=self._base)
+        whole = replace(found, query=self._view.base(self._query))
         query = whole.cell_query(found.rows[place - 1].name, column) if place else whole.column_query(column)
         try:
             return Query.parse(str(query), fuzzy_name=query.fuzzy_name)
@@ -284,6 +235,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """Looks at it in another way; `again`: the figures are other ones."""
         self._view = replace(view, row=None, column=self._matrix.column_name)
         if again:
+            self._view = replace(self._view, counted=None)
             self._count()
         else:
             self._show()
@@ -292,32 +244,23 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._change(replace(self._view, only_gaps=not self._view.only_gaps), again=False)
 
     def action_sort(self) -> None:
-        names = [name for name, _ in ORDERS]
-        order, descending = ORDERS[(names.index(self._view.order) + 1) % len(ORDERS)]
-        self._change(replace(self._view, order=order, descending=descending), again=False)
+        self._change(self._view.in_next_order(), again=False)
 
     def action_reverse(self) -> None:
         self._change(replace(self._view, descending=not self._view.descending), again=False)
 
     def action_next_columns(self) -> None:
-        axes = [axis for axis in COLUMN_AXES if axis != self._view.rows]
-        axis = axes[(axes.index(self._view.columns) + 1) % len(axes)]
-        self._change(replace(self._view, columns=axis, marks=(), compared=False), again=True)
+        self._change(self._view.with_next_columns(), again=True)
 
     def action_next_rows(self) -> None:
-        axes = [axis for axis in ROW_AXES if axis != self._view.columns]
-        axis = axes[(axes.index(self._view.rows) + 1) % len(axes)]
-        self._change(replace(self._view, rows=axis), again=True)
+        self._change(self._view.with_next_rows(), again=True)
 
     def action_mark(self) -> None:
-        name, marks = self._matrix.column_name, self._view.marks
-        if name is None:
-            return
+        name = self._matrix.column_name
         if self._view.compared:
             self.hint("= shows all columns again, where others can be marked")
-            return
-        others = tuple(mark for mark in marks if mark != name)
-        self._change(replace(self._view, marks=others if name in marks else (*marks, name)), again=False)
+        elif name is not None:
+            self._change(self._view.with_mark_toggled(name), again=False)
 
     def action_compare(self) -> None:
         """Shows the marked columns and the one under the cursor alone; all columns again."""
@@ -393,29 +336,16 @@ class CoverageScreen(SurveyScreen[Coverage]):
         # no command leaves out the rows in which columns hold the same number
         is_whole = not self._view.compared or self._view.only_gaps
         return (
-            ("this view" if is_whole else "these columns", self._command(found)),
+            ("this view" if is_whole else "these columns", self._command()),
             (f"{found.row_axis} names", names),
         )
 
-    def _command(self, found: Coverage) -> str:
-        view = self._view
-        query, stacks = self._asked(view)
-        words = []
-        if view.rows != "package":
-            words.append(f"--rows={view.rows}")
-        if view.columns != "stack":
-            words.append(f"--cols={view.columns}")
-        words += [f"--stack={stack}" for stack in stacks]
-        if view.only_gaps:
-            words.append("--gaps")
-        if view.expected_by:
-            words.append(f"--expect={view.expected_by}")
-        if view.order != "name" or view.descending:
-            words.append(f"--sort={'-' * view.descending}{view.order}")
-        if view.columns != "tag" and not query.parts_of("tag"):
+    def _command(self) -> str:
+        query, _ = self._view.asked(self._query)
+        if self._view.columns != "tag" and not query.parts_of("tag"):
             # without a tag the command looks at the one that is looked at first
             query = query.with_part(ValuePart.of("tag", self._index.tags))
-        return command("coverage", self._content, words, query)
+        return command("coverage", self._content, self._view.words, query)
 
     def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
         found = self.shown

@@ -6,11 +6,9 @@ field by field, step through the tags. Input: an index and the query of the brow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import groupby, islice
-from typing import ClassVar, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -22,148 +20,21 @@ from cachetui.query import Query, ValuePart
 from cachetui.report import Field, package_detail, spec_text
 from cachetui.text import visible
 from cachetui.timeline import series
-from cachetui.tui.columns import Cell, Column, FixedRows, Line, Tone
+from cachetui.tui.columns import Cell, Column, FixedRows, Line
+from cachetui.tui.drift_rows import COLUMNS, DriftRows, Grouping, Item, Section, kind_of, told
 from cachetui.tui.lists import DetailScreen, HelpSection, ListScreen
 from cachetui.tui.look import look_of
 from cachetui.tui.output import Writer
-from cachetui.tui.survey import COMMON_HELP, SurveyScreen, command, in_every_format, plural
+from cachetui.tui.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.table import Table
-
-COLUMNS = (Column("what", 18, share=1), Column("change", 20, share=3), Column("specs", 6, right=True))
+from cachetui.tui.words import command, plural
 
 HINTS = ("Enter open", ", . step", "t T tags", "m by package", "y copy", "e export")
 
+NO_OTHER = "There is no tag before this one in its series: T chooses the older tag."
+
 MOST_SPECS = 40
 """So many specs of each side are listed."""
-
-Grouping = Literal["kind", "package"]
-
-Item = Change | str
-"""A change within a package, or the name of a package or stack that came or went."""
-
-
-class Section(NamedTuple):
-    """Changes of one kind, or of one package."""
-
-    name: str
-    items: Sequence[Item]
-    tone: Tone = ""
-
-
-def sections(found: Drift, by: Grouping) -> list[Section]:
-    """Everything that changed, each thing once; no section is empty."""
-    wholes = [
-        Section("packages gone", found.packages_gone, "loss"),
-        Section("packages new", found.packages_new, "gain"),
-        Section("stacks gained", found.stacks_gained, "gain"),
-        Section("stacks lost", found.stacks_lost, "loss"),
-    ]
-    if by == "package":
-        parts = [Section(name, tuple(own)) for name, own in groupby(found.changes, lambda change: change.package)]
-    else:
-        kinds: dict[str, list[Item]] = {}
-        for change in sorted(found.changes, key=lambda change: _ORDER.index(_kind(change))):
-            kinds.setdefault(_kind(change), []).append(change)
-        parts = [Section(kind, items) for kind, items in kinds.items()]
-    return [section for section in (*wholes, *parts) if section.items]
-
-
-_ORDER = (
-    *("version up", "version down", "target", "os", "compiler", "variants", "builds removed", "builds added"),
-    *("fewer builds alike", "more builds alike", "other stacks"),
-)
-
-
-def _kind(change: Change) -> str:
-    if change.kind == "version":
-        return "version up" if change.is_rise else "version down"
-    if change.kind == "count":
-        return "more builds alike" if change.is_rise else "fewer builds alike"
-    return {"removed": "builds removed", "added": "builds added", "stacks": "other stacks"}.get(
-        change.kind, change.kind
-    )
-
-
-def _told(change: Change) -> str:
-    """What was and what is, in one line."""
-    old, new = ("" if value is None else visible(str(value)) for value in (change.old, change.new))
-    if change.kind in ("stacks", "variants"):
-        between = " " if change.kind == "variants" else ", "
-        return between.join([*(f"no longer {old}" for _ in old[:1]), *(f"now {new}" for _ in new[:1])])
-    if change.kind in ("added", "removed"):
-        return old or new
-    return f"{old or 'none'} -> {new or 'none'}"
-
-
-@dataclass(frozen=True)
-class DriftRows:
-    """The sections, those that are unfolded with what they hold; last what did not change."""
-
-    found: Drift
-    by: Grouping
-    unfolded: frozenset[str]
-    signs: tuple[str, str]
-    """Before a section that is folded, and that is not."""
-
-    @cached_property
-    def sections(self) -> list[Section]:
-        return sections(self.found, self.by)
-
-    @cached_property
-    def places(self) -> list[tuple[Section | None, int]]:
-        """For each row its section and the item of it, -1 for the heading; None for what did not change."""
-        found: list[tuple[Section | None, int]] = []
-        for section in self.sections:
-            found.append((section, -1))
-            if section.name in self.unfolded:
-                found += [(section, k) for k in range(len(section.items))]
-        return [*found, (None, 0), (None, 1)]
-
-    @cached_property
-    def _numbers(self) -> dict[Hashable, int]:
-        return {self.key(k): k for k in range(len(self.places))}
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def item(self, k: int) -> Item | None:
-        """What the k-th row tells of; None for a heading."""
-        section, at = self.places[k]
-        return section.items[at] if section is not None and at >= 0 else None
-
-    def row(self, k: int) -> Line:
-        section, at = self.places[k]
-        if section is None:
-            name, specs = (("rebuilt", self.found.rebuilt), ("unchanged", self.found.unchanged))[at]
-            said = ("same signature, another hash", "same hash")[at]
-            return Line((Cell(f"  {name}", "dim"), Cell(said, "dim"), f"{specs:,}"))
-        if at < 0:
-            return self._heading(section)
-        item = section.items[at]
-        if isinstance(item, str):
-            without = self.found.old if item in self.found.stacks_gained else self.found.new
-            note = f"{visible(without)} has no such stack" if item in self.found.stacks_absent else ""
-            return Line((Cell(f"    {visible(item)}", section.tone), Cell(note, "dim"), ""))
-        name = item.package if self.by == "kind" else _kind(item)
-        tone: Tone = "loss" if item.kind == "removed" else "gain" if item.kind == "added" else ""
-        return Line((f"    {visible(name)}", Cell(_told(item), tone), str(item.specs)))
-
-    def _heading(self, section: Section) -> Line:
-        changes = [item for item in section.items if isinstance(item, Change)]
-        packages = len({change.package for change in changes})
-        about = plural(len(section.items), "change") if changes else f"{len(section.items):,}"
-        if changes and self.by == "kind":
-            about = f"{about} in {plural(packages, 'package')}"
-        sign = self.signs[section.name in self.unfolded]
-        specs = f"{sum(change.specs for change in changes):,}" if changes else ""
-        return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, specs))
-
-    def key(self, k: int) -> Hashable:
-        section, at = self.places[k]
-        return ("kept", at) if section is None else (section.name, at)
-
-    def find(self, key: Hashable) -> int | None:
-        return self._numbers.get(key)
 
 
 class DriftScreen(SurveyScreen[Drift]):
@@ -206,7 +77,7 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def __init__(self, index: Index, query: Query, content: str | None, tag: str | None) -> None:
         """`tag`: the one that is looked at, None for the one to look at first."""
-        super().__init__(index, content, Table(COLUMNS), HINTS)
+        super().__init__(index, content, Table(COLUMNS, placeholder=NO_OTHER), HINTS)
         self._query = query.without_key("tag")
         self._new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
         self._old = _before(index.tags, self._new)
@@ -222,6 +93,7 @@ class DriftScreen(SurveyScreen[Drift]):
         query = f" {dot} {visible(str(self._query))}" if self._query else ""
         self._heading.show([Cell("Drift", "title"), f"  {visible(self._old or '?')} -> {visible(self._new)}{query}"])
         if not self._old:
+            self._told.show([])
             self.action_choose_old()
             return
         index, old, new, query_asked = self._index, self._old, self._new, self._query
@@ -233,8 +105,7 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def _show(self) -> None:
         if self._found is not None:
-            look = look_of(self)
-            self._table.show(DriftRows(self._found, self._by, self._unfolded, (look.right, look.choice)))
+            self._table.show(DriftRows(self._found, self._by, self._unfolded))
             self._tell()
 
     @on(Table.Moved)
@@ -247,7 +118,7 @@ class DriftScreen(SurveyScreen[Drift]):
             return
         item = rows.item(at)
         if isinstance(item, Change):
-            said = f"{visible(item.package)}: {_kind(item)}: {_told(item)}"
+            said = f"{visible(item.package)}: {kind_of(item)}: {told(item)}"
         elif not found:
             said = "Nothing changed." if found.unchanged or found.rebuilt else "Neither tag has a spec that matches."
         else:
@@ -307,12 +178,12 @@ class DriftScreen(SurveyScreen[Drift]):
         if isinstance(item, Change):
             fields = [
                 Field("package", (visible(item.package),)),
-                Field("change", (f"{_kind(item)}: {_told(item)}",)),
+                Field("change", (f"{kind_of(item)}: {told(item)}",)),
                 Field("specs", (str(item.specs),)),
                 Field("old", self._specs(self._old, item.old_rows)),
                 Field("new", self._specs(self._new, item.new_rows)),
             ]
-            self.app.push_screen(DetailScreen(f"{visible(item.package)}: {_kind(item)}", fields))
+            self.app.push_screen(DetailScreen(f"{visible(item.package)}: {kind_of(item)}", fields))
         elif section.name.startswith("packages"):
             self._open_package(item, self._old if section.name == "packages gone" else self._new)
         else:
@@ -320,8 +191,8 @@ class DriftScreen(SurveyScreen[Drift]):
             self.app.push_screen(DetailScreen(visible(item), fields))
 
     def _specs(self, tag: str, rows: Sequence[int]) -> tuple[str, ...]:
-        shown = [f"  {spec_text(self._index.spec(row))}" for row in islice(rows, MOST_SPECS)]
-        more = [f"  and {len(rows) - MOST_SPECS} more"] if len(rows) > MOST_SPECS else []
+        shown = [f"- {spec_text(self._index.spec(row))}" for row in islice(rows, MOST_SPECS)]
+        more = [f"and {len(rows) - MOST_SPECS:,} more"] if len(rows) > MOST_SPECS else []
         return (f"{visible(tag)}: {plural(len(rows), 'spec')}", *shown, *more)
 
     def _open_package(self, name: str, tag: str) -> None:

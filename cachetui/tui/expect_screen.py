@@ -23,12 +23,14 @@ from cachetui.query import Query
 from cachetui.report import Field, spec_text
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, Column, FixedRows, Line, Tone
-from cachetui.tui.coverage_screen import CellChosen, CoverageScreen, CoverageView
+from cachetui.tui.coverage_screen import CellChosen, CoverageScreen
+from cachetui.tui.coverage_view import CoverageView
 from cachetui.tui.lists import DetailScreen, HelpSection
 from cachetui.tui.output import Writer
 from cachetui.tui.prompt import Prompt
-from cachetui.tui.survey import COMMON_HELP, SurveyScreen, command, in_every_format
+from cachetui.tui.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.table import Table
+from cachetui.tui.words import command
 
 COLUMNS = (
     Column("", 12),

@@ -7,7 +7,7 @@ Input: a `Coverage`, frozen like everything that is shown here.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import log
 from typing import Literal
@@ -97,12 +97,6 @@ def without_middle(text: str, width: int, cut: str) -> str:
         return text
     head = (width - 1) // 2
     return f"{text[:head]}{cut}{text[len(text) - (width - 1 - head) :]}"
-
-
-def lacking_first(coverage: Coverage) -> Coverage:
-    """The rows that a column lacks first, what the last column lacks before what the first one does."""
-    rows = sorted(coverage.rows, key=lambda row: (not row.gaps, [not count for count in row.counts], row.place))
-    return replace(coverage, rows=tuple(rows))
 
 
 class Matrix(Table):

@@ -16,8 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.worker import Worker, WorkerState
 
 from cachetui.index import Index
-from cachetui.query import Query
-from cachetui.text import shell_word, visible
+from cachetui.text import visible
 from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell
 from cachetui.tui.lists import HelpScreen, HelpSection, ListScreen
@@ -136,17 +135,3 @@ class SurveyScreen(ListScreen, Generic[Found]):
 def in_every_format(write: Callable[[str], Writer]) -> dict[str, Writer]:
     """The writers of an export, made from one that is given the name of a format."""
     return {"csv": write("csv"), "json": write("json"), "md": write("markdown")}
-
-
-def command(name: str, content: str | None, words: Sequence[str], query: Query) -> str:
-    """A command line that asks for the same; the words stand before the query."""
-    spelled = query.spelled_for(fuzzy_name=False)
-    fuzzy = ["--fuzzy"] if spelled.fuzzy_name else []
-    asked = [shell_word(str(spelled))] if spelled else []
-    quoted = map(shell_word, (name, content or "CONTENT", *words))
-    return " ".join(("cachetui", *quoted, *fuzzy, *asked))
-
-
-def plural(number: int, name: str) -> str:
-    """`1 stack`, `44 stacks`, `2 oses`."""
-    return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith('s') else 's'}"

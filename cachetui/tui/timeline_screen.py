@@ -23,8 +23,9 @@ from cachetui.tui.detail import DetailPane
 from cachetui.tui.lists import HelpSection
 from cachetui.tui.look import look_of
 from cachetui.tui.output import Writer
-from cachetui.tui.survey import COMMON_HELP, SurveyScreen, command, in_every_format, plural
+from cachetui.tui.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.table import Table
+from cachetui.tui.words import command, plural
 
 Rows = Literal["tag", "version", "stack"]
 
@@ -34,7 +35,7 @@ TAG_COLUMNS = (
     Column("tag", 18),
     Column("specs", 5, right=True),
     Column("versions", 14, share=1),
-    Column("stacks", 6, right=True),
+    Column("stacks", 6, right=True, drop=1),
     Column("since the tag before", 16, share=2),
 )
 
@@ -85,19 +86,19 @@ class TimelineScreen(SurveyScreen[Timeline]):
         yield self._moment
 
     def on_mount(self) -> None:
-        dot = look_of(self).dot
-        query = f" {dot} {visible(str(self._query))}" if self._query else ""
-        self._heading.show([Cell("Timeline", "title"), f"  {visible(self._package)}{query}"])
+        self._show_heading("")
         index, package, asked = self._index, self._package, self._query
         self.ask(lambda: timeline(index, package, asked))
+
+    def _show_heading(self, about: str) -> None:
+        query = f" {look_of(self).dot} {visible(str(self._query))}" if self._query else ""
+        self._heading.show([Cell("Timeline", "title"), f"  {visible(self._package)}{query}"], [about])
 
     def show_answer(self, found: Timeline) -> None:
         self._found = found
         seen = found.sighting
-        said = "in no tag"
-        if seen is not None:
-            tags = f"in {len(seen.tags)} of {plural(len(found.moments), 'tag')}"
-            said = f"{tags}; first seen in {visible(seen.first_seen)}, last seen in {visible(seen.last_seen)}"
+        self._show_heading(f"in {len(seen.tags) if seen else 0} of {plural(len(found.moments), 'tag')}")
+        said = f"last seen in {visible(seen.last_seen)}, first in {visible(seen.first_seen)}" if seen else "in no tag"
         self._told.show([said])
         self._show()
 

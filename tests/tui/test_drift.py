@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.cli import main
 from cachetui.drift import Change, Drift, drift
-from cachetui.tui.drift_screen import DriftRows, DriftScreen, Grouping, sections
+from cachetui.tui.drift_rows import DriftRows, Grouping, sections
+from cachetui.tui.drift_screen import DriftScreen
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 from tests.tui.test_coverage import LEAST, SMALL, WIDE, browser, pressed, shows
@@ -48,11 +49,11 @@ def test_each_thing_that_changed_stands_in_one_section(found: Drift, by: Groupin
 def test_sections_are_folded_at_first_and_counted(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d")
-        shows(pilot, f"Drift  {OLD} -> develop", "› packages new", "› stacks gained", "? help  Esc back")
-        shows(pilot, "› builds added", "2 changes in 1 package", "rebuilt", "unchanged")
+        shows(pilot, f"Drift  {OLD} -> develop", "+ packages new", "+ stacks gained", "? help  Esc back")
+        shows(pilot, "+ builds added", "2 changes in 1 package", "rebuilt", "unchanged")
         assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
         await pressed(pilot, "enter")
-        shows(pilot, "▾ packages new", "py-safetensors")
+        shows(pilot, "- packages new", "py-safetensors")
 
     drive(browser(), scenario, size)
 
@@ -86,13 +87,13 @@ def test_a_stack_that_a_tag_does_not_have_says_so(drive: Drive) -> None:
 def test_a_change_opens_both_sides(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d", "m")
-        shows(pilot, "› py-ml-dtypes", "3 changes")
+        shows(pilot, "+ py-ml-dtypes", "3 changes")
         await pressed(pilot, "down", "down", "right", "down")
         shows(pilot, "py-ml-dtypes: builds added: @0.3.1 %gcc@11.4.0 arch=linux-ubuntu22.04-neoverse_v1")
         await pressed(pilot, "enter")
         shows(pilot, "package py-ml-dtypes", f"{OLD}: 0 specs", "develop: 3 specs", "py-ml-dtypes@0.3.1%gcc")
         await pressed(pilot, "escape")
-        shows(pilot, "▾ py-ml-dtypes")
+        shows(pilot, "- py-ml-dtypes")
 
     drive(browser(), scenario, WIDE)
 

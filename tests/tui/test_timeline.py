@@ -35,7 +35,7 @@ def test_every_tag_has_a_line(drive: Drive, size: tuple[int, int]) -> None:
 def test_a_tag_without_the_package_says_so(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "down", "v", "down")
-        shows(pilot, "in 1 of 2 tags; first seen in develop, last seen in develop", "specs 0", "versions none")
+        shows(pilot, "in 1 of 2 tags", "last seen in develop, first in develop", "specs 0", "versions none")
 
     drive(browser(), scenario, SMALL)
 
