@@ -63,52 +63,6 @@ class Reading(Struct, frozen=True):
     """All files that were read for it: itself, then sidecars."""
 
 
-def content_root(content: str) -> str:
-    """The folder that paths are relative to: the content folder, or the one in which a single page lies."""
-    return content if os.path.isdir(content) else os.path.dirname(content) or "."
-
-
-def walk(content: str, problems: list[Problem]) -> Iterator[str]:
-    """The paths of all files that may be pages, folder by folder in sorted order.
-
-    Linked folders are followed, each folder once. A folder that cannot be read is added to `problems`;
-    OSError if that is the content itself. A single file gives its own name.
-    """
-    status = os.stat(content)
-    if stat.S_ISREG(status.st_mode):
-        return iter((os.path.basename(content),))
-    entries = _listing(content)
-    seen = {(status.st_dev, status.st_ino)}
-    return _walk(entries, seen, problems)
-
-
-def _walk(entries: list[os.DirEntry[str]], seen: set[tuple[int, int]], problems: list[Problem]) -> Iterator[str]:
-    pending = [("", entry) for entry in entries]
-    while pending:
-        folder, entry = pending.pop()
-        path = folder + entry.name
-        try:
-            if entry.is_dir():
-                status = entry.stat()
-                identity = (status.st_dev, status.st_ino)
-                if identity not in seen and entry.name != ".git":
-                    seen.add(identity)
-                    pending += [(path + "/", inner) for inner in _listing(entry.path)]
-            elif entry.name.lower().endswith(SUFFIXES) and entry.is_file():
-                yield path
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            if error.errno != errno.ELOOP:
-                problems.append(_unreadable(path, error))
-
-
-def _listing(folder: str) -> list[os.DirEntry[str]]:
-    """The entries of a folder, the first name last."""
-    with os.scandir(folder) as entries:
-        return sorted(entries, key=lambda entry: entry.name, reverse=True)
-
-
 def _unreadable(path: str, error: OSError) -> Problem:
     return Problem(path=path, kind="unreadable", message=f"cannot be read: {error.strerror or error}")
 

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cachetui import frontmatter, pages
-from cachetui.pages import Reading, content_root, read, walk
+from cachetui.pages import Reading, read
 from cachetui.rows import MAX_PROBLEMS, Findings, careful_rows
-from cachetui.spec import UNTAGGED, Page, Problem, Row
+from cachetui.spec import UNTAGGED, Page, Row
 
 FIXTURES = Path(__file__).parent / "pages"
 SAMPLE = Path(pages.__file__).parent / "sample"
@@ -37,6 +37,12 @@ def fixture(path: str) -> Reading:
     return read(str(FIXTURES), path)
 
 
+def paths(folder: Path) -> list[str]:
+    """The paths of all files below a folder that may be pages."""
+    found = (path for path in folder.rglob("*") if path.suffix.lower() in pages.SUFFIXES and path.is_file())
+    return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
 def page_of(reading: Reading) -> Page:
     assert reading.page is not None
     return reading.page
@@ -45,10 +51,6 @@ def page_of(reading: Reading) -> Page:
 def read_text(folder: Path, text: str | bytes) -> Reading:
     (folder / "page.md").write_bytes(text if isinstance(text, bytes) else text.encode())
     return read(str(folder), "page.md")
-
-
-def paths(content: Path, problems: list[Problem] | None = None) -> list[str]:
-    return list(walk(str(content), [] if problems is None else problems))
 
 
 # What a file's name says, and what comes of it
@@ -427,65 +429,7 @@ def test_a_file_that_is_gone_is_unreadable(tmp_path: Path) -> None:
     assert reading.problems[0].message == "cannot be read: No such file or directory"
 
 
-def test_the_walk_finds_files_that_may_be_pages(tmp_path: Path) -> None:
-    for name in ("b/specs.md", "b/a/x.TXT", "a.Markdown", "c.md.bak", "b/spec-0.json", ".git/a.md", "Z.md"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    (tmp_path / "folder.md").mkdir()
-    os.mkfifo(tmp_path / "pipe.md")
-    (tmp_path / "broken.md").symlink_to("nothing")
-    problems: list[Problem] = []
-    assert paths(tmp_path, problems) == ["Z.md", "a.Markdown", "b/a/x.TXT", "b/specs.md"]
-    assert problems == []
-
-
-def test_the_walk_follows_a_link_once(tmp_path: Path) -> None:
-    content, elsewhere = tmp_path / "content", tmp_path / "elsewhere"
-    content.mkdir()
-    elsewhere.mkdir()
-    (elsewhere / "page.md").touch()
-    (content / "linked").symlink_to(elsewhere)
-    (content / "again").symlink_to(elsewhere)
-    (elsewhere / "back").symlink_to(content)
-    (content / "itself").symlink_to("itself")
-    problems: list[Problem] = []
-    assert paths(content, problems) == ["again/page.md"]
-    assert problems == []
-
-
 def test_a_name_that_is_not_utf_8_is_found_and_read(tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff.md")
     (tmp_path / name).write_text(page_text("a", "categories: [package, b]", "spec_details: []"))
-    assert paths(tmp_path) == [name]
     assert page_of(read(str(tmp_path), name)).package == "a"
-
-
-def test_a_folder_that_cannot_be_read_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "closed").mkdir()
-    (tmp_path / "page.md").touch()
-    listing = pages._listing
-
-    def refusing(folder: str) -> list[os.DirEntry[str]]:
-        if folder.endswith("closed"):
-            raise PermissionError(13, "Permission denied")
-        return listing(folder)
-
-    # Permissions would not do: root may read everything.
-    monkeypatch.setattr(pages, "_listing", refusing)
-    problems: list[Problem] = []
-    assert paths(tmp_path, problems) == ["page.md"]
-    assert [(problem.path, problem.kind, problem.message) for problem in problems] == [
-        ("closed", "unreadable", "cannot be read: Permission denied")
-    ]
-
-
-def test_content_that_is_missing_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        walk(str(tmp_path / "gone"), [])
-
-
-def test_content_may_be_one_page() -> None:
-    content = str(FIXTURES / "newest-form.2-rows.md")
-    (path,) = walk(content, [])
-    assert page_of(read(content_root(content), path)).package == "lamp"
-    assert content_root("page.md") == "."
