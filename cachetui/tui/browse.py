@@ -8,6 +8,7 @@ value of a facet.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from textual import events, on
@@ -524,7 +525,8 @@ class BrowseScreen(Screen[None]):
         self._cell = None
         self.action_undo()
         self._go_to_level("packages")
-        self._open_coverage(cell.view)
+        same = cell.index is self.view.index
+        self._open_coverage(cell.view if same else replace(cell.view, counted=None))
 
     def action_drift(self) -> None:
         self.app.push_screen(DriftScreen(self.view.index, self.view.query, self._content, self.view.tag))

@@ -7,8 +7,8 @@ Input: an index and the query of the browse screen; nothing here changes that qu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -36,11 +36,14 @@ HINTS = ("Enter specs", "o gaps", "/ find", "Space mark", "= compare", "m M axes
 PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
 
 
-class CellChosen(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class CellChosen:
     """How the screen ends when the user goes to the specs of a cell."""
 
     query: Query
     view: CoverageView
+    index: Index
+    """What the figures of the view are of."""
 
 
 class CoverageScreen(SurveyScreen[Coverage]):
@@ -204,7 +207,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """Goes to the specs of the cell."""
         query = self._cell_query()
         if query is not None:
-            self.dismiss(CellChosen(query, self._left()))
+            self.dismiss(CellChosen(query, self._left(), self._index))
 
     def _cell_query(self) -> Query | None:
         """The query of the cell under the cursor; None, and a reason in the last line, where there is none."""
@@ -309,8 +312,9 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self._go_to(words[0])
 
     def _columns_like(self, words: Sequence[str]) -> tuple[str, ...]:
-        """For each word the column that is named most like it."""
-        names = self._matrix.names
+        """For each word the column that is named most like it, one of those that do not exist in the tag included."""
+        shown = self._matrix.names
+        names = [*shown, *(name for name in self._index.values(self._view.columns) if name not in shown)]
         best = (matches(word, names)[:1] for word in words)
         return tuple(dict.fromkeys(names[match.number] for found in best for match in found))
 
@@ -359,6 +363,9 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
 def _difference(found: Coverage) -> str:
     """What each of two columns has and the other lacks, in numbers."""
+    for column in found.columns:
+        if column.absent:
+            return f"{found.column_axis} {visible(column.name)} does not exist here, so it has no gaps"
     one, other = (visible(column.name) for column in found.columns)
     lacking = [sum(not row.counts[at] for row in found.rows) for at in (0, 1)]
     both = len(found.rows) - sum(lacking)

@@ -101,6 +101,19 @@ def test_what_one_stack_has_and_another_lacks_takes_eight_keys(drive: Drive, siz
     drive(browser(), scenario, size)
 
 
+def test_a_stack_that_the_tag_does_not_have_is_no_gap(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, "e4s neoverse-v2")
+        shows(pilot, "stack e4s-neoverse-v2 does not exist here")
+        row = next(line for line in screen_lines(pilot.app) if line.lstrip("> ").startswith("py-ml-dtypes"))
+        assert row.split()[-1] == "·"
+        await pressed(pilot, "o")
+        shows(pilot, "No marked column has a gap.")
+
+    drive(browser("tag=develop-2025-04-20"), scenario, SMALL)
+
+
 def test_marked_columns_are_compared_with_the_one_under_the_cursor(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "equals_sign")
