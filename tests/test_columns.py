@@ -122,6 +122,16 @@ def test_a_second_page_of_a_package_and_tag_is_left_out_with_a_problem() -> None
     assert [page.path for page in again.duplicates] == [third.path]
 
 
+def test_a_page_gives_way_to_a_new_one_that_stands_before_it() -> None:
+    late, early = (
+        Page(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
+        for path, letter in (("x/b/2.md", "b"), ("x/a/1.md", "a"))
+    )
+    joined = merge(columns_of([late]), [segment([early])])
+    assert joined == columns_of([late, early])
+    assert list(joined.hashes) == ["a" * 32]
+
+
 def test_a_folder_above_others_is_known_until_they_are_gone() -> None:
     page = Page(path="x/1/p.md", package="zlib", tag="develop", rows=())
     columns = columns_of([page])

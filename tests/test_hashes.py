@@ -85,6 +85,11 @@ def test_a_hash_is_found_with_one_or_two_errors(hashes: list[str], data: st.Data
         assert text in [match.hash for match in lookup(Strings.of(hashes), typed)]
 
 
+def test_two_errors_at_the_front_are_found_one_a_swap_at_its_end() -> None:
+    (match,) = lookup(Strings.of(["abcdefghijkl"]), "xbdcefg")
+    assert (match.kind, match.errors) == ("near", 2)
+
+
 @given(TABLES, TYPED)
 @settings(max_examples=60)
 def test_what_matched_is_what_was_typed(hashes: list[str], typed: str) -> None:
