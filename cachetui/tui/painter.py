@@ -99,6 +99,7 @@ class PaintedApp(App[ReturnType]):
             output.show(self._frame(self._canvas))
         except Exception as error:  # whatever another Textual may come up with
             self.full_repaint = True
+            output.drop()
             self.log.warning(f"cachetui paints no cells: {error!r}")
             super()._display(screen, renderable)
             self.call_later(self.refresh, layout=True)
@@ -225,6 +226,10 @@ class Output:
         """Writes all of the next frame."""
         self._forgotten = True
 
+    def drop(self) -> None:
+        """Shows no frame any more, not even one that is due."""
+        self._wanted = None
+
     def restart(self) -> None:
         """There is another thread now, and a screen that may show anything."""
         self._queued = self._held = False
@@ -294,7 +299,7 @@ class Output:
             self._forgotten, self._shown = False, None
         wanted = self._wanted
         text = "" if wanted is None else difference(self._shown, wanted)
-        self._shown = wanted
+        self._shown = wanted  # which is how the terminal will look once it has taken all of this
         if not text:
             return ""
         if self.synchronized and len(text) > AT_ONCE:

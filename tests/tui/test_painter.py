@@ -287,6 +287,9 @@ def test_an_update_of_an_unknown_kind_is_left_to_textual(monkeypatch: pytest.Mon
             await pilot.press("down")
             await pilot.pause()
             assert app.full_repaint
+            before = app.paper.written
+            app.paint()
+            assert app.paper.written == before
 
     asyncio.run(session())
 
