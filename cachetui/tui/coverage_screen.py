@@ -79,7 +79,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
             "How columns differ",
             (
                 ("Space", "mark the column, or take the mark away"),
-                ("=", "the marked columns alone, and the rows in which they differ"),
+                ("=", "the marked columns alone, and the rows where they differ"),
                 ("", "where one is marked, also the one under the cursor"),
                 ("", "what a column lacks stands first; o leaves only that"),
                 ("= again", "all columns"),

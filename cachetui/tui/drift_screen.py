@@ -224,7 +224,7 @@ class DriftScreen(SurveyScreen[Drift]):
         self._choose("The newer tag", self._new, self._take_new)
 
     def action_choose_old(self) -> None:
-        self._choose("The older tag", self._old, self._take_old)
+        self._choose(f"Compare {visible(self._new)} with which tag?", self._old, self._take_old)
 
     def _choose(self, title: str, chosen: str, take: Callable[[object], None]) -> None:
         tags = [tag for tag in self._index.tags if tag != (self._new if take == self._take_old else self._old)]

@@ -53,7 +53,7 @@ class MatrixRows:
 
     @cached_property
     def totals(self) -> tuple[str, ...]:
-        return tuple(short(column.specs) for column in self.coverage.columns)
+        return tuple(self.absent if column.absent else short(column.specs) for column in self.coverage.columns)
 
     def __len__(self) -> int:
         return len(self.coverage.rows) + 1 if self.coverage.rows else 0
