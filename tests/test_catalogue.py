@@ -335,6 +335,20 @@ def test_a_sidecar_that_comes_later_gives_the_hash(tmp_path: Path, environ: dict
         assert rows(index) == [f"untagged/zlib/{letter}/rhel8"]
 
 
+def test_a_folder_that_is_listed_again_keeps_its_problem(content: Path, environ: dict[str, str]) -> None:
+    elsewhere = content.with_name("elsewhere")
+    (elsewhere / "below").mkdir(parents=True)
+    os.symlink(content.parent, elsewhere / "link")
+    os.symlink(elsewhere, content / "linked")
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    assert [problem.path for problem in index.problems] == ["linked/"]
+    (elsewhere / "page.md").write_text(PAGE.format(package="cmake", tag="develop", hash="f" * 32, os="rhel9"))
+    refreshed = catalogue.refresh(index).index
+    assert refreshed.problems == index.problems
+    assert rows(refreshed) == ["develop/cmake/f/rhel9", *ALL]
+
+
 # What a command checks
 
 
