@@ -55,6 +55,7 @@ Level = Literal["packages", "specs"]
 class BrowseScreen(Screen[None]):
     """The main screen."""
 
+    AUTO_FOCUS = "#packages"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (120, "-wide")]  # noqa: RUF012  # typed by Screen
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -134,7 +135,8 @@ class BrowseScreen(Screen[None]):
         yield self.hints
 
     def on_mount(self) -> None:
-        self.packages.focus()
+        # Textual finds the width out after the first frame, and a small terminal would flash as if it were a wide one.
+        self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS if least <= self.app.size.width][-1])
         self._show()
 
     def on_resize(self) -> None:

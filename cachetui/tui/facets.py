@@ -57,7 +57,7 @@ class FacetSidebar(Table):
         """Shows only the values that contain this text, the cursor on the first of them."""
         self._wanted = wanted.lower()
         self._show()
-        found = (k for k in range(len(self.rows)) if self._key_at(k)[1])
+        found = (k for k in range(len(self.rows)) if self._row_key(k)[1])
         self.go(next(found, 0))
 
     def end_finding(self, *, stay: bool) -> None:
@@ -78,13 +78,13 @@ class FacetSidebar(Table):
             shown = max(3, self.page // len(FACETS) - 2)
             self.show(FacetRows(self._results, shown, self._unfolded, self._wanted))
 
-    def _key_at(self, row: int) -> FacetKey:
+    def _row_key(self, row: int) -> FacetKey:
         assert isinstance(self.rows, FacetRows)  # it shows nothing else
         return self.rows.key(row)
 
     @property
     def _facet_key(self) -> FacetKey | None:
-        return None if self.cursor_row is None else self._key_at(self.cursor_row)
+        return None if self.cursor_row is None else self._row_key(self.cursor_row)
 
     def action_tick(self) -> None:
         if self._facet_key is None:

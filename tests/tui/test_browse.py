@@ -482,3 +482,21 @@ def test_an_index_that_grows_keeps_the_cursor_at_the_top_until_it_is_moved(drive
         assert package_here(browse) == "py-mpi4py"
 
     drive(browser(), scenario, SMALL)
+
+
+def test_keys_without_a_meaning_do_nothing(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        before = screen_lines(pilot.app)
+        for pane in (
+            browse_of(pilot).facets,
+            browse_of(pilot).specs,
+            browse_of(pilot).detail,
+            browse_of(pilot).packages,
+        ):
+            pane.focus()
+            await pilot.press("at", "z", "percent_sign", "dollar_sign", "ampersand", "ctrl+a", "f5", "tilde", "1")
+            await pilot.pause()
+        assert screen_lines(pilot.app) == before
+
+    drive(browser(), scenario, WIDE)
