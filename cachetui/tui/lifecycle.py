@@ -124,7 +124,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     """Runs the app until it ends and returns the exit status; call it in the main thread."""
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
         # One sign for each character it cannot write, or the lines would come out longer than they are.
-        sys.__stderr__.reconfigure(errors="replace")
+        sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
     runner = Runner()
     # The lifeline outlasts the runner, which waits for its threads.
     with Lifeline(app, runner.get_loop()) as lifeline, runner:

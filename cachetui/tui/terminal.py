@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import os
 import sys
+from collections.abc import Mapping
 from typing import TextIO
 
 SETTINGS = {
@@ -23,6 +24,11 @@ NO_SCREEN = ("dumb", "unknown")
 
 FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
 """Terminals that are drawn even where the machine has no terminfo entry, as is usual on a remote one."""
+
+PLAIN_LOCALES = ("C", "POSIX")
+
+COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
+"""What Python sets LC_CTYPE to where the locale is `C` (PEP 538)."""
 
 OTHERWISE = "for the commands see cachetui --help"
 
@@ -50,11 +56,30 @@ def check_terminal() -> str | None:
 
 
 def is_ascii() -> bool:
-    """Whether the terminal takes ASCII alone, as far as the locale tells."""
-    if os.environ.get("LC_ALL") in ("C", "POSIX"):
+    """Whether the terminal takes ASCII alone, as far as the locale tells; the Linux console lacks most other signs."""
+    if os.environ.get("TERM") == "linux":
         return True
-    encoding = sys.__stderr__.encoding if sys.__stderr__ else "ascii"
-    return codecs.lookup(encoding).name != "utf-8"
+    locale = _locale(os.environ)
+    named = locale.partition(".")[2].partition("@")[0]
+    written = sys.__stderr__.encoding if sys.__stderr__ else "ascii"
+    return locale in PLAIN_LOCALES or not all(map(_is_utf_8, filter(None, (named, written))))
+
+
+def _locale(environ: Mapping[str, str]) -> str:
+    """The user's locale for characters, as it was before Python itself put UTF-8 in the place of `C`."""
+    for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+        value = environ.get(name, "")
+        coerced = name == "LC_CTYPE" and value in COERCED and environ.get("LANG") in PLAIN_LOCALES
+        if value and not coerced:
+            return value
+    return ""
+
+
+def _is_utf_8(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name == "utf-8"
+    except LookupError:
+        return False
 
 
 def has_no_color() -> bool:

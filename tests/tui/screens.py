@@ -8,6 +8,7 @@ import os
 import select
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -80,6 +81,18 @@ class Terminal:
     def farewell(self) -> str:
         """What was printed since the program left its full screen."""
         return self.output.rpartition(LEAVE)[2].decode()
+
+    def is_silent(self, seconds: float) -> bool:
+        """Whether nothing is written for so long; reads what comes first otherwise."""
+        before = len(self.output)
+        with suppress(AssertionError):
+            self._read(time.monotonic() + seconds)
+        return len(self.output) == before
+
+    def resize(self, cols: int, rows: int) -> None:
+        """Gives the terminal another size, of which the program is told."""
+        self.process.setwinsize(rows, cols)
+        self.screen.resize(rows, cols)
 
     def kill(self, number: int) -> None:
         """Sends the program a signal."""
