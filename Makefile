@@ -33,7 +33,7 @@ soak: $(VENV)/installed-dev
 	$(PYTHON) -m pytest -m soak
 
 bench: $(VENV)/installed-dev
-	$(PYTHON) -m tests.benchmarks.measure
+	$(PYTHON) -m tests.benchmarks.bench
 
 screenshots: $(VENV)/installed-dev
 	$(PYTHON) screenshots/take.py

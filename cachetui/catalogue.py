@@ -151,10 +151,13 @@ class Catalogue:
         """Compares every file and folder with the index, and reads again what is not the same."""
         started, git_stamp = time.time(), _git_stamp(self._path)
         difference = compare(self.root, index.columns, None, cancelled)
+        same_git_stamp = git_stamp == self._git_stamp
         self._compared, self._git_stamp, self._compared_here = started, git_stamp, time.monotonic()
         if difference is not None:
             return self._read_again(index, difference, cancelled)
-        if self._file is not None:
+        if not same_git_stamp:
+            self._save(index)
+        elif self._file is not None:
             touch(self._file, started)
         return Refresh(index, 0)
 

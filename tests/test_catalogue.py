@@ -391,6 +391,17 @@ def test_after_a_pull_every_page_is_compared(content: Path, environ: dict[str, s
     assert Catalogue(str(content), environ).saved() is not None
 
 
+@pytest.mark.usefixtures("large")
+def test_after_a_pull_that_changed_no_page_every_page_is_compared_once(content: Path, environ: dict[str, str]) -> None:
+    git = content.parent / ".git"
+    git.mkdir()
+    Catalogue(str(content), environ).load()
+    (git / "index").write_text("1")
+    assert asked(Catalogue(str(content), environ), "/cc") == []
+    write(content, "develop", "zlib", "c")
+    assert asked(Catalogue(str(content), environ), "/cc") == []
+
+
 def test_a_comparison_without_a_difference_is_remembered(content: Path, environ: dict[str, str]) -> None:
     catalogue = Catalogue(str(content), environ)
     index = catalogue.load()
