@@ -2,7 +2,8 @@
 
 It measures a made-up catalogue of each size, the files in the system's cache, and what nobody can be faster than:
 one thread that walks the folder and reads every byte, the walk and a stat of each file, `grep -rl` for a hash,
-Python that does nothing, an empty Textual app. Medians of several runs; floors and figures come from the same run.
+Python that does nothing, an empty Textual app. Medians of several, but for the browser's
+first start and memory; floors and figures come from the same run.
 Input: catalogues in `.bench`, written there if they are missing.
 """
 
