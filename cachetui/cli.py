@@ -192,14 +192,14 @@ def complete(words: Sequence[str]) -> int:
 def spec_writer(options: Options) -> Callable[[Iterable[Spec]], Iterable[str]]:
     """How specs are written in the format of the options; raises FormatError for one that cannot be read."""
     if options.format == "json":
-        return lambda specs: [report.json_text(list(specs))]
+        return report.json_list
     if options.format == "csv":
         return report.spec_csv
     if options.format == "markdown":
         return lambda specs: report.markdown_table(report.COLUMNS, map(report.spec_cells, specs))
     if options.format == "table":
         short = sys.stdout.isatty()
-        return lambda specs: report.text_table(None, [report.spec_cells(spec, short=short) for spec in specs])
+        return lambda specs: report.text_table(None, (report.spec_cells(spec, short=short) for spec in specs))
     if "{" not in options.format:
         raise report.FormatError(
             f"no format {options.format}: there are {', '.join(FORMATS)}, and texts such as '{{name}}/{{hash:7}}'"

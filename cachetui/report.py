@@ -12,6 +12,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice, zip_longest
+from textwrap import indent
 from typing import NamedTuple
 
 import msgspec
@@ -24,6 +26,9 @@ from cachetui.text import json_visible, shell_word, visible
 
 MIRROR = "https://binaries.spack.io/{tag}"
 """Where the merged mirror of a tag is; the one of a stack is below it."""
+
+BLOCK = 10_000
+"""So many lines of a table are aligned together."""
 
 FIELDS = Spec.__struct_fields__
 """The fields of a spec, in the order of the JSON output."""
@@ -143,6 +148,15 @@ def _spec_word(piece: str) -> str:
 # Specs in every format
 
 
+def json_list(values: Iterable[object]) -> Iterator[str]:
+    """The JSON document of a list, as `json_text` lays it out, value by value."""
+    before = "[\n"
+    for value in values:
+        yield before + indent(json_text(value).rstrip("\n"), "  ")
+        before = ",\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
+
+
 def json_text(value: object) -> str:
     """One JSON document, laid out for people, with a newline at its end; what is not visible in it is escaped."""
     try:
@@ -192,19 +206,22 @@ def _markdown(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>|~&])", r"\\\1", visible(text))
 
 
-def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
-    """Aligned columns, line by line; the columns numbered in `right` hold figures. Nothing is cut off."""
-    shown = [[visible(cell) for cell in row] for row in rows]
-    lines = ([list(header)] if header else []) + shown
-    if not lines:
-        return
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = (
-            cell.rjust(width) if k in right else cell.ljust(width)
-            for k, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        yield "  ".join(cells).rstrip() + "\n"
+def text_table(header: Sequence[str] | None, rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
+    """Aligned columns, line by line; the columns numbered in `right` hold figures. Nothing is cut off.
+
+    A very long table is aligned block by block, so that it is never in memory as a whole.
+    """
+    left = chain([header] if header else [], rows)
+    widths: list[int] = []
+    while block := [[visible(cell) for cell in row] for row in islice(left, BLOCK)]:
+        longest = [max(map(len, column)) for column in zip(*block, strict=True)]
+        widths = [max(pair) for pair in zip_longest(widths, longest, fillvalue=0)]
+        for row in block:
+            cells = (
+                cell.rjust(width) if k in right else cell.ljust(width)
+                for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+            yield "  ".join(cells).rstrip() + "\n"
 
 
 def template(text: str) -> Callable[[Spec], str]:

@@ -12,7 +12,7 @@ from typing import Literal
 from cachetui.host import Host
 from cachetui.index import Index, Results
 from cachetui.query import FitsPart, Part, Query, ValueKey, ValuePart
-from cachetui.report import COLUMNS, environment, json_text, markdown_table, spec_cells, spec_csv
+from cachetui.report import COLUMNS, environment, json_list, markdown_table, spec_cells, spec_csv
 from cachetui.spec import Spec
 from cachetui.tui.columns import Column
 from cachetui.tui.history import History
@@ -205,7 +205,7 @@ class View:
 
         return {
             "csv": lambda: spec_csv(specs()),
-            "json": lambda: [json_text(list(specs()))],
+            "json": lambda: json_list(specs()),
             "md": lambda: markdown_table(COLUMNS, map(spec_cells, specs())),
             "yaml": lambda: environment(specs()),
         }

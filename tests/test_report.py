@@ -1,0 +1,165 @@
+"""Results as text: the commands of a spec, and every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from cachetui import report
+from cachetui.host import Host
+from cachetui.query import Query
+from cachetui.spec import UNTAGGED, Spec
+from tests.rows import index_of, row
+
+HASH = "2feova4prghd2gkebr23if6bojkyydpt"
+
+SPEC = Spec(
+    package="hdf5",
+    version="1.14.3",
+    hash=HASH,
+    tag="develop",
+    tags=("develop",),
+    compiler="gcc@11.4.0",
+    os="ubuntu22.04",
+    platform="linux",
+    target="x86_64_v3",
+    variants=("~cuda", "+mpi", "build_type=Release"),
+    stacks=("e4s", "root"),
+    size="-",
+    tarball=None,
+)
+
+
+def test_a_spec_is_installed_by_its_hash() -> None:
+    assert report.install_line(SPEC) == f"spack install --cache-only /{HASH}"
+
+
+@pytest.mark.parametrize("hash_text", [None, "", "short", HASH.upper(), f"{HASH}; rm -rf ~"])
+def test_without_a_proper_hash_there_is_no_command(hash_text: str | None) -> None:
+    assert report.install_line(replace(SPEC, hash=hash_text)) is None
+
+
+@pytest.mark.parametrize(
+    ("stacks", "pattern", "expected"),
+    [
+        (("e4s", "root"), None, "spack mirror add spack-develop https://binaries.spack.io/develop"),
+        (("e4s",), None, "spack mirror add spack-develop-e4s https://binaries.spack.io/develop/e4s"),
+        ((), None, "spack mirror add spack-develop https://binaries.spack.io/develop"),
+        (("e4s",), "s3://cache/{tag}/{stack}", "spack mirror add spack-develop-e4s s3://cache/develop/e4s"),
+        (
+            ("e4s; reboot",),
+            None,
+            "spack mirror add 'spack-develop-e4s; reboot' 'https://binaries.spack.io/develop/e4s; reboot'",
+        ),
+    ],
+)
+def test_the_mirror_of_a_spec(stacks: tuple[str, ...], pattern: str | None, expected: str) -> None:
+    lines = report.mirror_lines(replace(SPEC, stacks=stacks), pattern)
+    assert lines == (expected, "spack buildcache keys --install --trust")
+
+
+def test_a_page_without_a_tag_has_no_mirror() -> None:
+    assert report.mirror_lines(replace(SPEC, tag=UNTAGGED)) == ()
+
+
+def test_a_spec_in_the_syntax_of_spack_is_a_query_that_takes_it() -> None:
+    text = report.spec_text(SPEC)
+    assert text == (f"hdf5@1.14.3%gcc@11.4.0~cuda+mpi build_type=Release arch=linux-ubuntu22.04-x86_64_v3 /{HASH}")
+    assert {part.key for part in Query.parse(text).parts} == {
+        "name", "version", "compiler", "variant", "os", "platform", "target", "hash",
+    }  # fmt: skip
+
+
+def test_what_can_be_copied_of_several_specs() -> None:
+    texts = dict(report.copies([SPEC, replace(SPEC, hash="3" * 32, stacks=("hep",)), replace(SPEC, hash=None)]))
+    assert texts["/hash"] == f"/{HASH} /{'3' * 32}"
+    assert texts["install"] == f"spack install --cache-only /{HASH} /{'3' * 32}"
+    assert texts["mirror"].splitlines() == [
+        "spack mirror add spack-develop https://binaries.spack.io/develop",
+        "spack mirror add spack-develop-hep https://binaries.spack.io/develop/hep",
+        "spack buildcache keys --install --trust",
+    ]
+    assert len(texts["spec"].splitlines()) == 3
+
+
+def test_an_environment_holds_the_specs_that_have_a_hash() -> None:
+    lines = "".join(report.environment([SPEC, replace(SPEC, hash=None)])).splitlines(True)
+    assert lines == ["spack:\n", "  specs:\n", f'  - "hdf5@1.14.3/{HASH}"\n']
+
+
+@pytest.mark.parametrize(
+    ("content", "query", "expected"),
+    [
+        ("./content", "", "cachetui find ./content"),
+        ("my content", "hdf5 tag=develop", "cachetui find 'my content' --tag develop hdf5"),
+        (None, "hdf5+mpi os=rhel8 stack!=hep", "cachetui find CONTENT 'hdf5 +mpi os=rhel8 stack!=hep'"),
+        ("c", "tag=develop,v1.0.0", "cachetui find c --tag develop --tag v1.0.0"),
+    ],
+)
+def test_a_view_as_a_command(content: str | None, query: str, expected: str) -> None:
+    assert report.find_command(content, Query.parse(query)) == expected
+
+
+def test_a_fuzzy_name_stays_fuzzy_in_a_command() -> None:
+    query = Query.parse("hdf", fuzzy_name=True)
+    assert report.find_command("c", query) == "cachetui find c --fuzzy hdf"
+
+
+@given(st.lists(st.dictionaries(st.text(max_size=5), st.none() | st.text(max_size=9) | st.lists(st.integers(0, 9)))))
+def test_a_list_value_by_value_is_the_document_of_the_whole(values: list[dict[str, Any]]) -> None:
+    text = "".join(report.json_list(values))
+    assert text == report.json_text(values)
+    assert json.loads(text) == values
+
+
+def test_csv_holds_every_field_and_reads_back() -> None:
+    odd = replace(SPEC, package='a "b", c', version=None, variants=("x=1,2", "+y"))
+    rows = list(csv.DictReader(io.StringIO("".join(report.spec_csv([SPEC, odd])))))
+    assert list(rows[0]) == list(report.FIELDS)
+    assert (rows[1]["package"], rows[1]["version"], rows[1]["variants"]) == ('a "b", c', "", "x=1,2,+y")
+
+
+def test_markdown_escapes_what_it_would_take_for_its_own() -> None:
+    lines = list(report.markdown_table(["name", "n"], [["a|b_*<i>", "3"]], right=(1,)))
+    assert lines == ["| name | n |\n", "| --- | ---: |\n", "| a\\|b\\_\\*\\<i\\> | 3 |\n"]
+
+
+def test_a_table_is_aligned_and_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [["a", "1"], ["bcd", "22"], ["e\x1b[m", "3"]]
+    assert "".join(report.text_table(None, rows, right=(1,))) == "a         1\nbcd      22\ne\\x1b[m   3\n"
+    monkeypatch.setattr(report, "BLOCK", 2)
+    assert "".join(report.text_table(None, rows)) == "a    1\nbcd  22\ne\\x1b[m  3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{package}@{version}/{hash:7}", "hdf5@1.14.3/2feova4"),
+        (r"{name}\t{stacks}\n", "hdf5\te4s,root\n"),
+        ("{{{tag}}} {size}{tarball}", "{develop} -"),
+    ],
+)
+def test_a_format_of_the_users_own(text: str, expected: str) -> None:
+    assert report.template(text)(SPEC) == expected
+
+
+@pytest.mark.parametrize("text", ["{", "{name", "}", "{nothing}", "{name:x}", "{name:99999}", "{}"])
+def test_a_format_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(report.FormatError):
+        report.template(text)
+
+
+def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
+    index = index_of([row(hash=HASH), row(hash="3" * 32)])
+    fields = {field.label: field.lines for field in report.detail(index, 0, Host("linux", None, "zen3"))}
+    assert fields["hash"] == (HASH,)
+    assert fields["install"] == (f"spack install --cache-only /{HASH}",)
+    assert fields["twins"] == ("2 specs differ only in something the page does not record (their dependencies)",)
+    assert "host" in fields
