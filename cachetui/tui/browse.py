@@ -16,7 +16,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.screen import Screen
 
 from cachetui.explain import left_out, why_nothing
 from cachetui.host import Host
@@ -40,6 +39,7 @@ from cachetui.tui.lookup import LookupScreen
 from cachetui.tui.output import CopyScreen, ExportScreen
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.queryline import QueryLine
+from cachetui.tui.screen import SizedScreen
 from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, SpecKey, SpecRows, spec_key
 from cachetui.tui.table import Table
 from cachetui.tui.timeline_screen import TimelineScreen
@@ -52,7 +52,7 @@ NOTHING_PICKED = 130
 Level = Literal["packages", "specs"]
 
 
-class BrowseScreen(Screen[None]):
+class BrowseScreen(SizedScreen[None]):
     """The main screen."""
 
     AUTO_FOCUS = "#packages"
@@ -142,6 +142,11 @@ class BrowseScreen(Screen[None]):
     def on_resize(self) -> None:
         self._show_header()
         self._show_hints()
+        self.call_later(self._follow_width)  # Textual sets the class that says how wide it is after this
+
+    def _follow_width(self) -> None:
+        self._show_chips()
+        self._show_detail()
 
     # What is shown
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from cachetui.index import Index
 from cachetui.report import Field
@@ -16,6 +15,7 @@ from cachetui.text import visible
 from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell, Column, FixedRows, Line
 from cachetui.tui.detail import DetailPane
+from cachetui.tui.screen import SizedScreen
 from cachetui.tui.sources import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.table import Table
 
@@ -24,7 +24,7 @@ CLOSING: list[BindingType] = [
 ]
 
 
-class ListScreen(Screen[Hashable]):
+class ListScreen(SizedScreen[Hashable]):
     """A title, a list, a line of hints; it ends with the key of the row that is chosen, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = CLOSING

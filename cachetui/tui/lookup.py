@@ -7,13 +7,13 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from cachetui.hashes import lookup, typed_hash
 from cachetui.index import Index
 from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell
 from cachetui.tui.prompt import Prompt
+from cachetui.tui.screen import SizedScreen
 from cachetui.tui.sources import HASH_COLUMNS, HashRows, SpecKey, spec_key
 from cachetui.tui.table import Table
 
@@ -27,7 +27,7 @@ HINTS = "Enter go to it   Up Down choose   Esc back"
 ABOUT = "Type a hash or a part of it: whole, prefix, inside, with one or two typing errors; over all tags."
 
 
-class LookupScreen(Screen[SpecKey | str | None]):
+class LookupScreen(SizedScreen[SpecKey | str | None]):
     """Ends with the key of the spec that was chosen, or the name of a package, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -7,10 +7,19 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+from textual import events
+from textual.geometry import Size
+from textual.pilot import Pilot
 
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.host import Host
+from cachetui.query import Query
+from cachetui.tui.app import BrowserApp
 from cachetui.tui.terminal import is_ascii
+from tests.tui.conftest import Drive
 from tests.tui.screens import Terminal
 
 ROOT = Path(__file__).parents[2]
@@ -130,3 +139,18 @@ def test_signs_follow_the_locale(monkeypatch: pytest.MonkeyPatch, environ: dict[
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     assert is_ascii() is ascii
+
+
+def test_sizes_that_come_close_together_do_not_chase_each_other(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        screen, seen = pilot.app.screen, []
+        screen.message_signal.subscribe(screen, lambda message: seen.append(message))
+        for width in (100, 90, 110):
+            screen.post_message(events.Resize(Size(width, 30), Size(width, 30)))
+            screen.call_later(lambda: None)  # or else Textual makes one event of them all
+        for _ in range(5):
+            await pilot.pause()
+        assert screen.size == pilot.app.size
+        assert sum(isinstance(message, events.Resize) for message in seen) < 10
+
+    drive(BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), Host("linux", "", "zen3")), scenario)
