@@ -30,7 +30,7 @@ _PROGRAMS = (
 
 def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) -> str:
     """Sends the text towards the clipboard; `write` writes to the terminal. Returns a message that says which way."""
-    data = text.encode()
+    data = text.encode(errors="backslashreplace")
     if environ.get("TMUX") and _given_to(("tmux", "load-buffer", "-w", "-"), data):
         return "given to tmux: its buffer, and the terminal's clipboard where that is allowed"
     if not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY")):
