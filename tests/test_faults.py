@@ -1,0 +1,203 @@
+"""Faults of the machine while an index is saved or read: nothing is lost, nothing wrong is answered, a line says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.index import Index
+from cachetui.snapshot import Saved, load, save
+from tests.rows import index_of, row, write
+
+CONTENT = "/content"
+LONG_AGO = 1_600_000_000
+
+OLD = index_of([row("hdf5", tag=f"v{number}") for number in range(5)]).columns
+NEW = index_of([row("zlib", tag=f"v{number}") for number in range(50)]).columns
+
+Environ = dict[str, str]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A saved index."""
+    path = tmp_path / "cache" / "x.index"
+    save(path, CONTENT, Saved(OLD, 1.0, None))
+    return path
+
+
+def save_until(file: Path, size: int, action: signal.Handlers) -> int:
+    """Saves in a process that may write so many bytes to a file; how it ended, as os.waitpid says."""
+    child = os.fork()
+    if not child:
+        signal.signal(signal.SIGXFSZ, action)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        try:
+            save(file, CONTENT, Saved(NEW, 2.0, None))
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1]
+
+
+def saved(file: Path) -> Saved:
+    found = load(file, CONTENT)
+    assert found is not None
+    return found
+
+
+def size_of(columns: Saved, folder: Path) -> int:
+    save(folder / "whole", CONTENT, columns)
+    return (folder / "whole").stat().st_size
+
+
+@pytest.mark.parametrize("step", [199, pytest.param(1, marks=pytest.mark.soak)])
+def test_killed_at_any_byte_of_a_save_the_old_index_stays(file: Path, tmp_path: Path, step: int) -> None:
+    whole = size_of(Saved(NEW, 2.0, None), tmp_path)
+    for size in range(0, whole, step):
+        assert save_until(file, size, signal.SIG_DFL) == signal.SIGXFSZ
+        assert saved(file).columns == OLD
+        for left in file.parent.glob("*.new"):
+            left.unlink()
+    assert save_until(file, whole, signal.SIG_DFL) == 0
+    assert saved(file).columns == NEW
+
+
+@pytest.mark.parametrize("step", [997, pytest.param(1, marks=pytest.mark.soak)])
+def test_a_disk_that_is_full_at_any_byte_leaves_the_old_index_and_no_rest(
+    file: Path, tmp_path: Path, step: int
+) -> None:
+    whole = size_of(Saved(NEW, 2.0, None), tmp_path)
+    for size in range(0, whole, step):
+        assert os.waitstatus_to_exitcode(save_until(file, size, signal.SIG_IGN)) == 1
+        assert saved(file).columns == OLD
+        assert os.listdir(file.parent) == [file.name]
+
+
+# A catalogue
+
+
+def packages(index: Index) -> list[str]:
+    return sorted(index.spec(at).package for at in range(len(index)))
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    folder = write(tmp_path / "content", [row(name) for name in ("hdf5", "zlib")])
+    for path in (folder, *folder.iterdir()):
+        os.utime(path, (LONG_AGO, LONG_AGO))
+    return folder
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> Environ:
+    return {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 64 KB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a file system can only be mounted by root")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk_costs_a_note(content: Path, small_disk: Path) -> None:
+    environ = {"CACHETUI_CACHE_DIR": str(small_disk / "cache")}
+    assert packages(Catalogue(str(content), environ).load()) == ["hdf5", "zlib"]
+    (small_disk / "rest").write_bytes(b"x" * 40 * 2**10)
+    write(content, [row(f"p{number}", variants=[f"v={number}{'x' * 100}"]) for number in range(300)])
+    catalogue = Catalogue(str(content), environ)
+    assert len(packages(catalogue.load())) == 300
+    assert len(catalogue.notes) == 1
+    assert "the index was not saved: No space left on device" in catalogue.notes[0]
+    assert not list((small_disk / "cache").glob("*.new"))
+    after = Catalogue(str(content), environ)
+    assert len(packages(after.current())) == 300
+
+
+def test_a_file_system_that_is_read_only_costs_a_note(content: Path, small_disk: Path) -> None:
+    environ = {"CACHETUI_CACHE_DIR": str(small_disk / "cache")}
+    Catalogue(str(content), environ).load()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    again = Catalogue(str(content), environ)
+    assert packages(again.current()) == ["hdf5", "zlib"]
+    assert again.notes == []
+    write(content, [row("new")])
+    changed = Catalogue(str(content), environ)
+    assert packages(changed.current(fresh=True)) == ["new", "zlib"]
+    assert "Read-only file system" in changed.notes[0]
+
+
+def test_an_index_of_another_user_is_not_used(content: Path, environ: Environ) -> None:
+    if os.geteuid():
+        pytest.skip("only root can give a file away")
+    Catalogue(str(content), environ).load()
+    (file,) = Path(environ["CACHETUI_CACHE_DIR"]).iterdir()
+    os.chown(file, 65534, 65534)
+    catalogue = Catalogue(str(content), environ)
+    assert packages(catalogue.current()) == ["hdf5", "zlib"]
+    assert "belongs to another user" in catalogue.notes[0]
+
+
+def test_a_clock_that_goes_back_hides_no_change(
+    content: Path, environ: Environ, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    Catalogue(str(content), environ).load()
+    for days in (1, 400, 20_000):
+        monkeypatch.setattr(time, "time", lambda days=days: now - days * 86_400)
+        monkeypatch.setattr(time, "time_ns", lambda days=days: int((now - days * 86_400) * 1e9))
+        write(content, [row("hdf5"), row(f"new{days}")])
+        at = now - days * 86_400
+        for path in (content, *content.iterdir()):
+            os.utime(path, (at, at))
+        assert packages(Catalogue(str(content), environ).current()) == ["hdf5", f"new{days}"]
+
+
+def test_commands_at_once_answer_alike_and_leave_one_index(content: Path, environ: Environ) -> None:
+    command = [sys.executable, "-m", "cachetui", "find", str(content), "--format", "json"]
+    running = [
+        subprocess.Popen(command, env={**os.environ, **environ}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    answers = [process.communicate() for process in running]
+    assert {err for _, err in answers} == {b""}
+    assert [[spec["package"] for spec in json.loads(out)] for out, _ in answers] == [["hdf5", "zlib"]] * 4
+    assert len(list(Path(environ["CACHETUI_CACHE_DIR"]).iterdir())) == 1
+
+
+def test_a_pull_of_five_thousand_pages_is_seen_whole(tmp_path: Path, environ: Environ) -> None:
+    pages = [row(f"p{number}", tag=f"v{number % 7}") for number in range(5_000)]
+    content = write(tmp_path / "content", pages)
+    opened = Catalogue(str(content), environ)
+    index = opened.load()
+    assert len(index) == 5_000
+    changed = [{**each, "os": "rhel9"} for each in pages[:4_990]] + [row(f"new{number}") for number in range(10)]
+    later = write(tmp_path / "later", changed)
+    for path in later.iterdir():
+        os.replace(path, content / path.name)
+    refresh = opened.refresh(index)
+    assert len(refresh.index) == 5_000
+    assert sorted(packages(refresh.index)) == sorted(each["package"] for each in changed)
+    assert {refresh.index.spec(at).os for at in range(5_000)} == {"rhel9", "ubuntu22.04"}
+    assert refresh.changed == 5_000
+    assert {index.spec(at).os for at in range(5_000)} == {
+        "ubuntu22.04"
+    }  # who still looks at the old one is not disturbed
