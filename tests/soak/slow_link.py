@@ -1,4 +1,4 @@
-"""A slow link of the tests' own: an sshd on this machine behind a proxy that holds back every byte.
+"""Links of the tests' own: an sshd on this machine, for the slow one behind a proxy that holds back every byte.
 
 Nothing outside the folder it is given is read or written; the server takes one key, made for it.
 """
@@ -46,7 +46,29 @@ def _free_port() -> int:
 
 @contextmanager
 def slow_link(folder: Path) -> Iterator[list[str]]:
-    """The beginning of a command that runs what follows at the other end of the link, in a terminal."""
+    """The beginning of a command that runs what follows at the other end of the slow link, in a terminal."""
+    with _server(folder) as port, _throttled(port) as outside:
+        yield _ssh(folder, outside)
+
+
+@contextmanager
+def link(folder: Path) -> Iterator[list[str]]:
+    """The same on a link that holds nothing back."""
+    with _server(folder) as port:
+        yield _ssh(folder, port)
+
+
+def _ssh(folder: Path, port: int) -> list[str]:
+    return [
+        *("ssh", "-F", "/dev/null", "-tt", "-q", "-p", str(port), "-i", str(folder / "user")),
+        *("-oStrictHostKeyChecking=no", f"-oUserKnownHostsFile={folder / 'known'}", "-oIdentitiesOnly=yes"),
+        f"{getpass.getuser()}@127.0.0.1",
+    ]
+
+
+@contextmanager
+def _server(folder: Path) -> Iterator[int]:
+    """The port of a server, with its key and the user's in the folder."""
     for name in ("host", "user"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)
     shutil.copy(folder / "user.pub", folder / "authorized")
@@ -67,12 +89,7 @@ def slow_link(folder: Path) -> Iterator[list[str]]:
         line = server.stderr.readline()
         if "listening" not in line:
             raise NoServerError(line.strip())
-        with _throttled(port) as outside:
-            yield [
-                *("ssh", "-F", "/dev/null", "-tt", "-q", "-p", str(outside), "-i", str(folder / "user")),
-                *("-oStrictHostKeyChecking=no", f"-oUserKnownHostsFile={folder / 'known'}", "-oIdentitiesOnly=yes"),
-                f"{getpass.getuser()}@127.0.0.1",
-            ]
+        yield port
     finally:
         server.terminate()
         server.communicate()

@@ -9,6 +9,7 @@ import select
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,6 +27,28 @@ def screen_lines(app: App[Any]) -> list[str]:
     """The text on screen, line by line, without blanks at the ends."""
     strips = app.screen._compositor.render_strips()
     return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+
+def processes(cache: Path) -> list[int]:
+    """All processes that know this cache folder."""
+    mark = f"CACHETUI_CACHE_DIR={cache}".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (process / "environ").read_bytes().split(b"\0") and (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+        except OSError:
+            continue
+    return found
+
+
+def gone_within(cache: Path, seconds: float) -> bool:
+    """Whether no such process is left after so long."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not processes(cache):
+            return True
+    return False
 
 
 class Terminal:

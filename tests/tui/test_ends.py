@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
-from tests.tui.screens import Terminal
+from tests.tui.screens import Terminal, gone_within, processes
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,28 +46,6 @@ def slow_content(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number in range(1, 1600):
         os.link(folder / "small-0.md", folder / f"small-{number}.md")
     return folder
-
-
-def processes(cache: Path) -> list[int]:
-    """All processes that know this cache folder."""
-    mark = f"CACHETUI_CACHE_DIR={cache}".encode()
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark in (process / "environ").read_bytes().split(b"\0") and (process / "cmdline").read_bytes():
-                found.append(int(process.name))
-        except OSError:
-            continue
-    return found
-
-
-def gone_within(cache: Path, seconds: float) -> bool:
-    """Whether no such process is left after so long."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if not processes(cache):
-            return True
-    return False
 
 
 def start_reading(content: Path, cache: Path) -> Terminal:

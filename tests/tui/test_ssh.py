@@ -1,0 +1,66 @@
+"""The browser over a real ssh server: filter, look a hash up, quit; what waits, costs nothing."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.soak.slow_link import NoServerError, link, sshd
+from tests.tui.screens import Terminal, gone_within, processes
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.skipif(sshd() is None, reason="needs the ssh server, ssh and ssh-keygen")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Terminal]:
+    remote = f"cd {shlex.quote(str(ROOT))} && CACHETUI_CACHE_DIR={tmp_path}/cache {sys.executable} -m cachetui"
+    with ExitStack() as stack:
+        try:
+            ssh = stack.enter_context(link(tmp_path))
+        except NoServerError as refusal:
+            pytest.skip(f"the ssh server cannot be run here: {refusal}")
+        yield stack.enter_context(Terminal([*ssh, remote]))
+
+
+def test_a_session_over_ssh(session: Terminal) -> None:
+    session.wait_for("q quit")
+    session.send("/mpi4py @4: %gcc")
+    session.wait_for("/ mpi4py @4: %gcc")
+    session.wait_for("tags develop (72)")
+    session.send("\r#2feova4\r")
+    session.wait_for("2feova4prghd2gkebr23if6bojkyydpt")
+    session.send("q")
+    assert session.exitstatus() == 0
+
+
+@pytest.mark.parametrize("seconds", [1, pytest.param(10, marks=pytest.mark.soak)])
+def test_who_waits_gets_no_byte(session: Terminal, seconds: int) -> None:
+    """Also where a cursor stands in a line to type in."""
+    session.wait_for("q quit")
+    session.send("/mpi")
+    session.wait_for("1 of 4 packages")
+    while not session.is_silent(0.3):
+        pass
+    assert session.is_silent(seconds)
+
+
+def test_keys_typed_ahead_over_ssh_are_kept(session: Terminal) -> None:
+    """All at once, before the browser has begun."""
+    session.send("/mpi4py\r#2feova4\rq")
+    assert session.exitstatus() == 0
+    assert b"2feova4prghd2gkebr23if6bojkyydpt" in session.output
+
+
+def test_a_connection_that_is_cut_ends_it(session: Terminal, tmp_path: Path) -> None:
+    session.wait_for("q quit")
+    assert processes(tmp_path / "cache")
+    session.kill(signal.SIGKILL)
+    assert gone_within(tmp_path / "cache", 3)
