@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cachetui import report
-from cachetui.explain import Explanation, NearestBuild, listed
+from cachetui.explain import Explanation, NearestBuild, left_out, listed
 from cachetui.index import Index
+from cachetui.query import Query
 from cachetui.spec import Spec
 from cachetui.which import Answer, Match
 
@@ -70,6 +71,13 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
             yield "  nothing either without any one part: two or more stand in the way"
     for build in explanation.nearest:
         yield f"  nearest: {_build(index, build)}"
+
+
+def left_out_notes(index: Index, query: Query) -> Iterator[str]:
+    """What the host of a query leaves out because nobody can tell whether it runs there, in one line."""
+    unknown = [f"{each.specs:,} {each.reason}" for each in left_out(index, query) if each.kind == "unknown"]
+    if unknown:
+        yield f"left out: {listed(unknown)}"
 
 
 def _document(answer: Answer, limit: int | None) -> dict[str, object]:

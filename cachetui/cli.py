@@ -132,6 +132,7 @@ def find(options: Options) -> int:
         sys.stdout.writelines(write(specs))
         if options.limit is not None and options.limit < len(results):
             note(f"{options.limit} of {len(results)} specs; --limit cut the rest")
+    talk(answers.left_out_notes(results.index, query))
     if results.rows:
         return FOUND
     talk(answers.nothing_found(results.index, why_nothing(results.index, query)))

@@ -94,6 +94,7 @@ def _expectations(options: Options) -> Expectations:
 def _coverage_notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[str]:
     """What the figures are of."""
     yield from expected.notes
+    yield from answers.left_out_notes(index, found.query)
     if not found.specs:
         yield from answers.nothing_found(index, why_nothing(index, found.query))
         return

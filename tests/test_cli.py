@@ -120,6 +120,14 @@ def test_wrong_usage_is_one_line(words: list[str], said: str, tmp_path: Path, ca
     assert said in err[0]
 
 
+def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> None:
+    targets = ["zen3", "weird", "zen4", "aarch64"]
+    content = str(write(tmp_path / "pages", [row(target=target) for target in targets]))
+    status, out, err = run(capsys, "find", content, "--fits=linux-rhel9-zen3", "--format={target}")
+    assert (status, out, err) == (0, "zen3\n", ["cachetui: left out: 1 target weird is unknown here"])
+    assert "cachetui: left out: 1 target weird is unknown here" in run(capsys, "coverage", content, "fits=zen3")[2]
+
+
 # which
 
 
