@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
 from typing import ClassVar
@@ -11,6 +11,8 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
+from textual.markup import escape
 from textual.message import Message
 from textual.screen import Screen
 from textual.worker import get_current_worker
@@ -27,6 +29,9 @@ from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.lifecycle import TerminalApp, run_in_terminal
 from cachetui.tui.survey import SurveyScreen
 from cachetui.tui.typeahead import Typed
+
+COMMAND = 18
+"""Cells of a command's name in the palette."""
 
 
 class BrowserApp(TerminalApp[list[str]]):
@@ -65,7 +70,9 @@ class BrowserApp(TerminalApp[list[str]]):
         self._wants_tag = not query.parts_of("tag")
         index = self._saved or Index(merge(None, []))
         query = self._in_default_tag(query, index)
-        self.browse = BrowseScreen(index, query, host, content=content, picks=picks)
+        self.browse = BrowseScreen(
+            index, query, host, content=catalogue.content, is_sample=content is None, picks=picks
+        )
 
     def get_default_screen(self) -> BrowseScreen:
         return self.browse
@@ -94,19 +101,33 @@ class BrowserApp(TerminalApp[list[str]]):
         self._wants_tag = False
         return query.with_part(ValuePart.of("tag", [index.default_tag]))
 
+    def action_command_palette(self) -> None:
+        """Opens the palette, with words in place of Textual's, which have signs beyond ASCII."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette(placeholder="a command", id="--command-palette"))
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: every key of the screen that is open, and a few things without a key."""
         if screen is self.browse:
-            yield SystemCommand("Choose the host", "Which machine specs have to run on", self.browse.action_choose_host)
+            yield _command("Choose the host", "Which machine specs have to run on", self.browse.action_choose_host)
             expect = "What there is of a list of names or a spack.yaml"
-            yield SystemCommand("Expectations", expect, self.browse.action_expect)
+            yield _command("Expectations", expect, self.browse.action_expect)
+        keys: dict[Binding, list[str]] = {}
         for active in screen.active_bindings.values():
-            binding = active.binding
-            if active.node is screen and binding.show:
-                run = partial(self.run_action, binding.action, default_namespace=screen)
-                yield SystemCommand(binding.description, f"{binding.tooltip} ({self.get_key_display(binding)})", run)
-        yield SystemCommand("Repaint", "Paint the screen again (ctrl+l)", self.action_repaint)
-        yield SystemCommand("Quit", "End the browser", self.action_quit)
+            if active.node is screen and active.binding.show:
+                binding = replace(active.binding, key="")
+                keys.setdefault(binding, []).append(self._key_word(active.binding))
+        for binding, words in keys.items():
+            run = partial(self.run_action, binding.action, default_namespace=screen)
+            yield _command(binding.description, f"{binding.tooltip} ({', '.join(words)})", run)
+        yield _command("Repaint", "Paint the screen again (ctrl+l)", self.action_repaint)
+        if screen is not self.browse:
+            yield _command("Quit", "End the browser", self.action_quit)
+
+    def _key_word(self, binding: Binding) -> str:
+        """The key in ASCII: some of Textual's signs for keys are in no font of a console."""
+        sign = self.get_key_display(binding)
+        return sign if sign.isascii() else binding.key
 
     @work(thread=True, exclusive=True, exit_on_error=True)
     def _read(self, index: Index | None) -> None:
@@ -155,6 +176,11 @@ class BrowserApp(TerminalApp[list[str]]):
             self.browse.show_activity(event.activity)
         if event.message:
             self.browse.say(visible(event.message))
+
+
+def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:
+    """A command of the palette in one line; what it does is found too, when it is typed."""
+    return SystemCommand(escape(f"{name:<{COMMAND}}{what}"), "", run)
 
 
 def run(catalogue: Catalogue, query: Query, host: Host, options: Options) -> int:
