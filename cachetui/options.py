@@ -1,7 +1,8 @@
 """The command line as a value: which command, which content, which query, which options.
 
-`parse` opens nothing; it only asks whether a path exists. Its rule: a word behind CONTENT that begins with one `-`
-belongs to the query, since `-mpi` is Spack's for "built with mpi off".
+`parse` opens nothing; it only asks whether a path exists. Its rules: the first word that is no option may name the
+command; a word behind CONTENT that begins with one `-` belongs to the query, since `-mpi` is Spack's for "built with
+mpi off".
 """
 
 from __future__ import annotations
@@ -133,9 +134,7 @@ def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Options:
     words: list[str] = []
     given: dict[str, Any] = {}
     at = 0
-    command = "browse"
-    if argv and argv[0] in COMMANDS:
-        command, at = argv[0], 1
+    command = None
     while at < len(argv):
         word = argv[at]
         at += 1
@@ -144,8 +143,11 @@ def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Options:
             break
         if word.startswith("--") or (word in ("-h", "-V") and not words):
             at += _take_option(word, argv[at : at + 1], given)
+        elif command is None and not words and word in COMMANDS:
+            command = word
         else:
             words.append(word)
+    command = command or "browse"
     _check_belonging(command, given)
     options = Options(command=command, **given)
     if options.help or options.version:

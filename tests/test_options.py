@@ -25,6 +25,19 @@ def test_without_a_command_it_is_the_browser() -> None:
     assert (read("./c", "hdf5").command, read("./c", "hdf5").query) == ("browse", "hdf5")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--tag", "develop", "find", "c", "hdf5", "--count"),
+        ("--count", "--tag=develop", "find", "c", "hdf5"),
+        ("--content", "c", "--count", "find", "--tag", "develop", "hdf5"),
+    ],
+)
+def test_the_first_word_that_is_no_option_is_the_command(words: tuple[str, ...]) -> None:
+    assert read(*words) == Options(command="find", content="c", words=("hdf5",), tag=("develop",), count=True)
+    assert read("./c", "find").command == read("--", "find").command == "browse"
+
+
 def test_two_dashes_end_the_options() -> None:
     assert read("find", "c", "--", "--mpi", "--limit").query == "--mpi --limit"
 
