@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 EXACT, PREFIX, WORD, INSIDE, WORDS, LETTERS = 600.0, 500.0, 400.0, 300.0, 200.0, 100.0
 """The bands: within one, the similarity (0 to 100) decides."""
 
-LEAST_LETTERS = 50.0
+LEAST_LETTERS = 25.0
 """Scattered letters count only where they make up this much of the name: similarity from 0 to 100."""
 
 LEAST_SPELLING = 75.0

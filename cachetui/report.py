@@ -106,16 +106,18 @@ def environment(specs: Iterable[Spec]) -> Iterator[str]:
             yield f"  - {msgspec.json.encode(visible(f'{name}{word}')).decode()}\n"
 
 
-def find_command(content: str | None, query: Query) -> str:
-    """The command that finds what the query takes; it means the same wherever the content is."""
+def find_command(content: str, query: Query, *, sort: str | None = None) -> str:
+    """The command that finds what the query takes, in the order that `--sort` names so."""
     spelled = query.spelled_for(fuzzy_name=False)
     tags = [part for part in spelled.parts_of("tag") if isinstance(part, ValuePart) and not part.excluded]
-    words = ["cachetui", "find", shell_word(content or "CONTENT")]
+    words = ["cachetui", "find", shell_word(content)]
     if len(tags) == 1:
         words += [f"--tag {shell_word(str(tag))}" for tag in tags[0].words]
         spelled = spelled.without(tags[0])
     if spelled.fuzzy_name:
         words.append("--fuzzy")
+    if sort is not None:
+        words.append(f"--sort {sort}")
     if spelled:
         words.append(shell_word(str(spelled)))
     return " ".join(words)

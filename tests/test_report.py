@@ -99,11 +99,11 @@ def test_an_environment_holds_the_specs_that_have_a_hash() -> None:
     [
         ("./content", "", "cachetui find ./content"),
         ("my content", "hdf5 tag=develop", "cachetui find 'my content' --tag develop hdf5"),
-        (None, "hdf5+mpi os=rhel8 stack!=hep", "cachetui find CONTENT 'hdf5 +mpi os=rhel8 stack!=hep'"),
+        ("c", "hdf5+mpi os=rhel8 stack!=hep", "cachetui find c 'hdf5 +mpi os=rhel8 stack!=hep'"),
         ("c", "tag=develop,v1.0.0", "cachetui find c --tag develop --tag v1.0.0"),
     ],
 )
-def test_a_view_as_a_command(content: str | None, query: str, expected: str) -> None:
+def test_a_view_as_a_command(content: str, query: str, expected: str) -> None:
     assert report.find_command(content, Query.parse(query)) == expected
 
 

@@ -8,6 +8,7 @@ value of a facet.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal
 
@@ -20,8 +21,9 @@ from textual.message import Message
 from cachetui.explain import left_out, why_nothing
 from cachetui.host import Host
 from cachetui.index import Index
-from cachetui.query import Part, Query
+from cachetui.query import NamePart, Part, Query
 from cachetui.report import Field, copies, detail, find_command, hash_word, package_detail
+from cachetui.spec import Spec
 from cachetui.text import visible
 from cachetui.tui import lines
 from cachetui.tui.bar import Bar
@@ -33,7 +35,7 @@ from cachetui.tui.drift_screen import DriftScreen
 from cachetui.tui.expect_screen import ExpectScreen
 from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.help import HELP
-from cachetui.tui.lists import DetailScreen, HelpScreen, ProblemsScreen, TagScreen
+from cachetui.tui.lists import HelpScreen, ProblemsScreen, TagScreen
 from cachetui.tui.look import look_of
 from cachetui.tui.lookup import LookupScreen
 from cachetui.tui.output import CopyScreen, ExportScreen
@@ -41,9 +43,10 @@ from cachetui.tui.prompt import Prompt
 from cachetui.tui.queryline import QueryLine
 from cachetui.tui.screen import SizedScreen
 from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, SpecKey, SpecRows, spec_key
+from cachetui.tui.spec_screen import SpecScreen
 from cachetui.tui.table import Table
 from cachetui.tui.timeline_screen import TimelineScreen
-from cachetui.tui.view import Order, View, with_order
+from cachetui.tui.view import VERSION, Order, View, with_order
 from cachetui.tui.why import WhyScreen, short_lines
 
 NOTHING_PICKED = 130
@@ -95,12 +98,13 @@ class BrowseScreen(SizedScreen[None]):
         """The user wants what changed on disk to be read again."""
 
     def __init__(
-        self, index: Index, query: Query, host: Host, *, content: str | None = None, picks: bool = False
+        self, index: Index, query: Query, host: Host, *, content: str, is_sample: bool = False, picks: bool = False
     ) -> None:
-        """`content` as the user named it, None for the sample; `picks`: Enter on a spec ends with the choice."""
+        """`content` as the user named it; `picks`: Enter on a spec ends with the choice."""
         super().__init__()
         self.view = View(index, query, host)
         self._content = content
+        self._is_sample = is_sample
         self._picks = picks
         self._before_typing = query
         self._offers: tuple[str, ...] = ()
@@ -190,12 +194,14 @@ class BrowseScreen(SizedScreen[None]):
         self._show_packages()
 
     def _show_header(self) -> None:
-        self.header.show(*lines.header(self.view, self._content, self._activity, self.size.width, look_of(self)))
+        label = None if self._is_sample else self._content
+        self.header.show(*lines.header(self.view, label, self._activity, self.size.width, look_of(self)))
 
     def _show_chips(self) -> None:
         inside = self.level == "specs" and self.has_class("-narrow")
         where = [Cell(visible(self.package or ""), "title")] if inside else []
-        self.chips.show(lines.chips(self.view, look_of(self)), where)
+        room = self.size.width - sum(len(cell.text) for cell in where)
+        self.chips.show(lines.chips(self.view, room, look_of(self)), where)
 
     def _show_hints(self) -> None:
         if self._message:
@@ -203,15 +209,28 @@ class BrowseScreen(SizedScreen[None]):
         elif self._offers:
             self.hints.show([Cell("Tab ", "key"), "  ".join(self._offers)])
         else:
-            self.hints.show([Cell(lines.hints(self.focused.id if self.focused else None, self.size.width), "dim")])
+            self.hints.show([Cell(lines.hints(self._pane, self.size.width), "dim")])
+
+    @property
+    def _pane(self) -> str | None:
+        """The id of the pane, or of the prompt, that has the keys."""
+        if self.focused is None or self.focused.id is not None or self.focused.parent is None:
+            return self.focused.id if self.focused else None
+        return self.focused.parent.id
 
     def _show_packages(self) -> None:
         order = self.view.package_order
-        self.packages.columns = with_order(PACKAGE_COLUMNS, order, by_itself=0, falling=(1, 2))
+        self.packages.columns = with_order(PACKAGE_COLUMNS, order, by_itself=self._names_sort, falling=(1, 2))
         if not self.view.results.packages:
             self.packages.placeholder = self._why_nothing()
         self.packages.show(self.view.packages())
         self._show_specs()
+
+    @property
+    def _names_sort(self) -> int:
+        """The column that packages are sorted by anyway: none where the best match of a fuzzy name comes first."""
+        named = self.view.query.parts_of("name")
+        return -1 if any(isinstance(part, NamePart) and part.fuzzy for part in named) else 0
 
     def _why_nothing(self) -> str:
         if not len(self.view.index):
@@ -222,7 +241,7 @@ class BrowseScreen(SizedScreen[None]):
     def _show_specs(self) -> None:
         """The specs of the package under the cursor."""
         rows = self.view.specs(self.package)
-        columns = with_order(SPEC_COLUMNS, self.view.spec_order, by_itself=1, falling=(1,))
+        columns = with_order(SPEC_COLUMNS, self.view.spec_order, by_itself=VERSION, falling=(VERSION,))
         self.specs.columns = columns[:-1] if self.view.tag is not None else columns
         self.specs.show(rows)
         self._package_shown = self.package
@@ -285,7 +304,8 @@ class BrowseScreen(SizedScreen[None]):
             return
         if not self._picks:
             spec = self.view.index.spec(row)
-            self.app.push_screen(DetailScreen(visible(f"{spec.package}@{spec.version}"), self._fields(row)))
+            title = visible(f"{spec.package}@{spec.version}")
+            self.app.push_screen(SpecScreen(title, self._fields(row), self._copies([spec])))
         elif words := [word for spec in self.view.marked_or(row) if (word := hash_word(spec))]:
             self.app.exit(words)
         else:
@@ -412,7 +432,7 @@ class BrowseScreen(SizedScreen[None]):
 
     def action_sort(self) -> None:
         if self.level == "specs":
-            self.view.spec_order = _next_order(self.view.spec_order, len(self.specs.columns), by_itself=1)
+            self.view.spec_order = _next_order(self.view.spec_order, len(self.specs.columns), by_itself=VERSION)
         else:
             self.view.package_order = _next_order(self.view.package_order, len(PACKAGE_COLUMNS), by_itself=0)
         self._show_packages()
@@ -497,15 +517,26 @@ class BrowseScreen(SizedScreen[None]):
 
     def action_copy(self) -> None:
         """The marked specs, else the one under the cursor, and the view itself."""
-        texts = copies(self.view.marked_or(self.spec_row), os.environ.get("CACHETUI_MIRROR"))
-        self.app.push_screen(CopyScreen([*texts, ("this view", find_command(self._content, self.view.query))]))
+        texts = self._copies(self.view.marked_or(self.spec_row))
+        shown = self.view.shown_in(self._package_gone_into)
+        command = find_command(self._content, shown, sort=self.view.sort_option)
+        self.app.push_screen(CopyScreen([*texts, ("this view", command)]))
+
+    def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
+        return copies(specs, os.environ.get("CACHETUI_MIRROR"))
+
+    @property
+    def _package_gone_into(self) -> str | None:
+        """The package whose specs alone are looked at."""
+        return self.package if self.level == "specs" else None
 
     def action_export(self) -> None:
         """Writes the marked specs, else all that the view shows, to a file."""
-        marked, shown = len(self.view.marks), len(self.view.results)
+        package, marked = self._package_gone_into, len(self.view.marks)
+        shown = len(self.view.results) if package is None else len(self.view.specs(package))
         what = f"{marked} marked specs" if marked else f"{shown:,} specs"
-        name = f"cachetui-{self.view.tag_label}"
-        self.app.push_screen(ExportScreen(name, what, self.view.writers()), self._say_written)
+        name = "-".join(filter(None, ("cachetui", self.view.tag_label, None if marked else package)))
+        self.app.push_screen(ExportScreen(name, what, self.view.writers(package)), self._say_written)
 
     def _say_written(self, message: object) -> None:
         if isinstance(message, str):

@@ -10,7 +10,6 @@ from textual.message import Message
 
 from cachetui.index import Results
 from cachetui.query import ValueKey
-from cachetui.spec import FACETS
 from cachetui.tui.columns import Column
 from cachetui.tui.sources import FacetKey, FacetRows
 from cachetui.tui.table import Table
@@ -74,9 +73,7 @@ class FacetSidebar(Table):
 
     def _show(self) -> None:
         if self._results is not None:
-            # As many values of each as let all five facets stand on one screen.
-            shown = max(3, self.page // len(FACETS) - 2)
-            self.show(FacetRows(self._results, shown, self._unfolded, self._wanted))
+            self.show(FacetRows(self._results, self.page, self._unfolded, self._wanted, self._facet_key))
 
     def _row_key(self, row: int) -> FacetKey:
         assert isinstance(self.rows, FacetRows)  # it shows nothing else

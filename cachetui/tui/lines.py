@@ -9,6 +9,8 @@ from cachetui.tui.view import View
 
 SAMPLE = "the sample (cachetui DIR opens yours)"
 
+SHORT_SAMPLE = "sample: try cachetui DIR"
+
 LEAST_LABEL = 10
 """So many letters of the content's path are always shown."""
 
@@ -31,6 +33,15 @@ HINTS = {
 }
 """For each pane the keys that matter there, the most wanted first."""
 
+MORE = "+{} more: w lists them"
+
+TYPING_HINTS = {
+    "query-line": "Enter done  Tab complete  Up Down earlier lines  Esc leave it, what is typed stays",
+    "facet-prompt": "Enter to the value  Esc all values",
+    "host-prompt": "Enter only what runs there  Esc back",
+}
+"""For each prompt what its keys do."""
+
 LAST_HINTS = ("? help", "q quit")
 
 
@@ -39,14 +50,14 @@ def header(
 ) -> tuple[list[Cell | str], list[Cell | str]]:
     """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front."""
     tag = f"{visible(view.tag_label)} {look.choice}"
-    label = visible(content or SAMPLE)
+    label = visible(content) if content is not None else SAMPLE
     for of in (" of ", "/"):
         counts = f" {look.dot} ".join(filter(None, (activity, *_counts(view, of))))
         room = width - len(f"cachetui   {look.dot} {tag} {counts}")
         if room >= LEAST_LABEL:
             break
     if len(label) > (room := max(LEAST_LABEL, room)):
-        label = label[: room - 1] + look.cut if content is None else look.cut + label[1 - room :]
+        label = SHORT_SAMPLE if content is None else look.cut + label[1 - room :]
     return [Cell("cachetui", "title"), f"  {label} {look.dot} ", Cell(tag, "title")], [counts]
 
 
@@ -59,16 +70,25 @@ def _counts(view: View, of: str) -> tuple[str, ...]:
     )
 
 
-def chips(view: View, look: Look) -> list[Cell | str]:
-    """Every active filter but the tag."""
+def chips(view: View, width: int, look: Look) -> list[Cell | str]:
+    """Every active filter but the tag; what there is no room for is counted."""
+    # One text can stand for several parts, as arch= does; no other text stands twice.
+    texts = list(dict.fromkeys(part.typed or part.text for part in view.query.without_key("tag").parts))
     cells: list[Cell | str] = []
-    for part in view.query.without_key("tag").parts:
-        cells += [Cell(visible(part.typed or part.text), "key"), f" {look.close}  "]
+    room = width - len(MORE)
+    for k, text in enumerate(texts):
+        chip = f"{visible(text)} {look.close}  "
+        room -= len(chip)
+        if room < 0 and k < len(texts) - 1:
+            return [*cells, Cell(MORE.format(len(texts) - k), "dim")]
+        cells += [Cell(chip[:-4], "key"), chip[-4:]]
     return cells or [Cell("no filter", "dim")]
 
 
 def hints(pane: str | None, width: int) -> str:
     """As many hints for a pane as there is room for; the way to the help and out is always among them."""
+    if pane in TYPING_HINTS:
+        return TYPING_HINTS[pane]
     wanted = HINTS.get(pane or "", HINTS["packages"])
     while len(wanted) > 1 and len("  ".join((*wanted, *LAST_HINTS))) > width:
         wanted = wanted[:-1]

@@ -55,7 +55,10 @@ class QueryLine(Prompt):
             query = Query.parse(event.text, fuzzy_name=True)
         except QueryError as error:
             self.mark([(error.column, len(event.text))])
-            self._tell(self._index, event.text, event.cursor, str(error))
+            # What is still being typed, as `os=`, is no mistake where it may go on.
+            unfinished = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
+            offers = completions(self._index, event.text, event.cursor, limit=1)
+            self._tell(self._index, event.text, event.cursor, "" if unfinished and offers else str(error))
             return
         unknown = unknown_values(self._index, query)
         self.mark([(value.part.start, value.part.end) for value in unknown])

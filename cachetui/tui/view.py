@@ -11,12 +11,18 @@ from typing import Literal
 
 from cachetui.host import Host
 from cachetui.index import Index, Results
-from cachetui.query import FitsPart, Part, Query, ValueKey, ValuePart
+from cachetui.query import FitsPart, NamePart, Part, Query, ValueKey, ValuePart
 from cachetui.report import COLUMNS, environment, json_list, markdown_table, spec_cells, spec_csv
 from cachetui.spec import Spec
 from cachetui.tui.columns import Column
 from cachetui.tui.history import History
 from cachetui.tui.sources import PackageRows, SpecKey, SpecRows, rows_of_key, sorted_specs, spec_key
+
+SORT_FIELDS = ("hash", "version", "compiler", "os", "target", "stacks", "tag")
+"""The fields that the columns of the specs show."""
+
+VERSION = 1
+"""The column that the specs are sorted by anyway, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,16 +198,29 @@ class View:
         """Marks a spec, or takes its mark away."""
         self.marks ^= {spec_key(self.index, row)}
 
+    def shown_in(self, package: str | None) -> Query:
+        """The query for what is on screen: within a package that one alone."""
+        return self.query if package is None else self.query.with_part(NamePart(package))
+
+    @property
+    def sort_option(self) -> str | None:
+        """The order of the specs as `--sort` names it; None for the order that they have by themselves."""
+        field = SORT_FIELDS[self.spec_order.column or VERSION]
+        if self.spec_order.column in (None, VERSION):
+            return field if self.spec_order.reverse else None
+        return f"-{field}" if self.spec_order.reverse else field
+
     def marked_or(self, row: int | None) -> list[Spec]:
         """The marked specs, in the order of the index; without marks the one of this row."""
         marked = sorted(row for key in self.marks for row in rows_of_key(self.index, key))
         return [self.index.spec(each) for each in marked or ([] if row is None else [row])]
 
-    def writers(self) -> Mapping[str, Callable[[], Iterable[str]]]:
-        """For each ending of a file how the marked specs, else all of them, are written."""
+    def writers(self, package: str | None = None) -> Mapping[str, Callable[[], Iterable[str]]]:
+        """For each ending of a file how the marked specs are written, else those on screen: all, or of a package."""
 
         def specs() -> Iterable[Spec]:
-            return self.marked_or(None) or map(self.index.spec, self.results.in_order())
+            rows = self.results.in_order() if package is None else self.specs(package).rows
+            return self.marked_or(None) or map(self.index.spec, rows)
 
         return {
             "csv": lambda: spec_csv(specs()),

@@ -381,11 +381,11 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
         shows(pilot, "hash", "name/hash", "install", "mirror", "this view")
         await pilot.press("end")
         await pilot.pause()
-        shows(pilot, "cachetui find CONTENT --tag develop 'py-mpi4py %gcc@11'")
+        shows(pilot, f"cachetui find {sample_content()} --tag"[:76])
         await pilot.press("enter")
         await pilot.pause()
-        assert sent == ["cachetui find CONTENT --tag develop 'py-mpi4py %gcc@11'"]
-        shows(pilot, "sent to the terminal (OSC 52)", "cachetui find CONTENT")
+        assert sent == [f"cachetui find {sample_content()} --tag develop 'py-mpi4py %gcc@11'"]
+        shows(pilot, "sent to the terminal (OSC 52)", "cachetui find ")
 
     drive(browser("py-mpi4py %gcc@11"), scenario, SMALL)
 
@@ -500,3 +500,56 @@ def test_keys_without_a_meaning_do_nothing(drive: Drive) -> None:
         assert screen_lines(pilot.app) == before
 
     drive(browser(), scenario, WIDE)
+
+
+def test_what_is_copied_and_exported_is_what_is_on_screen(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("enter", "s", "S", "y", "end")
+        await pilot.pause()
+        shows(pilot, "--sort -compiler py-ml-dtypes")
+        await pilot.press("q", "e")
+        await pilot.pause()
+        shows(pilot, "Export 129 specs")
+
+    drive(browser(), scenario, (200, 30))
+
+
+def test_a_value_stays_under_the_cursor_when_its_tick_goes(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f", "slash")
+        await typed(pilot, "hep")
+        await pilot.press("enter", "space")
+        browse_of(pilot).facets._unfolded = frozenset()
+        await pilot.press("space")
+        await pilot.pause()
+        assert browse_of(pilot).facets.cursor_key == ("stack", "hep")
+        await pilot.press("space")
+        await pilot.pause()
+        shows(pilot, "stack=hep ✕")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_folded_facets_show_the_values_that_give_something(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f")
+        await pilot.pause()
+        lines = [line.split() for line in screen_lines(pilot.app)]
+        assert any(line[:1] == ["e4s"] for line in lines)
+        assert not any(line[:1] == ["ml-linux-x86_64-rocm"] for line in lines)
+
+    drive(browser("py-mpi4py os=ubuntu22.04"), scenario, SMALL)
+
+
+def test_many_filters_are_counted_and_one_text_is_one_chip(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        chips = screen_lines(pilot.app)[1]
+        assert chips.count("arch=linux-ubuntu22.04-x86_64_v3") == 1
+        assert chips.endswith("more: w lists them")
+
+    query = "py-mpi4py arch=linux-ubuntu22.04-x86_64_v3 @4: %gcc@11 stack=e4s build_system=python_pip"
+    drive(browser(query), scenario, SMALL)
