@@ -118,12 +118,22 @@ _FLAGS = {name for name, kind in Options.__annotations__.items() if kind == "boo
 
 _VALUES = {"content", "tag", "format", "limit", "sort", "theme", "rows", "cols", "stack", "expect", "by"}
 
-_ONLY_FOR = {
+_ON_CONTENT = ("browse", "find", "which", "coverage", "diff", "doctor")
+_WITH_QUERY = ("browse", "find", "coverage", "diff")
+
+_MEANT_FOR = {
+    **dict.fromkeys(("content", "fresh", "no_snapshot"), _ON_CONTENT),
+    **dict.fromkeys(("format", "limit", "count"), _ON_CONTENT[1:]),
+    **dict.fromkeys(("fuzzy", "fits"), _WITH_QUERY),
+    "tag": tuple(command for command in _ON_CONTENT if command != "diff"),
+    "sort": ("find", "coverage"),
+    "packages": ("find",),
     **dict.fromkeys(("rows", "cols", "stack", "gaps", "expect"), ("coverage",)),
     "exit_code": ("coverage", "diff"),
     "by": ("diff",),
+    **dict.fromkeys(("watch", "mouse", "pick", "full_repaint", "theme"), ("browse",)),
 }
-"""The options that mean nothing to other commands."""
+"""The commands to which an option means something; `--help` and `--version` mean something to all."""
 
 OPTIONS = tuple(sorted(f"--{name.replace('_', '-')}" for name in (*_FLAGS, *_VALUES, "fits")))
 """The names of all options."""
@@ -156,12 +166,14 @@ def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Options:
 
 
 def _check_belonging(command: str, given: Mapping[str, object]) -> None:
-    for key in given:
-        if command not in _ONLY_FOR.get(key, (command,)):
-            commands = " and ".join(_ONLY_FOR[key])
-            raise UsageError(f"--{key.replace('_', '-')} is an option of {commands} alone")
     if command == "diff" and "tag" in given:
         raise UsageError("diff takes its two tags as words: cachetui diff ./content OLD NEW")
+    for key in given:
+        commands = _MEANT_FOR.get(key, (command,))
+        if command not in commands:
+            *others, last = ("the browser" if each == "browse" else each for each in commands)
+            names = f"{', '.join(others)} and {last}" if others else last
+            raise UsageError(f"--{key.replace('_', '-')} is an option of {names} alone")
 
 
 def _take_option(word: str, rest: Sequence[str], given: dict[str, Any]) -> int:

@@ -56,6 +56,13 @@ def test_a_host_is_read_behind_fits_only_where_it_is_one() -> None:
     assert read("find", "c", "--fits=zen3").fits == "zen3"
 
 
+def test_each_command_takes_its_options() -> None:
+    for command in ("find", "which", "coverage", "diff", "doctor"):
+        assert read(command, "--content=c", "--format=csv", "--limit=1", "--count", "--fresh", "--no-snapshot").count
+    assert read("--content=c", "--tag=a", "--fuzzy", "--fits", "--fresh", "--no-snapshot", "--watch", "--pick").pick
+    assert read("completion", "--help").help
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -65,6 +72,12 @@ def test_a_host_is_read_behind_fits_only_where_it_is_one() -> None:
         (["find", "c", "--limit", "many"], "--limit"),
         (["find", "c", "--count=3"], "--count takes no value"),
         (["which"], "needs CONTENT"),
+        (["diff", "c", "a", "b", "--sort", "x"], "--sort is an option of find and coverage alone"),
+        (["which", "c", "abc", "--fits"], "--fits is an option of the browser, find, coverage and diff alone"),
+        (["find", "c", "--theme", "x"], "--theme is an option of the browser alone"),
+        (["coverage", "c", "--packages"], "--packages is an option of find alone"),
+        (["c", "--limit", "1"], "--limit is an option of find, which, coverage, diff and doctor alone"),
+        (["completion", "bash", "--tag", "a"], "--tag is an option of"),
     ],
 )
 def test_what_cannot_be_followed_is_said(words: list[str], said: str) -> None:
