@@ -75,7 +75,7 @@ def mirror_lines(spec: Spec, pattern: str | None = None) -> tuple[str, ...]:
     url = (pattern or (MIRROR if whole else f"{MIRROR}/{{stack}}")).replace("{tag}", spec.tag).replace("{stack}", stack)
     name = f"spack-{spec.tag}" if whole else f"spack-{spec.tag}-{stack}"
     return (
-        f"spack mirror add {shell_word(name)} {shell_word(url)}",
+        f"spack mirror add {shell_word(visible(name))} {shell_word(visible(url))}",
         "spack buildcache keys --install --trust",
     )
 
@@ -144,7 +144,7 @@ def _spec_pieces(spec: Spec) -> list[str]:
 
 def _spec_word(piece: str) -> str:
     """A piece of a spec as a word of a shell command; what is usual in Spack's syntax needs no quotes."""
-    return piece if _PLAIN.fullmatch(piece) else shell_word(piece)
+    return piece if _PLAIN.fullmatch(piece) else shell_word(visible(piece))
 
 
 # Specs in every format

@@ -57,5 +57,24 @@ def _written_out(match: re.Match[str]) -> str:
 
 
 def shell_word(text: str) -> str:
-    """The text as one word of a shell command that is safe to paste; hidden characters are written out."""
-    return shlex.quote(visible(text))
+    """The text as one word of a shell command that is safe to paste and means this very text.
+
+    Hidden characters are bytes of `$'...'`, which bash and zsh read. No quote stands within it, so that a shell
+    that does not know it takes it for one word too. Give text of a page through `visible` where another program
+    than this one may print it.
+    """
+    if not any(map(_is_hidden_in_shell, text)):
+        return shlex.quote(text)
+    return f"$'{''.join(map(_shell_letter, text))}'"
+
+
+def _is_hidden_in_shell(letter: str) -> bool:
+    return letter != " " and _is_hidden(letter)
+
+
+def _shell_letter(letter: str) -> str:
+    if letter in "'\\" or _is_hidden_in_shell(letter):
+        # a byte of a file name that is no UTF-8 is half a surrogate in Python, and is that byte again here
+        errors = "surrogateescape" if "\udc80" <= letter <= "\udcff" else "surrogatepass"
+        return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", errors))
+    return letter

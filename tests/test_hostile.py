@@ -19,7 +19,7 @@ from cachetui.cli import main
 from cachetui.query import Query
 from cachetui.report import copies, environment, find_command
 from cachetui.spec import Problem, Spec
-from cachetui.text import visible
+from cachetui.text import shell_word, visible
 
 Output = pytest.CaptureFixture[str]
 
@@ -236,6 +236,17 @@ def test_a_view_as_a_command_asks_the_same(pasted: Callable[[str], list[list[str
     ((program, *words),) = pasted(find_command("/a b/$(touch pwned)", query))
     assert (program, words[:2]) == ("cachetui", ["find", "/a b/$(touch pwned)"])
     assert Query.parse(" ".join(words[2:])) == Query.parse(str(query))
+
+
+def test_a_word_for_the_shell_means_the_very_text(tmp_path: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+    for text in ("plain", "", "a b", "it's", "two\nlines", "\x1b1", "\u202ef", "é", "\udcff.md", "a\\b\t'", EVIL):
+        word = shell_word(text)
+        harmless(word)
+        done = subprocess.run(["bash", "-c", f"printf %s {word}"], cwd=tmp_path, capture_output=True)
+        assert (done.stdout, done.stderr) == (os.fsencode(text), b""), word
+        assert len(pasted(f"cachetui {word}")[0]) == 2
+    assert shell_word("two\nlines") == r"$'two\x0alines'"
+    assert not (tmp_path / "pwned").exists()
 
 
 def test_an_environment_holds_names_alone(content: Path) -> None:
