@@ -22,6 +22,7 @@ from cachetui.command import (
     UNUSABLE,
     answer,
     host_of,
+    no_host_notes,
     note,
     open_catalogue,
     query_of,
@@ -136,6 +137,7 @@ def find(options: Options) -> int:
     if results.rows:
         return FOUND
     talk(answers.nothing_found(results.index, why_nothing(results.index, query)))
+    talk(no_host_notes(options, results.index))
     return NOTHING
 
 

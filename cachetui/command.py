@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.host import Host
+from cachetui.host import Host, nearest_targets
 from cachetui.index import Index
 from cachetui.options import Options, UsageError
-from cachetui.query import FitsPart, Query, ValuePart
+from cachetui.query import FitsPart, Query, QueryError, ValuePart
 from cachetui.text import visible
 
 Found = TypeVar("Found")
@@ -50,12 +50,28 @@ def open_catalogue(options: Options) -> Catalogue:
 
 def query_of(options: Options) -> Query:
     """The query that the words and the options ask for together."""
-    query = Query.parse(options.query, fuzzy_name=options.fuzzy)
+    try:
+        query = Query.parse(options.query, fuzzy_name=options.fuzzy)
+    except QueryError as error:
+        if options.no_host is None:
+            raise
+        raise UsageError(f"{error}; {_no_host(options.no_host)}") from None
     if options.fits is not None:
         query = query.with_part(FitsPart(host_of(options.fits)))
     if options.tag:
         query = query.with_part(ValuePart.of("tag", options.tag))
     return query
+
+
+def no_host_notes(options: Options, index: Index) -> Iterator[str]:
+    """Where the query takes nothing: that the word behind `--fits` names neither a package nor a host."""
+    if options.no_host and index.package_number(options.no_host) is None:
+        yield _no_host(options.no_host)
+
+
+def _no_host(word: str) -> str:
+    near = nearest_targets(word.rpartition("-")[2])
+    return f"{word} behind --fits is no host either" + (f"; nearest: {', '.join(near)}" if near else "")
 
 
 def host_of(text: str) -> Host:

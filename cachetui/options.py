@@ -8,6 +8,7 @@ mpi off".
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -90,6 +91,8 @@ class Options(Struct, frozen=True, kw_only=True):
     fuzzy: bool = False
     fits: str | None = None
     """A host, `here` for this machine."""
+    no_host: str | None = None
+    """The word behind `--fits`, where it is neither a host nor a path and so went to the query."""
     fresh: bool = False
     no_snapshot: bool = False
     version: bool = False
@@ -188,6 +191,8 @@ def _take_option(word: str, rest: Sequence[str], given: dict[str, Any]) -> int:
     if key == "fits":
         taken = not equals and bool(rest) and _is_host(rest[0])
         given[key] = value if equals else rest[0] if taken else "here"
+        if not (equals or taken) and rest and _looks_like_a_host(rest[0]):
+            given["no_host"] = rest[0]
         return int(taken)
     if key not in _VALUES:
         raise UsageError(f"no option {word}: see cachetui --help; write -- before a query that begins so")
@@ -204,6 +209,10 @@ def _take_option(word: str, rest: Sequence[str], given: dict[str, Any]) -> int:
     else:
         given[key] = value
     return not equals
+
+
+def _looks_like_a_host(word: str) -> bool:
+    return bool(re.fullmatch(r"\w[\w.-]*", word)) and word not in COMMANDS and not os.path.exists(word)
 
 
 def _is_host(word: str) -> bool:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui import answers, overview
-from cachetui.command import FOUND, NOTHING, answer, note, open_catalogue, query_of, talk
+from cachetui.command import FOUND, NOTHING, answer, no_host_notes, note, open_catalogue, query_of, talk
 from cachetui.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, Order, RowAxis, coverage, looked_at
 from cachetui.doctor import health
 from cachetui.drift import Comparison, Drift, drift
@@ -59,6 +59,8 @@ def _coverage(options: Options) -> int:
         width = get_terminal_size().columns if sys.stdout.isatty() else None
         sys.stdout.writelines(overview.coverage_text(shown, judged, index, options.format, options.limit, width))
     talk(_coverage_notes(index, found, expected))
+    if not found.specs:
+        talk(no_host_notes(options, index))
     if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
         return NOTHING
     return FOUND if found.specs else NOTHING
@@ -137,6 +139,7 @@ def _diff(options: Options) -> int:
         sys.stdout.writelines(overview.drift_text(found, options.format, options.limit))
     if not found and not found.unchanged and not found.rebuilt:
         talk(answers.nothing_found(index, why_nothing(index, query)))
+        talk(no_host_notes(options, index))
         return NOTHING
     if options.limit is not None and options.limit < len(found.changes) and not options.count:
         note(f"{options.limit} of {len(found.changes)} changes; --limit cut the rest")

@@ -128,6 +128,18 @@ def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> 
     assert "cachetui: left out: 1 target weird is unknown here" in run(capsys, "coverage", content, "fits=zen3")[2]
 
 
+@pytest.mark.parametrize(("word", "near"), [("zen9", "zen5"), ("linux-rhel9-zen9", "zen5")])
+def test_a_word_behind_fits_that_is_no_host_is_told(content: str, capsys: Output, word: str, near: str) -> None:
+    said = f"{word} behind --fits is no host either; nearest: "
+    status, _, err = run(capsys, "find", content, "hdf5", "--fits", word)
+    assert (status, len(err)) == (2, 1)
+    assert said in err[0]
+    assert near in err[0]
+    status, _, err = run(capsys, "find", content, "--fits", word)
+    assert (status, said in err[-1]) == (1, True)
+    assert not any("is no host" in line for line in run(capsys, "find", content, "--fits", "zlib", "@9")[2])
+
+
 # which
 
 
