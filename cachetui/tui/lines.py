@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cachetui.text import visible
-from cachetui.tui.columns import Cell
+from cachetui.tui.columns import Cell, fit
 from cachetui.tui.look import Look
 from cachetui.tui.view import View
 
@@ -51,13 +51,15 @@ def header(
     """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front."""
     tag = f"{visible(view.tag_label)} {look.choice}"
     label = visible(content) if content is not None else SAMPLE
+    least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
     for of in (" of ", "/"):
         counts = f" {look.dot} ".join(filter(None, (activity, *_counts(view, of))))
         room = width - len(f"cachetui   {look.dot} {tag} {counts}")
-        if room >= LEAST_LABEL:
+        if room >= least:
             break
-    if len(label) > (room := max(LEAST_LABEL, room)):
-        label = SHORT_SAMPLE if content is None else look.cut + label[1 - room :]
+    if len(label) > max(room, LEAST_LABEL):
+        room = max(room, LEAST_LABEL)
+        label = fit(SHORT_SAMPLE, room, look.cut) if content is None else look.cut + label[1 - room :]
     return [Cell("cachetui", "title"), f"  {label} {look.dot} ", Cell(tag, "title")], [counts]
 
 
