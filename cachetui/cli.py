@@ -10,8 +10,9 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
+from typing import Any
 
 from cachetui import __version__, answers, report
 from cachetui.catalogue import ContentError
@@ -35,6 +36,9 @@ from cachetui.query import Query, QueryError, ValuePart
 from cachetui.spec import Spec, natural_key
 from cachetui.version import sort_key
 from cachetui.which import Answer, asked_in, asked_in_log, look_up
+
+PACKAGE_FIELDS = ("package", "specs", "versions")
+"""What `find --packages` says of each package."""
 
 COMPLETE = "__complete"
 """What the completion scripts call, with the words up to the cursor behind it."""
@@ -116,6 +120,7 @@ def find(options: Options) -> int:
     """The specs that match, one a line."""
     query = query_of(options)
     write = spec_writer(options)
+    field, descending = sort_of(options)
     catalogue = open_catalogue(options)
 
     def ask(index: Index) -> tuple[Results, Iterable[int]]:
@@ -126,9 +131,9 @@ def find(options: Options) -> int:
     if options.count:
         print(len(results.packages) if options.packages else len(results))
     elif options.packages:
-        _write_packages(results, options)
+        _write_packages(sorted_packages(results, field, descending=descending)[: options.limit], options.format)
     else:
-        rows = sorted_rows(results, options.sort)
+        rows = sorted_rows(results, field, descending=descending)
         specs = (results.index.spec(row) for row in islice(rows, options.limit))
         sys.stdout.writelines(write(specs))
         if options.limit is not None and options.limit < len(results):
@@ -203,6 +208,8 @@ def spec_writer(options: Options) -> Callable[[Iterable[Spec]], Iterable[str]]:
     if options.format == "table":
         short = sys.stdout.isatty()
         return lambda specs: report.text_table(None, (report.spec_cells(spec, short=short) for spec in specs))
+    if options.packages:
+        raise report.FormatError(f"no format {options.format} with --packages: there are {', '.join(FORMATS)}")
     if "{" not in options.format:
         raise report.FormatError(
             f"no format {options.format}: there are {', '.join(FORMATS)}, and texts such as '{{name}}/{{hash:7}}'"
@@ -211,39 +218,50 @@ def spec_writer(options: Options) -> Callable[[Iterable[Spec]], Iterable[str]]:
     return lambda specs: (line(spec) + "\n" for spec in specs)
 
 
-def sorted_rows(results: Results, field: str | None) -> Iterator[int]:
-    """The rows by package, the newest version first, then hash; or by a field, `-field` for the other way round."""
-    if field is None:
-        for package in results.packages:
-            yield from results.package_rows(package.number)
-        return
-    name = field.removeprefix("-")
+def sort_of(options: Options) -> tuple[str | None, bool]:
+    """The field that `find` sorts by, None for the usual order, and whether backwards; raises UsageError."""
+    if options.sort is None:
+        return None, False
+    fields = PACKAGE_FIELDS if options.packages else report.FIELDS
+    name = options.sort.removeprefix("-")
     name = "package" if name == "name" else name
-    if name not in report.FIELDS:
-        raise UsageError(f"no field {name} to sort by: there are {', '.join(('name', *report.FIELDS))}")
+    if name not in fields:
+        raise UsageError(f"no field {name} to sort by: there are {', '.join(('name', *fields))}")
+    return name, options.sort.startswith("-")
+
+
+def sorted_rows(results: Results, field: str | None, *, descending: bool) -> Iterable[int]:
+    """The rows by a field, or else by package, the newest version first, then hash."""
+    if field is None:
+        return results.in_order()
     index = results.index
 
-    def key(row: int) -> object:
-        text = report.field_text(index.spec(row), name)
-        return sort_key(text) if name == "version" else natural_key(text)
+    def key(row: int) -> Any:
+        text = report.field_text(index.spec(row), field)
+        return sort_key(text) if field == "version" else natural_key(text)
 
-    yield from sorted(results.rows, key=key, reverse=field.startswith("-"))  # type: ignore[arg-type]  # all alike
+    return sorted(results.rows, key=key, reverse=descending)
 
 
-def _write_packages(results: Results, options: Options) -> None:
-    found = [
-        (package.name, package.specs, results.versions(package.number))
-        for package in islice(results.packages, options.limit)
-    ]
-    if options.format == "json":
-        rows = [{"package": name, "specs": specs, "versions": versions} for name, specs, versions in found]
-        sys.stdout.write(report.json_text(rows))
+def sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[tuple[str, int, list[str]]]:
+    """Every package with its number of specs and its versions, the newest first, by one of the three."""
+    found = [(package.name, package.specs, results.versions(package.number)) for package in results.packages]
+    keys: dict[str | None, Callable[[tuple[str, int, list[str]]], Any]] = {
+        "package": lambda each: each[0],
+        "specs": lambda each: each[1],
+        "versions": lambda each: list(map(sort_key, each[2])),
+    }
+    return sorted(found, key=keys[field], reverse=descending) if field else found
+
+
+def _write_packages(found: Sequence[tuple[str, int, list[str]]], form: str) -> None:
+    if form == "json":
+        sys.stdout.write(report.json_text([dict(zip(PACKAGE_FIELDS, each, strict=True)) for each in found]))
         return
     cells = [(name, str(specs), ",".join(versions)) for name, specs, versions in found]
-    header = ("package", "specs", "versions")
-    if options.format == "csv":
-        sys.stdout.writelines(map(report.csv_line, [header, *cells]))
-    elif options.format == "markdown":
-        sys.stdout.writelines(report.markdown_table(header, cells, right=(1,)))
+    if form == "csv":
+        sys.stdout.writelines(map(report.csv_line, [PACKAGE_FIELDS, *cells]))
+    elif form == "markdown":
+        sys.stdout.writelines(report.markdown_table(PACKAGE_FIELDS, cells, right=(1,)))
     else:
         sys.stdout.writelines(report.text_table(None, cells, right=(1,)))

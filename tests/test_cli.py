@@ -73,6 +73,21 @@ def test_find_in_every_format(content: str, capsys: Output) -> None:
     assert out == "hdf5@1.12.2/2feovz7\n"
 
 
+@pytest.mark.parametrize(
+    ("sort", "names"),
+    [
+        ("name", ["hdf5", "zlib"]),
+        ("-package", ["zlib", "hdf5"]),
+        ("specs", ["zlib", "hdf5"]),
+        ("-specs", ["hdf5", "zlib"]),
+        ("versions", ["zlib", "hdf5"]),
+    ],
+)
+def test_packages_can_be_sorted(content: str, capsys: Output, sort: str, names: list[str]) -> None:
+    status, out, _ = run(capsys, "find", content, "--packages", "--sort", sort)
+    assert (status, [line.split()[0] for line in out.splitlines()]) == (0, names)
+
+
 def test_nothing_found_is_explained_beside_an_empty_result(content: str, capsys: Output) -> None:
     status, out, err = run(capsys, "find", content, "hdf5 %gcc@12 os=rhel88 tag=develop")
     assert (status, out) == (1, "")
@@ -108,6 +123,9 @@ def test_no_results_are_still_one_document(content: str, capsys: Output) -> None
         (["find", ".", "hdf5 zlib"], "column 6"),
         (["find", ".", "--format=yaml"], "no format yaml"),
         (["find", ".", "--nosuch"], "no option --nosuch"),
+        (["find", ".", "--packages", "--sort=nosuch"], "no field nosuch to sort by: there are name, package, specs,"),
+        (["find", ".", "--count", "--sort=nosuch"], "no field nosuch to sort by"),
+        (["find", ".", "--packages", "--format={name}"], "no format {name} with --packages"),
         (["which", "."], "which needs a hash"),
         (["which", ".", "abc", "--format={hash}"], "no format {hash} for which"),
         (["completion"], "completion needs one of bash, zsh, fish"),
