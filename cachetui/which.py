@@ -88,13 +88,13 @@ def asked_in(words: Sequence[str]) -> list[Asked]:
 
 def asked_by(text: str) -> Asked:
     """The hash that a text means, the first where it holds several."""
-    words = text.split()
+    words = list(dict.fromkeys(text.split()))
     for word in words:
         if len(words) > 1 and re.fullmatch(r"/[A-Za-z0-9]{1,32}", word):
             first, *others = [other for other in words if other != word]
             known = (other for other in others if other[0] in "%+~" or "=" in other)
             return Asked(text, word[1:].lower(), first, " ".join(known))
-    return _in_word(text, text.strip())
+    return _in_word(text, words[0] if len(words) == 1 else text.strip())
 
 
 def _in_word(text: str, word: str) -> Asked:

@@ -70,6 +70,7 @@ MIRROR = "https://binaries.spack.io/develop"
         (f"/opt/spack/linux-x86_64_v3/hdf5-1.14.3-{HASH}/lib/libhdf5.so", HASH, "hdf5-1.14.3"),
         (f"{HASH}.spec", HASH, ""),
         ("hdf5@1.14.3 /w7aicxe %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3 E4S", "w7aicxe", "hdf5@1.14.3"),
+        ("/w7aicxe\n/w7aicxe", "w7aicxe", ""),
         ("py-mpi4py", "", None),
         ("hdf5@1.14.3", "", None),
         (f"{MIRROR}/blobs/sha256/1f/{'1f8' * 21}0", "", None),

@@ -1,0 +1,125 @@
+"""Whatever comes from outside, guided by what it reaches in the code: pages, queries, saved indexes, logs.
+
+Nothing but the errors that are meant is raised, and nothing takes long. Each target runs in a process of its own, as
+atheris wants it; where atheris is not installed these are skipped (the tests of each module try random input too).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+SECONDS = 60
+"""For each target."""
+
+LONGEST = 5
+"""Seconds that one input may take; memory is held to 1 GB."""
+
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="needs atheris"),
+]
+
+TARGETS = {
+    "page": """
+        def target(data):
+            (folder / "page.md").write_bytes(data)
+            reading = read(str(folder), "page.md")
+            encoder = Encoder()
+            encoder.add(reading, 0)
+            index = Index(merge(None, [encoder.segment()]))
+            for row in range(len(index)):
+                assert json_text(index.spec(row))
+                assert copies([index.spec(row)]) is not None
+    """,
+    "sidecar": """
+        page = b'---\\ntitle: a\\nlayout: cache\\nspec_files: ["spec-0.json"]\\nspec_names: ["a@1"]\\n---\\n'
+        def target(data):
+            (folder / "page.md").write_bytes(page)
+            (folder / "spec-0.json").write_bytes(data)
+            assert read(str(folder), "page.md").page
+    """,
+    "query": """
+        def target(data):
+            text = data.decode(errors="surrogateescape")
+            try:
+                query = Query.parse(text, fuzzy_name=len(data) % 2 == 0)
+            except QueryError as error:
+                assert "\\n" not in str(error)
+                return
+            index.results(query)
+            assert Query.parse(query.line, fuzzy_name=query.fuzzy_name).line == query.line
+    """,
+    "snapshot": """
+        def target(data):
+            (folder / "x.index").write_bytes(data)
+            try:
+                load(folder / "x.index", "/content")
+            except SnapshotError:
+                pass
+    """,
+    "log": """
+        def target(data):
+            for asked in asked_in_log(io.BytesIO(data)):
+                list(look_up(index, [asked]))
+            text = data.decode(errors="surrogateescape")
+            list(look_up(index, asked_in([text])))
+    """,
+    "template": """
+        def target(data):
+            try:
+                line = template(data.decode(errors="surrogateescape"))
+            except FormatError:
+                return
+            line(index.spec(0))
+    """,
+}
+
+PROGRAM = """
+import io, sys, tempfile
+from pathlib import Path
+import atheris
+with atheris.instrument_imports(include=["cachetui"]):
+    from cachetui.columns import Encoder, merge
+    from cachetui.index import Index
+    from cachetui.pages import read
+    from cachetui.query import Query, QueryError
+    from cachetui.report import FormatError, copies, json_text, template
+    from cachetui.snapshot import Saved, SnapshotError, load, save
+    from cachetui.which import asked_in, asked_in_log, look_up
+from tests.rows import index_of, row
+folder = Path(sys.argv.pop())
+index = index_of([row("hdf5"), row("zlib", "1.2.13", tag="v1.0.0", compiler="none", target="zen4")])
+"""
+
+SEEDS = {
+    "page": sorted((ROOT / "tests" / "pages").glob("*.md")) + sorted((ROOT / "cachetui" / "sample").glob("*.txt"))[:1],
+    "query": [ROOT / "tests" / "queries" / "queries.txt"],
+}
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_nothing_unforeseen_is_raised(name: str, tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    for number, path in enumerate(SEEDS.get(name, ())):
+        pieces = path.read_bytes().split(b"\n") if path.suffix == ".txt" and name == "query" else [path.read_bytes()]
+        for piece_number, piece in enumerate(pieces):
+            (seeds / f"{number}-{piece_number}").write_bytes(piece[:20_000])
+    if name == "snapshot":
+        code = "save(Path(sys.argv[1]), '/content', Saved(index.columns, 1.0, None))"
+        place = [str(seeds / "whole"), str(tmp_path)]
+        subprocess.run([sys.executable, "-c", f"{PROGRAM}{code}", *place], cwd=ROOT, check=True, capture_output=True)
+    target = "\n".join(line[8:] for line in TARGETS[name].splitlines())
+    program = tmp_path / "program.py"
+    program.write_text(f"{PROGRAM}{target}\natheris.Setup(sys.argv, target)\natheris.Fuzz()\n")
+    limits = [f"-max_total_time={SECONDS}", f"-timeout={LONGEST}", "-rss_limit_mb=1024", "-max_len=20000"]
+    command = [sys.executable, str(program), *limits, f"-artifact_prefix={tmp_path}/", str(seeds), str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
+    assert done.returncode == 0, done.stderr[-3000:] + done.stdout[-3000:]
