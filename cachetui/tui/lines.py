@@ -9,9 +9,9 @@ from cachetui.tui.view import View
 
 SAMPLE = "the sample (cachetui DIR opens yours)"
 
-SHORT_SAMPLE = "sample: try cachetui DIR"
+SHORT_SAMPLE = "sample: cachetui DIR"
 
-LEAST_LABEL = 10
+LEAST_LABEL = 8
 """So many letters of the content's path are always shown."""
 
 HINTS = {
