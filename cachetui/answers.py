@@ -57,7 +57,9 @@ def which_notes(answers: Sequence[Answer], *, log: bool) -> Iterator[str]:
 
 
 def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
-    """Why a query takes nothing, the nearest values in the first line."""
+    """Why a query takes nothing, the nearest values in the first line; nothing of a catalogue without a page."""
+    if not index.columns.page_path:
+        return
     unknown = "; ".join(value.phrase for value in explanation.unknown)
     yield f"nothing found: {unknown or 'no spec meets every part of the query'}"
     if len(explanation.without) > 1:

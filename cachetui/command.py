@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue, ContentError, sample_content
 from cachetui.host import Host, nearest_targets
 from cachetui.index import Index
 from cachetui.options import Options, UsageError
@@ -82,6 +82,18 @@ def host_of(text: str) -> Host:
         raise UsageError(str(error)) from None
 
 
+def _check_pages(catalogue: Catalogue, index: Index) -> None:
+    """Says that there is no page at all; raises ContentError for one file that was never meant to be one."""
+    if index.columns.page_path:
+        return
+    if index.problems:
+        note(f"no page in {catalogue.content} can be read: {index.problems[0].message}")
+    elif catalogue.only is not None:
+        raise ContentError(f"{visible(catalogue.content)} is no page: give a folder of pages, or one page")
+    else:
+        note(f"no page in {catalogue.content}")
+
+
 def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[Found, Iterable[int]]]) -> Found:
     """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them."""
     index = catalogue.current(fresh=options.fresh)
@@ -91,5 +103,6 @@ def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[
         if confirmed is index:
             for message in catalogue.notes:
                 note(message)
+            _check_pages(catalogue, index)
             return found
         index = confirmed

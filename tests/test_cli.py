@@ -158,6 +158,22 @@ def test_a_word_behind_fits_that_is_no_host_is_told(content: str, capsys: Output
     assert not any("is no host" in line for line in run(capsys, "find", content, "--fits", "zlib", "@9")[2])
 
 
+def test_content_without_a_page(tmp_path: Path, capsys: Output) -> None:
+    nothing = f"cachetui: no page in {tmp_path}"
+    assert run(capsys, "find", str(tmp_path), "hdf5") == (1, "", [nothing])
+    assert run(capsys, "coverage", str(tmp_path))[2][0] == nothing
+    file = tmp_path / "script.sh"
+    file.write_text("echo\n")
+    assert run(capsys, "find", str(tmp_path)) == (1, "", [nothing])
+    said = f"cachetui: {file} is no page: give a folder of pages, or one page"
+    for command in (["find", str(file)], ["which", str(file), HASH], ["doctor", str(file)]):
+        assert run(capsys, *command) == (2, "", [said])
+    file.write_text("---\ntitle: [\nlayout: cache\n---\n")
+    status, _, err = run(capsys, "find", str(file))
+    assert (status, len(err)) == (1, 1)
+    assert err[0].startswith(f"cachetui: no page in {file} can be read: ")
+
+
 # which
 
 
