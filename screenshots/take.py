@@ -32,6 +32,8 @@ PICTURES: Mapping[str, Picture] = {
     "browser": Picture((140, 40), ["f", "slash", *"e4s", "enter", "space", "escape", "down", "enter"]),
     "small": Picture((80, 24), ["enter"], "py-mpi4py stack=e4s"),
     "lookup": Picture((100, 16), ["number_sign", *"2feovb4prghd2gkebr23if6bojkyydpt"]),
+    "coverage": Picture((110, 24), ["c"]),
+    "drift": Picture((110, 24), ["d", "enter"]),
     "why": Picture((100, 20), ["w"], "py-mpi4py@4: %gcc@12 os=ubuntu22.04"),
 }
 
@@ -51,6 +53,7 @@ async def drawn(picture: Picture) -> str:
         await pilot.pause()
         for key in picture.keys:
             await pilot.press(key)
+            await app.workers.wait_for_complete()
             await pilot.pause()
         return app.export_screenshot(title="cachetui")
 
