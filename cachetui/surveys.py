@@ -23,7 +23,7 @@ from cachetui.expect import Expectations, ExpectError, Verdict, read, verdicts
 from cachetui.explain import nearest_names, unknown_values, why_nothing
 from cachetui.index import Index
 from cachetui.options import FORMATS, Options, UsageError
-from cachetui.query import ValueKey
+from cachetui.query import ValueKey, ValuePart
 from cachetui.report import FormatError
 from cachetui.spec import Problem
 
@@ -48,7 +48,8 @@ def _coverage(options: Options) -> int:
         query = looked_at(index, typed, rows, columns)
         found = coverage(index, query, rows, columns, stacks=options.stack, expected=expected.packages)
         taken = index.rows(query)
-        return (index, found, verdicts(index, query, expected)), _one_a_page(index, taken)
+        inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
+        return (index, found, verdicts(index, inside, expected)), _one_a_page(index, taken)
 
     index, found, judged = answer(open_catalogue(options), options, ask)
     shown = found.ordered(order, descending=descending)

@@ -147,6 +147,8 @@ def test_expectations(capsys: pytest.CaptureFixture[str], content: str, tmp_path
     assert [each["verdict"] for each in found["expectations"]] == ["covered", "differs", "missing"]
     file.write_text("hdf5\n")
     assert answered(capsys, "coverage", content, "--expect", str(file), "--exit-code")[0] == 0
+    status, out, _ = answered(capsys, "coverage", content, "--expect", str(file), "--stack", "hep", "--exit-code")
+    assert (status, out.splitlines()[1].split()[:3]) == (1, ["missing", "0", "hdf5"])
 
 
 def test_diff_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> None:
