@@ -395,8 +395,24 @@ class Results:
         return tuple(found)
 
     def package_rows(self, number: int) -> list[int]:
-        """The rows of one package, by version with the newest first, then by hash."""
-        return self.index.newest_first(self.rows & self.index.package_rows(number))
+        """The rows of one package, by version with the newest first, then by hash.
+
+        Where the query names a host what comes nearest to its target stands before all that.
+        """
+        found = self.index.newest_first(self.rows & self.index.package_rows(number))
+        if self._distances:
+            profile, distances = self.index.columns.rows["profile"], self._distances
+            found.sort(key=lambda row: distances[profile[row]])
+        return found
+
+    @cached_property
+    def _distances(self) -> Sequence[int]:
+        """For each profile the steps up to it from the target of the query's host; empty without a host."""
+        host = next((part.host for part in self.query.parts_of("fits") if isinstance(part, FitsPart)), None)
+        if host is None:
+            return ()
+        said = (host.verdict(each.platform, each.os, each.target) for each in self.index.profiles)
+        return [verdict.distance or 0 for verdict in said]
 
     def in_order(self) -> Iterator[int]:
         """All rows, by package, then as `package_rows` has them."""

@@ -138,6 +138,15 @@ def test_wrong_usage_is_one_line(words: list[str], said: str, tmp_path: Path, ca
     assert said in err[0]
 
 
+def test_what_is_nearest_to_the_host_comes_first_in_its_package(tmp_path: Path, capsys: Output) -> None:
+    builds = [("2.0", "x86_64"), ("1.0", "zen2"), ("1.5", "zen2"), ("0.9", "zen3")]
+    rows = [row(version=version, target=target) for version, target in builds]
+    content = str(write(tmp_path / "pages", [*rows, row("zlib", target="zen3")]))
+    _, out, _ = run(capsys, "find", content, "--fits=linux-rhel9-zen3", "--format={name}@{version}")
+    assert out.split() == ["hdf5@0.9", "hdf5@1.5", "hdf5@1.0", "hdf5@2.0", "zlib@1.14.3"]
+    assert run(capsys, "find", content, "--format={version}")[1].split() == ["2.0", "1.5", "1.0", "0.9", "1.14.3"]
+
+
 def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> None:
     targets = ["zen3", "weird", "zen4", "aarch64"]
     content = str(write(tmp_path / "pages", [row(target=target) for target in targets]))

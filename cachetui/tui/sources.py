@@ -13,8 +13,8 @@ from functools import cached_property
 from cachetui.hashes import HashMatch
 from cachetui.index import FacetValue, Index, PackageCount, Results
 from cachetui.names import NameMatch
-from cachetui.query import FitsPart, ValueKey
-from cachetui.spec import FACETS, Problem, Spec
+from cachetui.query import ValueKey
+from cachetui.spec import FACETS, Problem
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, Column, Line, Tone
 from cachetui.version import sort_key
@@ -140,26 +140,15 @@ class SpecRows:
 
 
 def sorted_specs(results: Results, rows: Sequence[int], order: int | None, reverse: bool) -> list[int]:
-    """Rows that stand by version, the newest first, sorted by a column of `SPEC_COLUMNS`.
-
-    Without a column the nearest to the host of the query come first, where it names one.
-    """
-    index, found = results.index, list(rows)
-    if order is None:
-        for part in results.query.parts_of("fits"):
-            if isinstance(part, FitsPart):
-                distance = {row: _distance(index.spec(row), part) for row in found}
-                found.sort(key=distance.__getitem__)
-    elif order != 1:
+    """Rows that stand as the results have them, sorted by a column of `SPEC_COLUMNS` where one is given."""
+    index = results.index
+    found = list(rows) if order is None else index.newest_first(rows)
+    if order is not None and order != 1:
         field = ("hash", "version", "compiler", "os", "target", "stacks", "tag")[order]
         place = {tag: k for k, tag in enumerate(index.tags)}
         texts = {row: getattr(index.spec(row), field) for row in found}
         found.sort(key=lambda row: place[texts[row]] if field == "tag" else sort_key(str(texts[row] or "")))
     return found[::-1] if reverse else found
-
-
-def _distance(spec: Spec, part: FitsPart) -> int:
-    return part.host.verdict(spec.platform, spec.os, spec.target).distance or 0
 
 
 FacetKey = tuple[ValueKey, str | None]
