@@ -14,10 +14,10 @@ from typing import BinaryIO, Literal
 
 from pyroaring import BitMap
 
-from cachetui.explain import nearest_builds
+from cachetui.explain import UnknownValue, nearest_builds, unknown_values
 from cachetui.hashes import near, prefixed, shortest_unique
 from cachetui.index import Index
-from cachetui.query import Query, QueryError, ValuePart
+from cachetui.query import NamePart, Query, QueryError, ValuePart
 from cachetui.spec import HASH, Spec
 
 BLOCK = 1 << 20
@@ -50,7 +50,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One hash of the catalogue."""
+    """One hash of the catalogue, in one package."""
 
     row: int
     spec: Spec
@@ -64,11 +64,20 @@ class Answer:
     asked: Asked
     found: Found
     matches: tuple[Match, ...] = ()
-    """One a hash, sorted by the hash."""
+    """Sorted by the hash, then by the package where several have it."""
+    elsewhere: tuple[Match, ...] = ()
+    """Where nothing was found: hashes that begin so, of another package or version than the text names."""
     like: tuple[Match, ...] = ()
-    """Where nothing was found: hashes of another package, then those within two typing errors, nearest first."""
+    """Where nothing was found: hashes within two typing errors, nearest first."""
     builds: tuple[Match, ...] = ()
     """Where nothing was found and the text named a package: the nearest of its builds."""
+    unknown: UnknownValue | None = None
+    """The package before the `/`, where the catalogue has none of that name and the hash decides alone."""
+
+    @property
+    def hashes(self) -> int:
+        """How many distinct hashes were found."""
+        return len({match.spec.hash for match in self.matches})
 
 
 # Hashes in an argument
@@ -183,13 +192,14 @@ def _answer(index: Index, asked: Asked, scope: BitMap, tags: Sequence[str], offe
         query = _query(index, asked, tags)
         own = found if query is None else _matches(index, numbers, scope & index.rows(query))
     if own:
-        whole = len(own) == 1 and own[0].spec.hash == asked.hash
-        return Answer(asked, "exact" if whole else "prefix" if len(own) == 1 else "ambiguous", tuple(own))
+        distinct = {match.spec.hash for match in own}
+        kind: Found = "ambiguous" if len(distinct) > 1 else "exact" if asked.hash in distinct else "prefix"
+        return Answer(asked, kind, tuple(own), unknown=_unknown_package(index, asked))
     return _miss(index, asked, found, scope, tags) if offer else Answer(asked, "none")
 
 
 def _miss(index: Index, asked: Asked, others: Sequence[Match], scope: BitMap, tags: Sequence[str]) -> Answer:
-    """What is like a hash that is not there; `others` begin so but are of another package."""
+    """What is like a hash that is not there; `others` begin so but are of another package or version."""
     query = _query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]
     misspelt = _matches(index, (match.number for match in like), scope)
@@ -197,15 +207,30 @@ def _miss(index: Index, asked: Asked, others: Sequence[Match], scope: BitMap, ta
     return Answer(
         asked,
         "none",
-        like=tuple([*others, *misspelt][:NEAREST]),
+        elsewhere=tuple(others[:NEAREST]),
+        like=tuple(misspelt),
         builds=tuple(_match(index, build.row) for build in builds),
     )
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:
-    """The hashes that have a row in the scope, each with the first of these."""
-    rows = (next((row for row in index.hash_rows(number) if row in scope), None) for number in numbers)
-    return [_match(index, row) for row in rows if row is not None]
+    """The hashes that have a row in the scope, each with the first of these in each package."""
+    found: list[Match] = []
+    for number in numbers:
+        first: dict[int, int] = {}
+        for row in index.hash_rows(number):
+            if row in scope:
+                first.setdefault(index.package_of(row), row)
+        found += (_match(index, row) for row in first.values())
+    return found
+
+
+def _unknown_package(index: Index, asked: Asked) -> UnknownValue | None:
+    """The package of `name/hash` or `name@ver/hash`, if the catalogue has none of that name."""
+    named = _NAMED.fullmatch(asked.text.strip())
+    name = re.split(r"[@%+~]", named[1], maxsplit=1)[0] if named else ""
+    unknown = unknown_values(index, Query((NamePart(name=name),))) if name else []
+    return unknown[0] if unknown else None
 
 
 def _match(index: Index, row: int) -> Match:
@@ -220,7 +245,10 @@ def _query(index: Index, asked: Asked, tags: Sequence[str]) -> Query | None:
     try:
         query = Query.parse(f"{name}@{version}" if version else name)
     except QueryError:
-        query = Query.parse(name)
+        try:
+            query = Query.parse(name)
+        except QueryError:  # no name that could be asked for
+            return None
     return query.with_part(ValuePart.of("tag", tags)) if tags else query
 
 

@@ -14,7 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.index import Index
-from cachetui.query import NamePart, Query, ValuePart
+from cachetui.query import NamePart, Query, QueryError, ValuePart
 from cachetui.report import Field, csv_line, json_text, markdown_table
 from cachetui.text import visible
 from cachetui.timeline import Moment, Sighting, Timeline, timeline
@@ -146,7 +146,10 @@ class TimelineScreen(SurveyScreen[Timeline]):
     # What leaves the screen
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        query = Query((NamePart(self._package), *self._query.parts))
+        try:
+            query = self._query.with_part(NamePart(self._package))
+        except QueryError:  # the name of a page may be one that no query can spell
+            query = self._query
         columns = [] if self._rows == "tag" else [f"--rows={self._rows}"]
         last = self._found.sighting.last_seen if self._found and self._found.sighting else None
         within = query if last is None else query.with_part(ValuePart.of("tag", [last]))

@@ -11,7 +11,7 @@ from typing import Literal
 
 from cachetui.host import Host
 from cachetui.index import Index, Results
-from cachetui.query import FitsPart, NamePart, Part, Query, ValueKey, ValuePart
+from cachetui.query import FitsPart, NamePart, Part, Query, QueryError, ValueKey, ValuePart
 from cachetui.report import COLUMNS, environment, json_list, markdown_table, spec_cells, spec_csv
 from cachetui.spec import Spec
 from cachetui.tui.columns import Column
@@ -199,8 +199,11 @@ class View:
         self.marks ^= {spec_key(self.index, row)}
 
     def shown_in(self, package: str | None) -> Query:
-        """The query for what is on screen: within a package that one alone."""
-        return self.query if package is None else self.query.with_part(NamePart(package))
+        """The query for what is on screen: within a package that one alone, if its name is one to ask for."""
+        try:
+            return self.query if package is None else self.query.with_part(NamePart(package))
+        except QueryError:
+            return self.query
 
     @property
     def sort_option(self) -> str | None:

@@ -1,0 +1,97 @@
+"""Content that is hostile, or changes while two browsers and a command look at it, in real terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.rows import row, write
+from tests.test_hostile import EVIL_PAGE, harmless, page
+from tests.test_hostile import row as plain_row
+from tests.tui.screens import LEAVE, Terminal
+
+ROOT = Path(__file__).parents[2]
+
+OWN = re.compile(r"\x1b\[[0-9;?<>=]*[ $]?[@-~]|\x1b\]22;[a-z]*\x07|\r")
+"""What the browser itself writes: cursor, looks, modes, the shape of the pointer."""
+
+
+def browser(content: Path, cache: Path, cols: int = 80, rows: int = 24) -> Terminal:
+    return Terminal(
+        [sys.executable, "-m", "cachetui", str(content)],
+        cols=cols,
+        rows=rows,
+        env={"PYTHONPATH": str(ROOT), "CACHETUI_CACHE_DIR": str(cache)},
+    )
+
+
+def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path) -> None:
+    """On every screen that shows it: lists, facets, detail, tags, coverage, timeline, copy, problems, why, lookup."""
+    content = tmp_path / "content"
+    content.mkdir()
+    (content / "evil.md").write_text(EVIL_PAGE)
+    (content / "good.md").write_text(page("good", plain_row("a")))
+    Path(os.fsdecode(os.fsencode(content) + b"/\xff\x1b[31m\n.md")).write_text("---\nlayout: cache\n---\n")
+    with browser(content, tmp_path / "cache", 140, 40) as terminal:
+        terminal.wait_for("q quit")
+        terminal.send("t\x1b[H\r")  # all tags
+        terminal.wait_for("all tags")
+        for keys in (
+            "G\r\r",
+            "q",
+            "f",
+            "GG ",
+            "u",
+            "f",
+            "y",
+            "\x1b",
+            "!",
+            "\r",
+            "qq",
+            "c",
+            "q",
+            "w",
+            "q",
+            "v",
+            "q",
+            "#[red]",
+            "\x1b",
+        ):
+            terminal.send(keys)
+            while not terminal.is_silent(0.05):
+                pass
+        assert "[red]x[/red]" in terminal.output.decode()
+        terminal.send("\x03")
+        assert terminal.exitstatus() == 130
+    harmless(OWN.sub("", terminal.output.partition(b"\x1b[?1049h")[2].rpartition(LEAVE)[0].decode()))
+
+
+@pytest.mark.parametrize("changes", [3, pytest.param(5_000, marks=pytest.mark.soak)])
+def test_two_browsers_and_a_command_see_what_changed(tmp_path: Path, changes: int) -> None:
+    pages = [row(f"p{number}", tag="develop") for number in range(changes + 2)]
+    content, cache = write(tmp_path / "content", pages), tmp_path / "cache"
+    count = f"{len(pages):,} packages"
+    with browser(content, cache, 100, 24) as one, browser(content, cache, 100, 24) as other:
+        for terminal in (one, other):
+            terminal.wait_for(count, timeout=30)
+        later = write(tmp_path / "later", [*({**each, "os": "changed9"} for each in pages[:-1]), row("fresh")])
+        for path in later.iterdir():
+            os.replace(path, content / path.name)
+        command = [sys.executable, "-m", "cachetui", "find", str(content), "os=changed9", "--format", "json"]
+        environ = {**os.environ, "CACHETUI_CACHE_DIR": str(cache)}
+        found = json.loads(subprocess.run(command, env=environ, capture_output=True, check=True, cwd=ROOT).stdout)
+        assert len(found) == changes + 1
+        for terminal in (one, other):
+            terminal.send("r")
+            terminal.wait_for("changed", timeout=30)
+            terminal.send("/=fresh\r")
+            terminal.wait_for("1 of")
+            terminal.send("q")
+            assert terminal.exitstatus() == 0
+    assert len(list(cache.iterdir())) == 1
