@@ -44,7 +44,9 @@ def which_notes(answers: Sequence[Answer], *, log: bool) -> Iterator[str]:
     missing = [answer for answer in answers if answer.found == "none"]
     for answer in answers:
         if answer.found == "ambiguous":
-            yield f"{answer.asked.text} is ambiguous: {len(answer.matches)} hashes begin so"
+            yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin so"
+        if answer.unknown:
+            yield f"{answer.asked.text} is found by its hash alone: {answer.unknown.phrase}"
     if log:
         if missing:
             names = listed([answer.asked.text for answer in missing], _NAMED)
@@ -83,7 +85,7 @@ def left_out_notes(index: Index, query: Query) -> Iterator[str]:
 
 
 def _document(answer: Answer, limit: int | None) -> dict[str, object]:
-    near = [match.spec for match in (*answer.like, *answer.builds)]
+    near = [match.spec for match in (*answer.elsewhere, *answer.like, *answer.builds)]
     specs = [match.spec for match in answer.matches[:limit]]
     return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near}
 
@@ -102,7 +104,13 @@ def _few(values: Sequence[str], most: int | None) -> str:
 
 def _miss(answer: Answer) -> Iterator[str]:
     asked = answer.asked
-    yield f"no hash {asked.hash} in the catalogue" if asked.hash else f"there is no hash in {asked.text!r}"
+    if answer.elsewhere:
+        owners = list(dict.fromkeys(_name(match.spec) for match in answer.elsewhere))
+        yield f"{asked.hash} belongs to {listed(owners)}, not to {asked.label}"
+    else:
+        yield f"no hash {asked.hash} in the catalogue" if asked.hash else f"there is no hash in {asked.text!r}"
+    for match in answer.elsewhere:
+        yield f"  it: {_line(match.spec)}"
     for match in answer.like:
         yield f"  like it: {_line(match.spec)}"
     for match in answer.builds:

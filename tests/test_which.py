@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from cachetui import which
+from cachetui.answers import which_notes
 from cachetui.index import Index
 from cachetui.which import Answer, asked_by, asked_in, asked_in_log, look_up
 from tests.rows import LETTERS, index_of, row
@@ -134,8 +135,26 @@ def test_a_name_narrows_a_prefix(index: Index, text: str, expected: list[str]) -
 def test_a_hash_of_another_package_is_offered_not_found(index: Index) -> None:
     answer = the_answer(index, "zlib/2feova")
     assert (answer.found, hashes(answer)) == ("none", [])
-    assert answer.like[0].spec.hash == HASH
+    assert [match.spec.hash for match in answer.elsewhere] == [HASH]
     assert [match.spec.package for match in answer.builds] == ["zlib"]
+    assert next(which_notes([answer], log=False)) == "2feova belongs to hdf5@1.14.3, not to zlib"
+    assert the_answer(index, "hdf5@1.12/2feova").elsewhere == answer.elsewhere
+
+
+def test_a_hash_found_in_spite_of_its_name_says_so(index: Index) -> None:
+    answer = the_answer(index, "hdf55@1.14/2feova")
+    assert list(which_notes([answer], log=False)) == [
+        "hdf55@1.14/2feova is found by its hash alone: no package hdf55; nearest: hdf5"
+    ]
+    assert not list(which_notes([the_answer(index, "hdf5@1.14/2feova")], log=False))
+
+
+def test_a_hash_of_several_packages_names_them_all() -> None:
+    twice = index_of([row("a", hash=HASH), row("b", hash=HASH), row("b", tag="v1.0.0", hash=HASH)])
+    for text, kind in ((HASH, "exact"), ("2feova", "prefix")):
+        answer = the_answer(twice, text)
+        assert (answer.found, [match.spec.package for match in answer.matches]) == (kind, ["a", "b"])
+    assert [match.spec.package for match in the_answer(twice, "b/2feova").matches] == ["b"]
 
 
 @pytest.mark.parametrize(
