@@ -153,11 +153,15 @@ def which(options: Options) -> int:
     if options.format not in FORMATS:
         raise report.FormatError(f"no format {options.format} for which: there are {', '.join(FORMATS)}")
     log = options.words == ("-",)
+    if "-" in options.words and not log:
+        raise UsageError("- reads a log from standard input, so it stands alone: cachetui which ./content - <LOG")
     offer = not log or options.format == "json"
     catalogue = open_catalogue(options)
-    asked = list(asked_in_log(sys.stdin.buffer)) if log else asked_in(options.words)
+    asked = [] if log else asked_in(options.words)
 
     def ask(index: Index) -> tuple[tuple[list[Answer], list[UnknownValue]], Iterable[int]]:
+        if log and not asked:
+            asked.extend(asked_in_log(sys.stdin.buffer, frozenset(index.packages)))
         found = list(look_up(index, asked, options.tag, offer=offer))
         tags = Query().with_part(ValuePart.of("tag", options.tag)) if options.tag else Query()
         return (found, unknown_values(index, tags)), [match.row for each in found for match in each.matches]

@@ -7,7 +7,7 @@ a block is held at a time. A hash with typing errors is never taken for the one 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO, Literal
@@ -128,14 +128,15 @@ _LONG = re.compile(rb"\b[a-z2-7]{32}\b")
 _SHORT = re.compile(rb"/[a-z2-7]{7,31}(?![A-Za-z0-9/._-])")
 _LONG_LABEL = re.compile(rb"([A-Za-z0-9_][\w.+@=-]*)(?:-|\s?/)$")
 _NAME_VERSION = re.compile(rb"([A-Za-z0-9_][\w.-]*@=?(?:[0-9]|develop|main|master)[^\s/]*)\s?$")
-_OPEN = b" \t\r\n\"'`([{<"
+_OPEN = b" \t\r\n\"'`([{<,;"
+_PACKAGE = re.compile(rb"(?:^|[ \t\r\n\"'`(\[{<,;])([a-z0-9_][a-z0-9_-]*)$")
 
 
-def asked_in_log(stream: BinaryIO) -> Iterator[Asked]:
+def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> Iterator[Asked]:
     """Each hash of a log once, in order: 32 letters anywhere, 7 to 31 behind a `/` that opens a word.
 
-    A short one may also touch a `name@version` before it. One of letters alone that touches nothing is doubtful:
-    three in four short hashes have a digit, and few words have.
+    A short one may also touch a `name@version` before it, or a name that is one of the packages. One of letters
+    alone without a version before it is doubtful: three in four short hashes have a digit, and few words have.
     """
     seen = set()
     for word, before in _hits(stream):
@@ -143,12 +144,15 @@ def asked_in_log(stream: BinaryIO) -> Iterator[Asked]:
             continue
         is_short = word.startswith(b"/")
         label = (_NAME_VERSION if is_short else _LONG_LABEL).search(before)
+        named = label[1].decode("utf-8", "replace") if label else ""
         if is_short and not label and before and before[-1] not in _OPEN:
-            continue
+            package = _PACKAGE.search(before)
+            named = package[1].decode("ascii") if package else ""
+            if named not in packages:
+                continue
         seen.add(word)
         text = word.decode("ascii")
-        doubtful = is_short and not label and text.isascii() and text[1:].isalpha()
-        named = label[1].decode("utf-8", "replace") if label else ""
+        doubtful = is_short and not label and text[1:].isalpha()
         yield Asked(text, text.removeprefix("/"), named, doubtful=doubtful)
 
 

@@ -127,6 +127,7 @@ def test_no_results_are_still_one_document(content: str, capsys: Output) -> None
         (["find", ".", "--count", "--sort=nosuch"], "no field nosuch to sort by"),
         (["find", ".", "--packages", "--format={name}"], "no format {name} with --packages"),
         (["which", "."], "which needs a hash"),
+        (["which", ".", "-", "2feova4"], "- reads a log from standard input, so it stands alone"),
         (["which", ".", "abc", "--format={hash}"], "no format {hash} for which"),
         (["completion"], "completion needs one of bash, zsh, fish"),
         (["completion", "tcsh"], "completion needs one of bash, zsh, fish"),
@@ -242,7 +243,7 @@ def process(*argv: str, **options: object) -> subprocess.Popen[str]:
 
 
 def test_a_log_comes_through_a_pipe(content: str) -> None:
-    log = f"[+] hdf5@1.14.3 /2feova4 cd /install\n{'x ' * 40_000}{NEXT} {'z' * 32} {'y' * 32}\n"
+    log = f"[+] hdf5/2feova4 other/2zzzzz7 cd /install\n{'x ' * 40_000}{NEXT} {'z' * 32} {'y' * 32}\n"
     child = process("which", content, "-")
     out, err = child.communicate(log, timeout=60)
     assert [line.split()[1] for line in out.splitlines()] == [HASH, NEXT]

@@ -228,6 +228,18 @@ def test_a_log_is_not_flooded(text: str) -> None:
     assert in_log(text) == []
 
 
+def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
+    log = b"hdf5/2feova4 zlib/missing lib/2feovz7 /opt/hdf5/2feovz7 (py-3to2/w7aicxe) /2feova4,/2fezzz7;/abc2345"
+    asked = list(asked_in_log(io.BytesIO(log), index.packages))
+    assert [(each.label, each.hash, each.doubtful) for each in asked] == [
+        ("hdf5", "2feova4", False),
+        ("zlib", "missing", True),
+        ("py-3to2", "w7aicxe", False),
+        ("", "2fezzz7", False),
+        ("", "abc2345", False),
+    ]
+
+
 def test_a_word_behind_a_slash_counts_only_if_the_catalogue_has_it(index: Index) -> None:
     asked = list(asked_in_log(io.BytesIO(b"cd /install; ls /scratch zlib@1.3 /missing /2feova4")))
     assert [each.doubtful for each in asked] == [True, True, False, False]
