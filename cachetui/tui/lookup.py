@@ -14,15 +14,16 @@ from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.screen import SizedScreen
-from cachetui.tui.sources import HASH_COLUMNS, HashRows, SpecKey, spec_key
+from cachetui.tui.sources import HashRows, SpecKey, spec_key
 from cachetui.tui.table import Table
+from cachetui.tui.words import plural
 
 LEAST_NAME = 2
 """Letters from which on package names are looked for too."""
 
 MOST_NAMES = 20
 
-HINTS = "Enter go to it   Up Down choose   Esc back"
+HINTS = "Enter go to it   Esc back"
 
 ABOUT = "Type a hash or a part of it: whole, prefix, inside, with one or two typing errors; over all tags."
 
@@ -43,18 +44,23 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         self._index = index
         self._tag = tag
         self._prompt = Prompt("#", "hash", id="lookup-prompt")
-        self._table = Table(HASH_COLUMNS, placeholder=ABOUT, id="hits")
+        self._table = Table((), placeholder=ABOUT, id="hits")
+        self._told = Bar(id="told")
         self._hints = Bar(id="hints")
 
     def compose(self) -> ComposeResult:
         yield self._prompt
         yield self._table
+        yield self._told
         yield self._hints
 
     def on_mount(self) -> None:
         self._table.can_focus = False
         self._prompt.open("")
         self._search("")
+
+    def on_resize(self) -> None:
+        self._lay_out()
 
     @on(Prompt.Edited)
     def follow(self, event: Prompt.Edited) -> None:
@@ -71,6 +77,16 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
     def choose(self) -> None:
         self._choose()
 
+    @on(Table.Moved)
+    def tell(self) -> None:
+        """Says the whole of the hit under the cursor."""
+        rows, at = self._table.rows, self._table.cursor_row
+        self._told.show(rows.told(at) if isinstance(rows, HashRows) and at is not None else [])
+
+    def _lay_out(self) -> None:
+        if isinstance(self._table.rows, HashRows):
+            self._table.columns = self._table.rows.columns(self.app.size.width)
+
     def _search(self, text: str) -> None:
         wanted = typed_hash(text)
         hashes = lookup(self._index.columns.hashes, wanted)
@@ -78,9 +94,11 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         rows = HashRows(self._index, hashes, names)
         self._table.placeholder = f"No hash like {wanted!r} in any tag." if wanted else ABOUT
         self._table.show(rows, key=rows.key(0) if len(rows) else None)
+        self._lay_out()
+        self.tell()
         near = sum(match.errors > 0 for match in hashes)
-        found = f"{len(hashes) - near} found, {near} with typing errors" if wanted else ""
-        self._hints.show([Cell(HINTS, "dim")], [found])
+        found = [plural(len(hashes), "hash"), plural(len(names), "package")] if wanted else []
+        self._hints.show([Cell(HINTS, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
 
     def _choose(self) -> None:
         rows, at = self._table.rows, self._table.cursor_row

@@ -14,9 +14,10 @@ from cachetui.hashes import HashMatch
 from cachetui.index import FacetValue, Index, PackageCount, Results
 from cachetui.names import NameMatch
 from cachetui.query import ValueKey
-from cachetui.spec import FACETS, Problem
+from cachetui.spec import FACETS, Problem, Spec
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, Column, Line, Tone
+from cachetui.tui.words import plural
 from cachetui.version import sort_key
 
 SpecKey = tuple[str, str, str]
@@ -36,16 +37,6 @@ SPEC_COLUMNS = (
     Column("target", 11, share=1),
     Column("stacks", 6, share=2, drop=2),
     Column("tag", 10, drop=1),
-)
-
-HASH_COLUMNS = (
-    Column("hash", 32),
-    Column("found", 8, drop=1),
-    Column("package", 14, share=2),
-    Column("compiler", 11, share=1, drop=2),
-    Column("os", 11, drop=4),
-    Column("target", 11, drop=3),
-    Column("tags", 12, share=1, drop=5),
 )
 
 HASHES_OF = {"exact": "whole", "prefix": "prefix", "inside": "inside"}
@@ -251,22 +242,45 @@ class HashRows:
     def __len__(self) -> int:
         return len(self.hashes) + len(self.names)
 
+    def columns(self, width: int) -> Sequence[Column]:
+        """The columns for a table so wide: the tags stay, and a long hash gives way to them, yet not what matched."""
+        whole = width >= 100 or (width >= 80 and any(end >= 16 for match in self.hashes for _, end in match.spans))
+        return (
+            Column("hash", 32 if whole else 16 if width >= 80 else 12),
+            Column("found", 8, drop=1),
+            Column("package", 14, share=2),
+            Column("compiler", 11, share=1, drop=2),
+            Column("os", 11, drop=4),
+            Column("target", 11, drop=3),
+            Column("tags", 18 if width < (100 if whole else 80) else 28, share=1),
+        )
+
     def row(self, k: int) -> Line:
         if k >= len(self.hashes):
             name = self.index.packages[self.names[k - len(self.hashes)].number]
             return Line((Cell("", "dim"), "package", Cell(visible(name), "title"), "", "", "", ""))
         match = self.hashes[k]
-        spec = self.index.spec(self.index.hash_rows(match.number)[0])
-        kind = HASHES_OF.get(match.kind) or f"{match.errors} error{'s' if match.errors > 1 else ''}"
+        spec = self._spec(match)
         spans: list[tuple[int, int, Tone]] = [(start, end, "match") for start, end in match.spans]
         texts = (f"{spec.package}@{spec.version}", spec.compiler, spec.os, spec.target, ", ".join(spec.tags))
         return Line(
             (
                 Cell(visible(match.hash), "", spans),
-                Cell(kind, "warn" if match.errors else ""),
+                _kind_cell(match),
                 *(visible(text or "-") for text in texts),
             )
         )
+
+    def told(self, k: int) -> list[Cell | str]:
+        """The k-th row in words, with the whole of what its columns may cut: the hash and the tags."""
+        if k >= len(self.hashes):
+            return []
+        match = self.hashes[k]
+        tags = ", ".join(self._spec(match).tags)
+        return [_kind_cell(match), f" {visible(match.hash)} ", Cell(visible(tags), "dim")]
+
+    def _spec(self, match: HashMatch) -> Spec:
+        return self.index.spec(self.index.hash_rows(match.number)[0])
 
     def key(self, k: int) -> Hashable:
         if k < len(self.hashes):
@@ -275,6 +289,11 @@ class HashRows:
 
     def find(self, key: Hashable) -> int | None:
         return next((k for k in range(len(self)) if self.key(k) == key), None)
+
+
+def _kind_cell(match: HashMatch) -> Cell:
+    """How the hash was found; typing errors are never passed over."""
+    return Cell(HASHES_OF.get(match.kind) or plural(match.errors, "error"), "warn" if match.errors else "")
 
 
 PROBLEM_COLUMNS = (

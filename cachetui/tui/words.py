@@ -18,5 +18,5 @@ def command(name: str, content: str | None, words: Sequence[str], query: Query) 
 
 
 def plural(number: int, name: str) -> str:
-    """`1 stack`, `44 stacks`, `2 oses`."""
-    return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith('s') else 's'}"
+    """`1 stack`, `44 stacks`, `2 oses`, `3 hashes`."""
+    return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith(('s', 'sh')) else 's'}"
