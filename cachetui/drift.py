@@ -17,7 +17,7 @@ from pyroaring import BitMap
 
 from cachetui.index import Index
 from cachetui.query import Query
-from cachetui.spec import natural_key, normal_compiler, normal_variant, split_compiler
+from cachetui.spec import ROOT, natural_key, normal_compiler, normal_variant, split_compiler
 from cachetui.version import sort_key
 
 Kind = Literal["version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks"]
@@ -86,7 +86,7 @@ class Drift:
     changes: tuple[Change, ...]
     """By package, then in the order of the kinds."""
     stacks_gained: tuple[str, ...]
-    """Stacks in which only the new tag has a spec that the query takes; no change tells of them again."""
+    """Stacks but `root` in which only the new tag has a spec that the query takes; no change tells of them again."""
     stacks_lost: tuple[str, ...]
     stacks_absent: tuple[str, ...]
     """Those of them, and of the stacks that the query names, that one of the tags does not have at all."""
@@ -130,10 +130,12 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
         packages_gone=tuple(gone),
         packages_new=tuple(came),
         changes=tuple(comparison.changes()),
-        stacks_gained=_sorted(gained),
-        stacks_lost=_sorted(lost),
+        stacks_gained=_sorted(gained - {ROOT}),
+        stacks_lost=_sorted(lost - {ROOT}),
         stacks_absent=_sorted(
-            stack for stack in gained | lost | named if not all(_has_stack(index, tag, stack) for tag in (old, new))
+            stack
+            for stack in (gained | lost) - {ROOT} | named
+            if not all(_has_stack(index, tag, stack) for tag in (old, new))
         ),
         unchanged=comparison.unchanged,
         rebuilt=comparison.rebuilt,

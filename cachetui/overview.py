@@ -216,12 +216,11 @@ def _drift_document(drift: Drift, changes: Sequence[Change]) -> dict[str, object
 
 
 def _comings_and_goings(drift: Drift) -> Iterator[tuple[str, ...]]:
-    """Packages, then stacks as a whole; a tag that does not have a stack at all says so in its column."""
+    """Packages, then stacks as a whole, each once."""
     yield from ((name, "gone", "", "", "") for name in drift.packages_gone)
     yield from ((name, "new", "", "", "") for name in drift.packages_new)
-    without = {stack: f"(no stack {stack})" for stack in drift.stacks_absent}
-    yield from (("", "stack gained", without.get(stack, ""), stack, "") for stack in drift.stacks_gained)
-    yield from (("", "stack lost", stack, without.get(stack, ""), "") for stack in drift.stacks_lost)
+    yield from (("", "stack gained", "", stack, "") for stack in drift.stacks_gained)
+    yield from (("", "stack lost", stack, "", "") for stack in drift.stacks_lost)
     told = {*drift.stacks_gained, *drift.stacks_lost}
     yield from (("", "stack absent", stack, "", "") for stack in drift.stacks_absent if stack not in told)
 

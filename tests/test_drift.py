@@ -52,6 +52,13 @@ def test_the_two_tags_of_the_sample(sample: Index) -> None:
     assert not drift(sample, NEW, NEW)
 
 
+def test_root_is_no_stack_that_comes_or_goes() -> None:
+    bare, merged = [row(stacks=["e4s"])], [row(stacks=["e4s", "root"])]
+    for old, new in ((bare, merged), (merged, bare)):
+        found = between(old, new)
+        assert (found.stacks_gained, found.stacks_lost, found.stacks_absent, found.changes) == ((), (), (), ())
+
+
 def test_the_sample_by_hash(sample: Index) -> None:
     found = drift(sample, OLD, NEW, Query.parse("py-ml-dtypes"), by="hash")
     assert (found.unchanged, found.rebuilt) == (12, 0)
