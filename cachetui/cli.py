@@ -219,7 +219,8 @@ def spec_writer(options: Options) -> Callable[[Iterable[Spec]], Iterable[str]]:
             f"no format {options.format}: there are {', '.join(FORMATS)}, and texts such as '{{name}}/{{hash:7}}'"
         )
     line = report.template(options.format)
-    return lambda specs: (line(spec) + "\n" for spec in specs)
+    # a template may bring its own end of the line
+    return lambda specs: (line(spec).removesuffix("\n") + "\n" for spec in specs)
 
 
 def sort_of(options: Options) -> tuple[str | None, bool]:

@@ -230,7 +230,7 @@ def template(text: str) -> Callable[[Spec], str]:
     """A format of the user's own: `{field}`, `{field:N}` cut to N letters, `\\n` and `\\t`; raises FormatError."""
     pieces: list[str | tuple[str, int | None]] = []
     at = 0
-    for match in re.finditer(r"\{\{|\}\}|\{([a-z]+)(?::(\d{1,4}))?\}|[{}]|\\[nt]", text):
+    for match in re.finditer(r"\{\{|\}\}|\{([a-z]+)(?::([^{}]*))?\}|[{}]|\\[nt]", text):
         pieces.append(text[at : match.start()])
         at = match.end()
         found = match.group()
@@ -238,7 +238,10 @@ def template(text: str) -> Callable[[Spec], str]:
             field = "package" if match.group(1) == "name" else match.group(1)
             if field not in FIELDS:
                 raise FormatError(f"no field {match.group(1)!r} in --format: there are {', '.join(('name', *FIELDS))}")
-            pieces.append((field, int(match.group(2)) if match.group(2) else None))
+            width = match.group(2)
+            if width is not None and not re.fullmatch(r"[0-9]{1,4}", width):
+                raise FormatError(f"no width {width!r} in --format: write a number of letters, as in {{{field}:7}}")
+            pieces.append((field, int(width) if width else None))
         elif found in "{}":
             raise FormatError(f"a single {found!r} at column {match.start() + 1} of --format: write {found * 2!r}")
         else:

@@ -105,8 +105,8 @@ def _coverage_notes(index: Index, found: Coverage, expected: Expectations) -> It
     rows = _counted(len(found.rows), found.row_axis)
     columns = _counted(len(found.columns), found.column_axis)
     tags = sorted(found.query.ticked("tag", index.tags), key=index.tags.index)
-    where = ", ".join(tags) if 0 < len(tags) <= 3 else f"{len(tags) or len(index.tags)} tags"
-    yield f"{rows} and {columns} in {where}: {found.specs} specs, {found.gaps} gaps"
+    where = ", ".join(tags) if 0 < len(tags) <= 3 else _counted(len(tags) or len(index.tags), "tag")
+    yield f"{rows} and {columns} in {where}: {_counted(found.specs, 'spec')}, {_counted(found.gaps, 'gap')}"
 
 
 def _counted(number: int, name: str) -> str:

@@ -156,6 +156,11 @@ def test_a_format_that_cannot_be_read(text: str) -> None:
         report.template(text)
 
 
+def test_a_width_that_is_no_number_is_told() -> None:
+    with pytest.raises(report.FormatError, match="no width 'x' in --format: write a number of letters, as in {hash:7}"):
+        report.template("{hash:x}")
+
+
 def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     index = index_of([row(hash=HASH), row(hash="3" * 32)])
     fields = {field.label: field.lines for field in report.detail(index, 0, Host("linux", None, "zen3"))}

@@ -47,6 +47,8 @@ def test_coverage_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -
         r"total             3    2    2",
     ]
     assert err == "cachetui: 3 packages and 2 stacks in develop: 3 specs, 2 gaps\n"
+    _, _, err = answered(capsys, "coverage", content, "hdf5", "--stack=hep", "--stack=e4s")
+    assert err == "cachetui: 1 package and 2 stacks in develop: 1 spec, 1 gap\n"
 
 
 def test_coverage_under_numbers(capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,9 +160,9 @@ def test_diff_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> No
         ["package", "kind", "old", "new", "specs"],
         ["evil\\x1b[31m", "new", "-", "-", "-"],
         ["hdf5", "new", "-", "-", "-"],
-        ["-", "stack", "gained", "(no", "stack", "e4s)", "e4s", "-"],
-        ["-", "stack", "gained", "(no", "stack", "hep)", "hep", "-"],
-        ["-", "stack", "lost", "tutorial", "(no", "stack", "tutorial)", "-"],
+        ["-", "stack", "gained", "-", "e4s", "-"],
+        ["-", "stack", "gained", "-", "hep", "-"],
+        ["-", "stack", "lost", "tutorial", "-", "-"],
         ["zlib", "version", "up", "1.2", "1.3", "1"],
         [],
         ["unchanged,", "same", "hash:", "0"],
