@@ -18,7 +18,7 @@ from pyroaring import BitMap
 from rapidfuzz import fuzz, process
 
 from cachetui.hashes import near as near_hashes
-from cachetui.host import Kind
+from cachetui.host import Kind, ancestors, nearest_targets
 from cachetui.index import Index
 from cachetui.names import matches
 from cachetui.parts import read_variant
@@ -211,6 +211,8 @@ def _near(index: Index, part: Part, value: str, of_package: BitMap | None) -> tu
             return _near_compilers(index, value)
         case CompilerPart():
             return _near_compilers(index, value)
+        case ValuePart(key="target"):
+            return _near_targets(index, value)
         case ValuePart():
             return nearest_names(value, index.values(part.key))
         case VersionPart():
@@ -231,6 +233,15 @@ def _near_compilers(index: Index, value: str) -> tuple[str, ...]:
         return tuple(_around(f"{name}@{version}", own, natural_key))
     names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in compilers))
     return nearest_names(name, names)
+
+
+def _near_targets(index: Index, value: str) -> tuple[str, ...]:
+    """The targets of names like it, else those that it can run (or the known target that it is like), nearest first."""
+    targets = index.values("target")
+    known = [value] if ancestors(value) else nearest_targets(value)
+    runs = ancestors(known[0]) or () if known else ()
+    below = sorted((target for target in targets if target in runs), key=lambda target: -len(ancestors(target) or ()))
+    return nearest_names(value, targets) or tuple(below[:NEAREST])
 
 
 def _around(wanted: str, values: Sequence[str], key: Callable[[str], Any]) -> list[str]:
