@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import textwrap
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
 from textual import on
@@ -114,13 +116,25 @@ HelpSection = tuple[str, Sequence[tuple[str, str]]]
 
 
 class HelpScreen(ListScreen):
-    """What the keys of a screen do."""
+    """What the keys of a screen do; what is long is wrapped to the width at hand."""
 
     def __init__(self, sections: Sequence[HelpSection]) -> None:
-        lines = []
-        for heading, keys in sections:
-            lines += [Line((Cell(heading, "title"), "")), *(Line((Cell(key, "key"), what)) for key, what in keys)]
-            lines.append(Line(("", "")))
-        table = Table([Column("", 22), Column("", 30, share=1)], header=False, cursor="none")
-        table.show(FixedRows(lines))
-        super().__init__("Help", table, "Up Down scroll   Esc back")
+        super().__init__("Help", Table((), header=False, cursor="none"), "Up Down scroll   Esc back")
+        self._sections = sections
+
+    def on_resize(self) -> None:
+        width = self.app.size.width
+        widest = max(len(text) for heading, entries in self._sections for text in (heading, *dict(entries)))
+        keys = min(widest, width // 3)
+        self._table.columns = [Column("", keys), Column("", 10, share=1)]
+        self._table.show(FixedRows(_help_lines(self._sections, keys, width - keys - 4)))
+
+
+def _help_lines(sections: Sequence[HelpSection], keys: int, room: int) -> Iterator[Line]:
+    """The sections as lines: the keys in `keys` characters, beside them what they do in `room`."""
+    for heading, entries in sections:
+        yield Line((Cell(heading, "title"), ""))
+        for key, what in entries:
+            pairs = zip_longest(textwrap.wrap(key, keys), textwrap.wrap(what, room), fillvalue="")
+            yield from (Line((Cell(left, "key"), right)) for left, right in pairs)
+        yield Line(("", ""))
