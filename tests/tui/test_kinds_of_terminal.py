@@ -45,7 +45,7 @@ KINDS = {
 PLAIN = ("console", "C", "latin-1")
 """Those that get signs of ASCII alone."""
 
-QUICK = ("no colour", "screen", "C")
+QUICK = ("no colour", "C")
 """The others are tried by `make soak`."""
 
 
@@ -89,7 +89,7 @@ def test_the_first_screen_is_the_same_in_every_terminal(kind: str, usual: list[s
         assert output.isascii()
 
 
-@pytest.mark.parametrize("size", [(60, 20), (300, 100)])
+@pytest.mark.parametrize("size", [(60, 20), pytest.param((300, 100), marks=pytest.mark.soak)])
 def test_the_first_screen_fills_every_size(size: tuple[int, int]) -> None:
     lines, output = first_screen({}, *size)
     assert len(lines) == size[1]
