@@ -42,7 +42,7 @@ Options:
   --limit N         at most N results
   --count           only how many
   --sort FIELD      by this field of a spec; -FIELD the other way round
-  --packages        one line for each package
+  --packages        one line for each package; then FIELD is name, specs or versions
   --fuzzy           the name matches fuzzily
   --fits [HOST]     only what runs on this machine, or on HOST: zen3, linux-rhel9-zen4
   --fresh           compare every page with the saved index first
