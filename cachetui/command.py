@@ -45,7 +45,12 @@ def open_catalogue(options: Options) -> Catalogue:
     """The catalogue that a command is about; the sample has no saved index."""
     if options.content is None:
         return Catalogue(sample_content(), os.environ, snapshot=False)
-    return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot)
+    try:
+        return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot)
+    except ContentError as error:
+        if options.content != options.no_host:
+            raise
+        raise ContentError(f"{error}; {_no_host(options.content)}") from None
 
 
 def query_of(options: Options) -> Query:

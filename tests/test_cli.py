@@ -164,6 +164,7 @@ def test_a_word_behind_fits_that_is_no_host_is_told(content: str, capsys: Output
     assert (status, len(err)) == (2, 1)
     assert said in err[0]
     assert near in err[0]
+    assert said in run(capsys, "find", "--fits", word, content, "hdf5")[2][0]
     status, _, err = run(capsys, "find", content, "--fits", word)
     assert (status, said in err[-1]) == (1, True)
     assert not any("is no host" in line for line in run(capsys, "find", content, "--fits", "zlib", "@9")[2])
