@@ -50,6 +50,7 @@ GROWTH = 3
 """An index of what is read so far is made again when there is so many times as much."""
 
 Grown: TypeAlias = Callable[[Index, Progress], None]
+Progressed: TypeAlias = Callable[[Progress], None]
 Cancelled: TypeAlias = Callable[[], bool]
 
 
@@ -111,18 +112,21 @@ class Catalogue:
         self._compared, self._git_stamp = saved.compared, saved.git_stamp
         return Index(saved.columns)
 
-    def load(self, grown: Grown | None = None, cancelled: Cancelled = never) -> Index:
+    def load(
+        self, grown: Grown | None = None, cancelled: Cancelled = never, progressed: Progressed | None = None
+    ) -> Index:
         """Reads every page, and saves the index.
 
         `grown` is called with what there is so far: soon, then each time there is several times as much, and with
-        everything before that is saved. Raises ContentError, and Interrupted once `cancelled` says so.
+        everything before that is saved; `progressed` after every piece of work. Raises ContentError, and Interrupted
+        once `cancelled` says so.
         """
         self._git_stamp = _git_stamp(self._path)
         started = time.time()
         collecting = gc.isenabled()
         gc.disable()  # millions of objects are made here, and none is part of a cycle
         try:
-            index = self._read_all(grown, cancelled)
+            index = self._read_all(grown, cancelled, progressed)
         except OSError as error:
             raise _unreadable(self.content, error) from None
         finally:
@@ -132,11 +136,13 @@ class Catalogue:
         self._save(index)
         return index
 
-    def _read_all(self, grown: Grown | None, cancelled: Cancelled) -> Index:
+    def _read_all(self, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
         read: list[Segment] = []
         wanted = 0
         for segment, progress in segments(self.root, self.only, cancelled):
             read.append(segment)
+            if progressed:
+                progressed(progress)
             if grown and segment.paths and wanted <= progress.done <= progress.total // 2:
                 grown(Index(merge(None, read)), progress)
                 wanted = GROWTH * progress.done

@@ -138,12 +138,21 @@ class BrowserApp(TerminalApp[list[str]]):
         def cancelled() -> bool:
             return worker.is_cancelled
 
+        told = ""
+
+        def progressed(progress: Progress) -> None:
+            nonlocal told
+            if (activity := _progress_bar(progress)) != told:
+                told = activity
+                self.post_message(self.IndexArrived(None, activity))
+
         def grown(so_far: Index, progress: Progress) -> None:
-            self.post_message(self.IndexArrived(so_far, f"reading {100 * progress.done // progress.total} %"))
+            self.post_message(self.IndexArrived(so_far, _progress_bar(progress)))
 
         try:
             if index is None:
-                self.post_message(self.IndexArrived(self._catalogue.load(grown, cancelled), message=self._notes()))
+                whole = self._catalogue.load(grown, cancelled, progressed)
+                self.post_message(self.IndexArrived(whole, message=self._notes()))
                 return
             refresh = self._catalogue.refresh(index, cancelled)
             pages = "1 page" if refresh.changed == 1 else f"{refresh.changed} pages"
@@ -181,6 +190,12 @@ class BrowserApp(TerminalApp[list[str]]):
 def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:
     """A command of the palette in one line; what it does is found too, when it is typed."""
     return SystemCommand(escape(f"{name:<{COMMAND}}{what}"), "", run)
+
+
+def _progress_bar(progress: Progress) -> str:
+    """How far reading is, in steps of a twentieth."""
+    done = 20 * progress.done // progress.total
+    return f"reading [{'#' * (done // 2)}{'.' * (10 - done // 2)}] {5 * done} %"
 
 
 def run(catalogue: Catalogue, query: Query, host: Host, options: Options) -> int:

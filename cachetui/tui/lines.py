@@ -52,8 +52,8 @@ def header(
     tag = f"{visible(view.tag_label)} {look.choice}"
     label = visible(content) if content is not None else SAMPLE
     least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
-    for of in (" of ", "/"):
-        counts = f" {look.dot} ".join(filter(None, (activity, *_counts(view, of))))
+    for told in (_counts(view, " of "), _counts(view, "/"), _counts(view, "/")[:-1]):
+        counts = f" {look.dot} ".join(filter(None, (activity, *told)))
         room = width - len(f"cachetui   {look.dot} {tag} {counts}")
         if room >= least:
             break
