@@ -321,7 +321,7 @@ def test_tags_are_stepped_through(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "text"), [("question_mark", "take back the last filter step"), ("exclamation_mark", "No problems")]
+    ("key", "text"), [("question_mark", "move; the detail follows the cursor"), ("exclamation_mark", "No problems")]
 )
 @pytest.mark.parametrize("close", ["q", "escape"])
 def test_screens_open_and_close(drive: Drive, key: str, text: str, close: str) -> None:
