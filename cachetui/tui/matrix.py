@@ -6,8 +6,9 @@ Input: a `Coverage`, frozen like everything that is shown here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
 from typing import Literal
@@ -26,6 +27,9 @@ FROZEN = 3
 SPECS, GAPS = 6, 4
 """The widths of these two figures."""
 
+TOTALS = 3
+"""The characters of a total where columns are narrow."""
+
 LEGEND_ENTRY = 26
 """The least cells for a number and a name in the legend."""
 
@@ -41,6 +45,8 @@ class MatrixRows:
     coverage: Coverage
     absent: str
     """The sign of a column that does not exist."""
+    room: int = TOTALS
+    """So many characters a total may have before it is told in thousands."""
 
     @cached_property
     def _places(self) -> dict[Hashable, int]:
@@ -53,7 +59,8 @@ class MatrixRows:
 
     @cached_property
     def totals(self) -> tuple[str, ...]:
-        return tuple(self.absent if column.absent else short(column.specs) for column in self.coverage.columns)
+        columns = self.coverage.columns
+        return tuple(self.absent if column.absent else short(column.specs, self.room) for column in columns)
 
     def __len__(self) -> int:
         return len(self.coverage.rows) + 1 if self.coverage.rows else 0
@@ -61,7 +68,7 @@ class MatrixRows:
     def row(self, k: int) -> Line:
         if k == 0:
             gaps = sum(row.gaps for row in self.coverage.rows)
-            return Line(("all", f"{self.coverage.specs}", short(gaps), *self.totals), tone="title")
+            return Line(("all", f"{self.coverage.specs}", short(gaps, GAPS + 1), *self.totals), tone="title")
         row = self.coverage.rows[k - 1]
         is_missing = row.expected and not row.specs
         name = Cell(f"! {visible(row.name)}", "fault") if is_missing else visible(row.name)
@@ -86,17 +93,33 @@ class MatrixRows:
         return self._places.get(key)
 
 
-def short(number: int) -> str:
-    """A number in at most four characters, thousands as `k`."""
-    return str(number) if number < 1000 else f"{number // 1000}k"
+def short(number: int, room: int) -> str:
+    """A number in full where it has at most so many digits, else in thousands, rounded."""
+    text = str(number)
+    return text if len(text) <= room else f"{round(number / 1000)}k"
 
 
-def without_middle(text: str, width: int, cut: str) -> str:
+def without_middle(text: str, width: int, cut: str, head: int | None = None) -> str:
     """The text in about so many characters: both ends stay, since names of a family differ at the end."""
     if len(text) <= width:
         return text
-    head = (width - 1) // 2
+    head = (width - 1) // 2 if head is None else head
     return f"{text[:head]}{cut}{text[len(text) - (width - 1 - head) :]}"
+
+
+def told_apart(names: Sequence[str], width: int, cut: str) -> list[str]:
+    """Each name without its middle; those that would read the same are cut elsewhere, if that helps."""
+    texts = [without_middle(name, width, cut) for name in names]
+    half = (width - 1) // 2
+    for head in (*range(half - 1, 0, -1), *range(half + 1, width - 1)):
+        same = {text for text, times in Counter(texts).items() if times > 1}
+        if not same:
+            break
+        texts = [
+            without_middle(name, width, cut, head) if text in same else text
+            for name, text in zip(names, texts, strict=True)
+        ]
+    return texts
 
 
 class Matrix(Table):
@@ -180,14 +203,18 @@ class Matrix(Table):
         """Full names where all of them fit, else numbers; a star for a column that is marked."""
         names = [visible(name) for name in self.names]
         stars = ["*" if name in self._marks else "" for name in self.names]
-        figure = max((len(total) for total in rows.totals), default=1)
-        figure = max(figure, len(str(rows.largest)))
-        widths = [max(measure(name) + 1, figure) for name in names]
+        largest = len(str(rows.largest))
+        full = max([largest, *(len(str(column.specs)) for column in rows.coverage.columns)])
+        widths = [max(measure(name) + 1, full) for name in names]
         self.is_numbered = sum(width + GAP for width in widths) > room
+        number = len(str(len(names))) + 1
+        is_roomy = not self.is_numbered or (max(full, number) + GAP) * len(names) <= room
+        rows = replace(rows, room=full if is_roomy else TOTALS)
+        self.show(rows)
         if not self.is_numbered:
             heads = zip(names, stars, widths, strict=True)
             return [Column(star + name, width, right=True) for name, star, width in heads]
-        width = max(figure, len(str(len(names))) + 1)
+        width = max([number, largest, *map(len, rows.totals)])
         return [Column(f"{star}{number}", width, right=True) for number, star in enumerate(stars, 1)]
 
 
@@ -215,10 +242,9 @@ class Legend(Table):
         self.columns = [Column("", LEGEND_ENTRY - GAP, share=1)] * beside
         width = self.app.size.width // beside - GAP
         cut = look_of(self).cut
-        cells = [
-            Cell(f"{number:>3} {without_middle(visible(name), width - 4, cut)}", tone)
-            for number, name, tone in self._entries
-        ]
+        names = told_apart([visible(name) for _, name, _ in self._entries], width - 4, cut)
+        entries = zip(names, self._entries, strict=True)
+        cells = [Cell(f"{number:>3} {name}", tone) for name, (number, _, tone) in entries]
         cells += [Cell("")] * (deep * beside - len(self._entries))
         self.show(FixedRows([Line(cells[k::deep]) for k in range(deep)]))
         if deep != before:

@@ -16,7 +16,7 @@ from cachetui.host import Host
 from cachetui.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.coverage_screen import CoverageScreen
-from cachetui.tui.matrix import Matrix, MatrixRows, without_middle
+from cachetui.tui.matrix import Matrix, MatrixRows, short, told_apart, without_middle
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
@@ -294,3 +294,14 @@ def test_expectations_say_what_is_missing_and_lead_to_the_coverage(
 def test_a_long_name_keeps_both_ends() -> None:
     assert without_middle("aws-pcluster-neoverse_v1", 20, "…") == "aws-pclus…eoverse_v1"
     assert without_middle("e4s", 20, "…") == "e4s"
+
+
+def test_names_that_stand_together_are_told_apart() -> None:
+    names = ["developer-tools-aarch64-linux-gnu", "developer-tools-x86_64_v3-linux-gnu", "e4s"]
+    assert without_middle(names[0], 20, "…") == without_middle(names[1], 20, "…")
+    assert told_apart(names, 20, "…") == ["develope…4-linux-gnu", "develope…3-linux-gnu", "e4s"]
+
+
+def test_numbers_are_rounded_where_they_are_too_long() -> None:
+    assert [short(number, 3) for number in (999, 1000, 15_973, 10_554)] == ["999", "1k", "16k", "11k"]
+    assert short(15_973, 5) == "15973"
