@@ -37,9 +37,9 @@ class WhyScreen(ListScreen):
         explanation = why_nothing(index, query)
         self._parts: list[Part] = [part.part for part in explanation.without[:MOST]]
         table = Table([Column("", 2), Column("", 9, right=True), Column("", 20, share=1)], header=False)
-        lines, keys = _lines(index, explanation)
-        table.show(FixedRows(lines, keys), key=next(iter(self._parts), None))
         count = len(index.rows(query))
+        lines, keys = _lines(index, explanation, count)
+        table.show(FixedRows(lines, keys), key=next(iter(self._parts), None))
         title = f"Why only {count:,} specs?" if count else "Why nothing?"
         super().__init__(title, table, "1-9 take that part out   Enter take out, or go to a build   Esc back")
 
@@ -52,7 +52,8 @@ class WhyScreen(ListScreen):
             self.dismiss(event.key)
 
 
-def _lines(index: Index, explanation: Explanation) -> tuple[list[Line], list[object]]:
+def _lines(index: Index, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
+    """The lines and their keys; `count`: so many specs the query takes, so a part without more holds none back."""
     lines: list[Line] = []
     keys: list[object] = []
 
@@ -64,11 +65,13 @@ def _lines(index: Index, explanation: Explanation) -> tuple[list[Line], list[obj
         add(Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn"))))
     add(Line((Cell("How many there would be without each part", "title"),)))
     for number, part in enumerate(explanation.without[:MOST], 1):
-        add(Line((Cell(str(number), "key"), f"{part.specs:,}", visible(f"without {part.phrase}"))), part.part)
-    if explanation.nearest:
+        said = part.phrase if part.specs > count else part.part.text
+        add(Line((Cell(str(number), "key"), f"{part.specs:,}", visible(f"without {said}"))), part.part)
+    nearest = [build for build in explanation.nearest if build.differences]
+    if nearest:
         add(Line(("",)))
         add(Line((Cell("The nearest builds, and what they have instead", "title"),)))
-    for build in explanation.nearest:
+    for build in nearest:
         spec = index.spec(build.row)
         said = ", ".join(difference.phrase for difference in build.differences)
         text = f"{spec.package}@{spec.version}  {said}  ({spec.tag})"
