@@ -125,10 +125,9 @@ class _Driver:
             for _ in range(AHEAD):
                 self._give()
             while self._given:
-                result = pickle.load(self._process.stdout)
+                self._results.put(pickle.load(self._process.stdout))
                 self._given.popleft()
                 self._give()
-                self._results.put(result)
         except (EOFError, OSError, pickle.UnpicklingError):
             pass  # the process is gone
         finally:

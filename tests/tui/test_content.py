@@ -64,7 +64,7 @@ def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path) -> None:
             "\x1b",
         ):
             terminal.send(keys)
-            while not terminal.is_silent(0.03):
+            while not terminal.is_silent(0.1):
                 pass
         assert "[red]x[/red]" in terminal.output.decode()
         terminal.send("\x03")
