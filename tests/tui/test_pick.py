@@ -1,0 +1,49 @@
+"""`--pick` as it is used: in a substitution of a shell, in a real terminal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from cachetui.catalogue import sample_content
+from tests.tui.screens import Terminal
+
+ROOT = Path(__file__).parents[2]
+
+
+def picking(query: str) -> Terminal:
+    """A shell that tells what was picked and with which status."""
+    command = f"{sys.executable} -m cachetui --no-snapshot --pick {sample_content()} {query}"
+    script = f'p=$({command}); echo "status $? picked <$p>"'
+    return Terminal(["/bin/sh", "-c", script], env={"PYTHONPATH": str(ROOT)})
+
+
+def test_enter_on_a_spec_picks_it() -> None:
+    with picking("py-mpi4py stack=hep") as terminal:
+        terminal.wait_for("3 of 413 specs")
+        terminal.send("\r")
+        terminal.wait_for(">3u2lcy4")
+        terminal.send("\r")
+        assert terminal.exitstatus() == 0
+        assert "status 0 picked </3u2lcy4icmxvfeff3h2hn5tslclkrm33>" in terminal.farewell
+
+
+def test_marked_specs_are_picked_one_a_line() -> None:
+    with picking("py-mpi4py stack=hep") as terminal:
+        terminal.wait_for("3 of 413 specs")
+        terminal.send("\r")
+        terminal.wait_for(">3u2lcy4")
+        terminal.send("  ")
+        terminal.wait_for("2 marked")
+        terminal.send("\r")
+        assert terminal.exitstatus() == 0
+        picked = terminal.farewell.partition("<")[2].partition(">")[0].split()
+        assert picked == ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaaa"]
+
+
+def test_leaving_picks_nothing() -> None:
+    with picking("") as terminal:
+        terminal.wait_for("413 of 413 specs")
+        terminal.send("q")
+        terminal.exitstatus()
+        assert "status 130 picked <>" in terminal.farewell
