@@ -31,6 +31,7 @@ check: $(VENV)/installed-dev
 
 soak: $(VENV)/installed-dev
 	$(PYTHON) -m pytest -m soak
+	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest --ignore tests/tui
 
 bench: $(VENV)/installed-dev
 	$(PYTHON) -m tests.benchmarks.bench

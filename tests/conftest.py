@@ -9,9 +9,10 @@ from tempfile import mkdtemp
 import pytest
 from hypothesis import settings
 
-settings.register_profile("here", deadline=None)
-settings.register_profile("everywhere", deadline=None, derandomize=True)
-settings.load_profile("everywhere" if os.environ.get("CI") else "here")
+settings.register_profile("here", deadline=None, max_examples=20)
+settings.register_profile("everywhere", deadline=None, max_examples=20, derandomize=True)
+settings.register_profile("long", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("everywhere" if os.environ.get("CI") else "here"))
 
 PREFIXES = ("CACHETUI_", "TEXTUAL", "XDG_", "NO_COLOR")
 """How the names of the variables begin that change what cachetui does."""

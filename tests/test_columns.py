@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.columns import RACY, Columns, Encoder, merge
@@ -20,28 +20,24 @@ TEXTS = st.lists(st.text(max_size=4))
 
 
 @given(TEXTS)
-@settings(max_examples=30)
 def test_a_table_gives_back_its_strings(texts: list[str]) -> None:
     table = Strings.of(texts)
     assert list(table) == [table[k] for k in range(len(table))] == texts
 
 
 @given(TEXTS, st.text(max_size=4))
-@settings(max_examples=30)
 def test_bisect_finds_the_place_in_a_sorted_table(texts: list[str], wanted: str) -> None:
     table = Strings.of(sorted(set(texts)))
     assert table.place(wanted.encode()) == (sum(text < wanted for text in table), wanted in texts)
 
 
 @given(st.lists(st.text("ab", max_size=5), max_size=5), st.text("ab", min_size=1, max_size=3))
-@settings(max_examples=30)
 def test_containing_finds_every_place_and_none_across_two_entries(texts: list[str], wanted: str) -> None:
     found = list(Strings.of(texts).containing(wanted.encode()))
     assert found == [(k, at) for k, text in enumerate(texts) for at in range(len(text)) if text.startswith(wanted, at)]
 
 
 @given(st.lists(st.integers(0, 5)))
-@settings(max_examples=30)
 def test_postings_hold_the_rows_of_each_value(column: list[int]) -> None:
     postings = Postings.of(memoryview(bytes(column)), 6)
     for value in range(6):
@@ -50,7 +46,6 @@ def test_postings_hold_the_rows_of_each_value(column: list[int]) -> None:
 
 
 @given(st.integers(0, 6), st.sets(st.integers(0, 5)), st.lists(st.integers(0, 6), max_size=5))
-@settings(max_examples=30)
 def test_runs_are_the_kept_entries_and_the_inserted_ones_at_their_places(
     length: int, gone: set[int], places: list[int]
 ) -> None:
@@ -70,7 +65,6 @@ def test_runs_are_the_kept_entries_and_the_inserted_ones_at_their_places(
 
 
 @given(pages(), st.randoms(), st.integers(1, 4))
-@settings(max_examples=30)
 def test_neither_order_nor_pieces_matter(some: list[Page], random: object, size: int) -> None:
     expected = columns_of(some)
     shuffled = list(some)
@@ -80,7 +74,6 @@ def test_neither_order_nor_pieces_matter(some: list[Page], random: object, size:
 
 
 @given(pages(), pages(), st.data())
-@settings(max_examples=60)
 def test_what_is_read_again_into_old_columns_gives_what_reading_all_would(
     old: list[Page], new: list[Page], data: st.DataObject
 ) -> None:

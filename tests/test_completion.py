@@ -11,7 +11,7 @@ from typing import Any
 
 import pexpect
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.catalogue import Catalogue
@@ -105,7 +105,6 @@ def test_what_is_misspelt_is_offered_in_its_place(index: Index) -> None:
     assert completions(index, "hdf5 os=ubutnu22.04", 19)[0] == Completion(8, 19, "ubuntu22.04")
 
 
-@settings(max_examples=60)
 @given(st.text("hdf5 @%+~=,:/!'osmpi1.\x00é", max_size=14), st.integers(0, 14))
 def test_any_text_is_borne_and_only_the_word_at_the_cursor_changes(text: str, cursor: int) -> None:
     cursor = min(cursor, len(text))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.catalogue import Catalogue, sample_content
@@ -38,7 +38,6 @@ def table(found: Coverage) -> dict[str, tuple[int, ...]]:
     return {row.name: row.counts for row in found.rows}
 
 
-@settings(max_examples=60)
 @given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES), st.sampled_from([*TAGS, None]))
 def test_it_agrees_with_a_naive_count(
     rows: list[dict[str, Any]], row_axis: RowAxis, column_axis: ValueKey, tag: str | None
@@ -66,7 +65,6 @@ def test_it_agrees_with_a_naive_count(
         assert line.gaps == counts.count(0)
 
 
-@settings(max_examples=40)
 @given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES))
 def test_the_query_of_a_cell_takes_its_specs(
     rows: list[dict[str, Any]], row_axis: RowAxis, column_axis: ValueKey

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.drift import Change, Drift, drift
@@ -165,7 +165,6 @@ def signature(each: dict[str, Any]) -> tuple[object, ...]:
     return (*each["versions"], compiler, each["os"], each["platform"], each["target"], variants)
 
 
-@settings(max_examples=150)
 @given(CATALOGUES)
 def test_every_build_is_accounted_for(rows: list[dict[str, Any]]) -> None:
     index = index_of(rows)

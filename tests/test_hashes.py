@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.hashes import LEAST_ONE, LEAST_TWO, LETTERS, HashMatch, lookup, prefixed, shortest_unique
@@ -54,7 +54,6 @@ def shown(found: tuple[HashMatch, ...]) -> list[tuple[str, str, int]]:
 
 
 @given(TABLES, TYPED)
-@settings(max_examples=150)
 def test_lookup_finds_everything_in_order(hashes: list[str], typed: str) -> None:
     found = lookup(Strings.of(hashes), typed)
     assert shown(found) == expected(hashes, typed)
@@ -63,7 +62,6 @@ def test_lookup_finds_everything_in_order(hashes: list[str], typed: str) -> None
 
 
 @given(TABLES.filter(bool), st.data())
-@settings(max_examples=100)
 def test_a_hash_is_found_with_one_or_two_errors(hashes: list[str], data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(hashes))
     typed = text[: data.draw(st.integers(8, 10))]
@@ -91,7 +89,6 @@ def test_two_errors_at_the_front_are_found_one_a_swap_at_its_end() -> None:
 
 
 @given(TABLES, TYPED)
-@settings(max_examples=60)
 def test_what_matched_is_what_was_typed(hashes: list[str], typed: str) -> None:
     for match in lookup(Strings.of(hashes), typed):
         matched = "".join(match.hash[start:end] for start, end in match.spans)
@@ -114,7 +111,6 @@ def test_what_is_no_hash_finds_nothing(typed: str) -> None:
 
 
 @given(TABLES, st.text("ab2", max_size=4))
-@settings(max_examples=60)
 def test_prefixed_is_a_range_without_the_empty_hash(hashes: list[str], prefix: str) -> None:
     table = ["", *hashes]
     assert list(prefixed(Strings.of(table), prefix)) == [
@@ -123,7 +119,6 @@ def test_prefixed_is_a_range_without_the_empty_hash(hashes: list[str], prefix: s
 
 
 @given(TABLES.filter(bool))
-@settings(max_examples=40)
 def test_the_shortest_unique_prefix_is_unique_and_shortest(hashes: list[str]) -> None:
     for text in hashes:
         prefix = shortest_unique(Strings.of(hashes), bisect_left(hashes, text))

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.index import Index
@@ -104,7 +104,6 @@ def binary_as_text(binary: Binary) -> str:
 
 
 @given(pages(), QUERIES)
-@settings(max_examples=60)
 def test_rows_packages_and_versions_of_a_query(some: list[Page], query: Query) -> None:
     results = Index(columns_of(some)).results(query)
     expected = taken(query, some)
@@ -119,7 +118,6 @@ def test_rows_packages_and_versions_of_a_query(some: list[Page], query: Query) -
 
 
 @given(pages(), QUERIES)
-@settings(max_examples=60)
 def test_a_facet_is_counted_with_every_filter_but_its_own(some: list[Page], query: Query) -> None:
     results = Index(columns_of(some)).results(query)
     for facet in (*FACETS, "tag"):
@@ -133,7 +131,6 @@ def test_a_facet_is_counted_with_every_filter_but_its_own(some: list[Page], quer
 
 
 @given(pages())
-@settings(max_examples=40)
 def test_tags_twins_and_hashes(some: list[Page]) -> None:
     index = Index(columns_of(some))
     every = binaries(some)

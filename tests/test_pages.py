@@ -269,7 +269,7 @@ WRITTEN_ROWS = st.builds(
         tuple
     ),
 )
-QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def meta_of(rows: list[Row]) -> dict[str, object]:
@@ -360,7 +360,7 @@ PIECES = st.sampled_from([
 HEAD = b'---\ntitle: "a"\nlayout: cache\n'
 
 
-@settings(QUICK, max_examples=150)
+@settings(QUICK)
 @given(data=st.binary(max_size=60) | st.lists(PIECES, max_size=25).map(b"".join), headed=st.booleans())
 def test_anything_gives_a_reading(tmp_path: Path, data: bytes, headed: bool) -> None:
     reading = read_text(tmp_path, HEAD + data if headed else data)

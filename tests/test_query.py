@@ -389,7 +389,7 @@ def test_exclusion_toggled(text: str, value: str, line: str) -> None:
 
 # Any text, any query
 
-briefly = settings(max_examples=40, deadline=None)
+briefly = settings(deadline=None)
 
 PARTS = [
     *("@1.14", "@ 1.10:1.12", "@=2.3,:1", "@git.main", "@:"),

@@ -38,7 +38,7 @@ def loaded(path: Path) -> Saved:
 
 
 @given(some=pages())
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_index_is_read_back_as_it_was_saved(tmp_path: Path, some: list[Page]) -> None:
     columns = columns_of(some)
     save(tmp_path / "any.index", CONTENT, Saved(columns, 12.0, None))
