@@ -66,7 +66,8 @@ class BrowserApp(TerminalApp[list[str]]):
         super().__init__()
         self._watches = watches
         self._catalogue = catalogue
-        self._saved = catalogue.saved()
+        # The sample is read at once: keys typed before the first screen find it there.
+        self._saved = catalogue.load() if content is None else catalogue.saved()
         self._wants_tag = not query.parts_of("tag")
         index = self._saved or Index(merge(None, []))
         query = self._in_default_tag(query, index)
