@@ -140,10 +140,12 @@ class Catalogue:
         read: list[Segment] = []
         wanted = 0
         for segment, progress in segments(self.root, self.only, cancelled):
-            read.append(segment)
             if progressed:
                 progressed(progress)
-            if grown and segment.paths and wanted <= progress.done <= progress.total // 2:
+            if segment is None:
+                continue
+            read.append(segment)
+            if grown and segment.paths and wanted <= progress.done <= progress.total // 4:
                 grown(Index(merge(None, read)), progress)
                 wanted = GROWTH * progress.done
         index = Index(merge(None, read))
@@ -218,7 +220,7 @@ class Catalogue:
         return index
 
     def _read_again(self, index: Index, difference: Difference, cancelled: Cancelled = never) -> Refresh:
-        again = list(read_all(self.root, difference.unread, cancelled))
+        again = read_all(self.root, difference.unread, cancelled)
         columns = merge(index.columns, [difference.folders, *again], difference.dropped)
         fresh = Index(columns)
         self._save(fresh)

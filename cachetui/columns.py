@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, count, pairwise, repeat, takewhile
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -47,8 +47,6 @@ TIMES = 1 << 64
 
 _encode = msgspec.json.Encoder().encode
 
-Value = TypeVar("Value")
-
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -60,9 +58,10 @@ class Segment:
     lengths: Ints
     """Of each page its path, package, tag and number of rows."""
     tables: dict[str, list[str]]
-    """For each of the row columns the distinct values, lists and tuples as JSON."""
+    """For each of the row columns the distinct values, sorted; lists and tuples as JSON."""
     rows: dict[str, Ints]
     file_paths: list[str]
+    """Sorted."""
     file_sizes: Ints
     file_times: Ints
     problems: tuple[Problem, ...]
@@ -76,12 +75,12 @@ class Encoder:
         self._packages: list[str] = []
         self._tags: list[str] = []
         self._lengths = array("I")
-        self._profiles: dict[tuple[str | tuple[str, ...] | None, ...], int] = {}
-        self._versions: dict[tuple[str, ...], int] = {}
-        self._variants: dict[tuple[str, ...], int] = {}
-        self._extras: dict[tuple[str | int | tuple[str, ...] | None, ...], int] = {}
-        self._hashes: dict[str, int] = {}
-        self._rows: dict[str, array[int]] = {name: array("I") for name in ROW_COLUMNS}
+        self._hashes: list[str] = []
+        """Of each row; empty where it has none."""
+        self._builds: list[Row] = []
+        self._build_numbers: dict[int, int] = {}
+        """By identity: rows that are written alike mostly share a build."""
+        self._row_builds = array("I")
         self._file_paths: list[str] = []
         self._file_sizes = array("Q")
         self._file_times = array("Q")
@@ -107,39 +106,55 @@ class Encoder:
             self._paths.append(page.path)
             self._packages.append(page.package)
             self._tags.append(page.tag)
-            self._lengths.append(len(page.rows))
-            self._add_rows(page.rows)
+            self._lengths.append(len(page.hashes))
+            self._hashes += [found or "" for found in page.hashes]
+            self._row_builds.extend(map(self._build_number, page.builds))
 
-    def _add_rows(self, rows: tuple[Row, ...]) -> None:
-        profiles = [(row.compiler, row.os, row.platform, row.target, row.stacks) for row in rows]
-        self._add_column("profile", self._profiles, profiles)
-        self._add_column("version", self._versions, [row.versions for row in rows])
-        self._add_column("variants", self._variants, [row.variants for row in rows])
-        self._add_column("extra", self._extras, [(row.size, row.tarball, row.dependencies) for row in rows])
-        self._add_column("hash", self._hashes, [row.hash or "" for row in rows])
-
-    def _add_column(self, name: str, numbers: dict[Value, int], values: Iterable[Value]) -> None:
-        self._rows[name].extend([numbers.setdefault(value, len(numbers)) for value in values])
+    def _build_number(self, build: Row) -> int:
+        number = self._build_numbers.setdefault(id(build), len(self._builds))
+        if number == len(self._builds):
+            self._builds.append(build)
+        return number
 
     def segment(self) -> Segment:
+        columns = {
+            "profile": [
+                _json((build.compiler, build.os, build.platform, build.target, build.stacks)) for build in self._builds
+            ],
+            "version": [",".join(build.versions) for build in self._builds],
+            "variants": [_json(build.variants) for build in self._builds],
+            "extra": [_json((build.size, build.tarball, build.dependencies)) for build in self._builds],
+        }
+        tables: dict[str, list[str]] = {}
+        rows: dict[str, Ints] = {}
+        for name, values in columns.items():
+            tables[name], numbers = _distinct(values)
+            rows[name] = mapped(numbers.__getitem__, self._row_builds)
+        tables["hash"], numbers = _distinct(self._hashes)
+        rows["hash"] = array("I", numbers)
+        files = sorted(range(len(self._file_paths)), key=self._file_paths.__getitem__)
         return Segment(
             paths=self._paths,
             packages=self._packages,
             tags=self._tags,
             lengths=self._lengths,
-            tables={
-                "profile": [_encode(profile).decode() for profile in self._profiles],
-                "version": [",".join(versions) for versions in self._versions],
-                "variants": [_encode(variants).decode() for variants in self._variants],
-                "extra": [_encode(extra).decode() for extra in self._extras],
-                "hash": list(self._hashes),
-            },
-            rows=dict(self._rows),
-            file_paths=self._file_paths,
-            file_sizes=self._file_sizes,
-            file_times=self._file_times,
+            tables=tables,
+            rows=rows,
+            file_paths=list(map(self._file_paths.__getitem__, files)),
+            file_sizes=array("Q", map(self._file_sizes.__getitem__, files)),
+            file_times=array("Q", map(self._file_times.__getitem__, files)),
             problems=tuple(self._problems),
         )
+
+
+def _json(value: object) -> str:
+    return _encode(value).decode()
+
+
+def _distinct(values: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The distinct values, sorted, and the number of each of the values."""
+    table = sorted(set(values))
+    return table, list(map(_numbered(table).__getitem__, values))
 
 
 class Duplicate(Struct, frozen=True, order=True):
@@ -235,14 +250,11 @@ def _gathered(segments: Sequence[Segment]) -> Columns:
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
     order, repeated = _page_order(segments, _numbered(packages), _numbered(tags))
     starts = [list(accumulate(segment.lengths, initial=0)) for segment in segments]
-    cuts = [(s, starts[s][p], starts[s][p + 1]) for _, _, _, s, p in order]
+    cuts = _joined_cuts((s, starts[s][p], starts[s][p + 1]) for _, _, _, s, p in order)
     tables, rows = {}, {}
     for name in ROW_COLUMNS:
         tables[name], rows[name] = _gathered_column(name, segments, cuts, complete=not repeated)
-    stamps: dict[str, tuple[int, int]] = {}
-    for segment in segments:
-        stamps.update(zip(segment.file_paths, zip(segment.file_sizes, segment.file_times, strict=True), strict=True))
-    files = sorted(stamps)
+    files, sizes, times = _gathered_files(segments)
     return Columns(
         packages=Strings.of(packages),
         tags=Strings.of(tags),
@@ -251,15 +263,49 @@ def _gathered(segments: Sequence[Segment]) -> Columns:
         page_path=Strings.of([place[2] for place in order]),
         page_package=array("I", [place[0] for place in order]),
         page_tag=array("I", [place[1] for place in order]),
-        page_start=array("I", accumulate((last - first for _, first, last in cuts), initial=0)),
+        page_start=array("I", accumulate((segments[s].lengths[p] for _, _, _, s, p in order), initial=0)),
         file_path=Strings.of(files),
-        file_size=array("Q", [stamps[path][0] for path in files]),
-        file_time=array("Q", [stamps[path][1] for path in files]),
-        upper_folders=tuple(sorted({"", *(_parent(path) for path in files if path.endswith("/"))})),
+        file_size=sizes,
+        file_time=times,
+        upper_folders=tuple(sorted({"", *(_parent(path) for path in files if path[-1:] == "/")})),
         problems=_sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
         duplicates=tuple(
             sorted(Duplicate(path, packages[package], tags[tag]) for package, tag, path, _, _ in repeated)
         ),
+    )
+
+
+_Cut: TypeAlias = tuple[int, int, int]
+"""A segment, the first and the last (exclusive) of some of its rows."""
+
+
+def _joined_cuts(cuts: Iterable[_Cut]) -> list[_Cut]:
+    """The same rows in fewer cuts: pages are mostly read in about the order in which they stand here."""
+    joined: list[_Cut] = []
+    last = (-1, 0, 0)
+    for cut in cuts:
+        if cut[0] == last[0] and cut[1] == last[2]:
+            joined[-1] = last = (cut[0], last[1], cut[2])
+        else:
+            joined.append(cut)
+            last = cut
+    return joined
+
+
+def _gathered_files(segments: Sequence[Segment]) -> tuple[list[str], array[int], array[int]]:
+    """Paths, sorted, with sizes and times."""
+    paths = list(chain.from_iterable(segment.file_paths for segment in segments))
+    sizes, times = array("Q"), array("Q")
+    for segment in segments:
+        sizes.extend(segment.file_sizes)
+        times.extend(segment.file_times)
+    # Each segment's are sorted, which makes this quick.
+    order = sorted(range(len(paths)), key=paths.__getitem__)
+    last = dict(zip(map(paths.__getitem__, order), order, strict=True))
+    return (
+        list(last),
+        array("Q", map(sizes.__getitem__, last.values())),
+        array("Q", map(times.__getitem__, last.values())),
     )
 
 
@@ -283,13 +329,14 @@ def _page_order(
 
 
 def _gathered_column(
-    name: str, segments: Sequence[Segment], cuts: Sequence[tuple[int, int, int]], *, complete: bool
+    name: str, segments: Sequence[Segment], cuts: Sequence[_Cut], *, complete: bool
 ) -> tuple[Strings, array[int]]:
-    """A row column in the order of these cuts (segment, first and last row), and the table of its values.
+    """A row column in the order of these cuts, and the table of its values.
 
     Only where the cuts are not complete can there be values that no row has.
     """
-    values = sorted(set(chain.from_iterable(segment.tables[name] for segment in segments)))
+    # Each of these tables is sorted: to sort them one behind the other is much quicker than to sort a set of all.
+    values = list(dict.fromkeys(sorted(chain.from_iterable(segment.tables[name] for segment in segments))))
     number = _numbered(values).__getitem__
     pieces = []
     for segment in segments:

@@ -18,7 +18,7 @@ from typing import Any
 from msgspec import Struct
 
 from cachetui.frontmatter import Entry, FrontMatter, FrontMatterError, front_matter, value
-from cachetui.rows import Findings, careful_rows, check_hash, check_meta, kind_of, shortened, sound_rows
+from cachetui.rows import Findings, Memory, careful_rows, check_hash, check_meta, kind_of, shortened, sound_rows
 from cachetui.spec import UNTAGGED, Page, Problem, Row
 from cachetui.specstring import WrittenSpec, parse_sidecar, parse_spec
 
@@ -67,13 +67,13 @@ def _unreadable(path: str, error: OSError) -> Problem:
     return Problem(path=path, kind="unreadable", message=f"cannot be read: {error.strerror or error}")
 
 
-def read(root: str, path: str) -> Reading:
-    """Reads one file; never raises for anything that it may hold."""
+def read(root: str, path: str, memory: Memory | None = None) -> Reading:
+    """Reads one file; never raises for anything that it may hold. Quicker with the memory of files read before."""
     try:
         stamp, data = _load(root, path, MAX_PAGE)
     except OSError as error:
         return Reading(None, (_unreadable(path, error),), ())
-    if page := _sound_page(path, data):
+    if page := _sound_page(path, data, memory or Memory()):
         return Reading(page, (), (stamp,))
     try:
         front = front_matter(data)
@@ -107,7 +107,7 @@ def _load(root: str, path: str, limit: int, flags: int = 0) -> tuple[FileStamp, 
     return FileStamp(path, size, status.st_mtime_ns), data
 
 
-def _sound_page(path: str, data: bytes) -> Page | None:
+def _sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
     """A page of the newest form without any fault, or None."""
     head = _SOUND_HEAD.match(data)
     if head is None:
@@ -116,10 +116,11 @@ def _sound_page(path: str, data: bytes) -> Page | None:
     rows_end = data.rfind(b"\n---")
     if meta_end < 0 or rows_end < meta_end or data[rows_end:].rstrip() != b"\n---":
         return None
-    rows = sound_rows(data[meta_end + len(_ROWS_KEY) : rows_end], data[head.end() : meta_end])
-    if rows is None:
+    found = sound_rows(data[meta_end + len(_ROWS_KEY) : rows_end], data[head.end() : meta_end], memory)
+    if found is None:
         return None
-    return Page(path=path, package=head[1].decode(), tag=head[2].decode(), rows=rows)
+    hashes, builds = found
+    return Page(path=path, package=head[1].decode(), tag=head[2].decode(), hashes=hashes, builds=builds)
 
 
 class _PageReader:
@@ -145,7 +146,7 @@ class _PageReader:
         rows, ended = self._rows(package)
         if ended and not self.front.closed:
             self.findings.add("unreadable", "no closing `---` line", self.front.end_line)
-        return Page(path=self.path, package=package, tag=tag, rows=rows)
+        return Page.of(self.path, package, tag, rows)
 
     def _value(self, key: str) -> Any:
         """The value of a key, None if it is absent or cannot be read."""

@@ -15,11 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 from cachetui.columns import Encoder, Segment
 from cachetui.pages import SUFFIXES, FileStamp, read
-from cachetui.spec import Problem
-from cachetui.workers import Interrupted, in_processes
+from cachetui.rows import Memory
+from cachetui.spec import Problem, tag_order
+from cachetui.workers import Cancelled, Interrupted, gathered, in_processes, never
 
 __all__ = [
     "Interrupted",
@@ -66,11 +68,6 @@ class Listing:
     sidecars: tuple[str, ...]
     folders: tuple[str, ...]
     problems: tuple[Problem, ...]
-
-
-def never() -> bool:
-    """For a reading that nobody interrupts."""
-    return False
 
 
 def list_folder(root: str, folder: str) -> Listing:
@@ -126,29 +123,35 @@ def _is_within(path: str, folder: str) -> bool:
 
 
 def segments(
-    root: str, only: str | None = None, cancelled: Callable[[], bool] = never
-) -> Iterator[tuple[Segment, Progress]]:
+    root: str, only: str | None = None, cancelled: Cancelled = never
+) -> Iterator[tuple[Segment | None, Progress]]:
     """Reads the content folder (or `only` one file of it), piece by piece, `develop` before all other tags.
 
-    Raises OSError if the folder itself cannot be read, and Interrupted soon after `cancelled` says so.
+    A segment comes soon, and then after ever more pieces. Raises OSError if the folder itself cannot be read, and
+    Interrupted soon after `cancelled` says so.
     """
     if only is not None:
         yield read_piece(root, [only]), Progress(1, 1)
         return
     first, rest = _plan(root)
-    pieces = max(1, -(-len(rest) // PIECE))
-    yield first, Progress(1, pieces + 1)
-    for done, segment in enumerate(read_all(root, rest, cancelled), 2):
-        yield segment, Progress(done, pieces + 1)
+    total = 1 + max(1, -(-len(rest) // PIECE))
+    yield first, Progress(1, total)
+    done = 1
+    for more, segment in _read(root, rest, cancelled):
+        done += more
+        yield segment, Progress(done, total)
 
 
-def read_all(root: str, paths: Sequence[str], cancelled: Callable[[], bool] = never) -> Iterator[Segment]:
+def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
     """Reads these files, and all that lies in these folders, as fast as this machine can; see `segments`."""
+    return [segment for _, segment in _read(root, paths, cancelled) if segment is not None]
+
+
+def _read(root: str, paths: Sequence[str], cancelled: Cancelled) -> Iterator[tuple[int, Segment | None]]:
+    """How many more pieces are read, and now and then a segment."""
     pieces = [paths[at : at + PIECE] for at in range(0, len(paths), PIECE)]
-    threads = THREADS if len(paths) > PROBES and _is_slow(root, paths) else 1
-    work = partial(read_piece, root, threads=threads)
-    here = partial(work, cancelled=cancelled)
-    yield from in_processes(work, pieces, cancelled, here) if len(paths) > FEW else map(here, pieces)
+    make = partial(_Reader, root, THREADS if len(paths) > PROBES and _is_slow(root, paths) else 1)
+    return in_processes(make, pieces, cancelled) if len(paths) > FEW else gathered(make(), pieces, cancelled)
 
 
 def _plan(root: str) -> tuple[Segment, list[str]]:
@@ -167,8 +170,24 @@ def _plan(root: str) -> tuple[Segment, list[str]]:
                 files += listing.pages
                 below += listing.folders
         level = below
-    rest = sorted(files + level, key=lambda path: "/develop/" not in f"/{path}")
-    return encoder.segment(), rest
+    return encoder.segment(), _reading_order(files + level)
+
+
+def _reading_order(paths: Sequence[str]) -> list[str]:
+    """Develop first, then what has the same name in all tags: the pages of one package have most in common.
+
+    A tag is taken for a folder's name, which only the speed depends on.
+    """
+    by_folder: dict[str, list[str]] = {}
+    for path in paths:
+        if "/develop/" not in f"/{path}":
+            by_folder.setdefault(path[: path.rfind("/", 0, -1)], []).append(path)
+    rank = {tag: k for k, tag in enumerate(tag_order(map(os.path.basename, by_folder)))}
+    by_name: dict[str, list[str]] = {}
+    for folder in sorted(by_folder, key=lambda folder: rank[os.path.basename(folder)]):
+        for path in by_folder[folder]:
+            by_name.setdefault(path[len(folder) :], []).append(path)
+    return [*(path for path in paths if "/develop/" in f"/{path}"), *chain.from_iterable(by_name.values())]
 
 
 def _is_slow(root: str, paths: Sequence[str]) -> bool:
@@ -209,28 +228,47 @@ def unreadable(path: str, error: OSError) -> Problem:
     return Problem(path=path, kind="unreadable", message=f"cannot be read: {error.strerror or error}")
 
 
-def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Callable[[], bool] = never) -> Segment:
+def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Cancelled = never) -> Segment:
     """Reads these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
-    encoder = Encoder()
-    now = time.time_ns()
-    files: list[str] = []
-    pending = list(reversed(paths))
-    while pending:
-        path = pending.pop()
-        if path.endswith("/"):
-            listing = _listing(root, path, encoder)
-            if listing is not None:
-                files += listing.pages
-                pending += reversed(listing.folders)
-        else:
-            files.append(path)
-        if cancelled():
-            raise Interrupted
-    with ThreadPoolExecutor(threads) if threads > 1 else nullcontext() as pool:
-        for reading in (pool.map if pool else map)(partial(read, root), files):
-            encoder.add(reading, now)
+    reader = _Reader(root, threads)
+    reader.add(paths, cancelled)
+    return reader.result()
+
+
+class _Reader:
+    """Reads files and folders, and gathers what they hold into a segment."""
+
+    def __init__(self, root: str, threads: int) -> None:
+        self._root = root
+        self._threads = threads
+        self._read = partial(read, root, memory=Memory())
+        self._encoder = Encoder()
+
+    def result(self) -> Segment:
+        segment, self._encoder = self._encoder.segment(), Encoder()
+        return segment
+
+    def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
+        """Reads these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
+        encoder = self._encoder
+        now = time.time_ns()
+        files: list[str] = []
+        pending = list(reversed(piece))
+        while pending:
+            path = pending.pop()
+            if path.endswith("/"):
+                listing = _listing(self._root, path, encoder)
+                if listing is not None:
+                    files += listing.pages
+                    pending += reversed(listing.folders)
+            else:
+                files.append(path)
             if cancelled():
-                if pool:
-                    pool.shutdown(wait=False, cancel_futures=True)
                 raise Interrupted
-    return encoder.segment()
+        with ThreadPoolExecutor(self._threads) if self._threads > 1 else nullcontext() as pool:
+            for reading in (pool.map if pool else map)(self._read, files):
+                encoder.add(reading, now)
+                if cancelled():
+                    if pool:
+                        pool.shutdown(wait=False, cancel_futures=True)
+                    raise Interrupted

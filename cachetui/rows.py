@@ -8,10 +8,10 @@ Input: the text behind `spec_details:` and `meta:`.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from itertools import chain, count
+from secrets import token_hex
 from typing import Any, Literal
 
 import msgspec
@@ -29,7 +29,12 @@ MAX_PROBLEMS = 100
 
 MAX_SIZE = 2**63 - 1
 
-_HASHES = re.compile(f"(?:{HASH.pattern}\n)*")
+MOST_REMEMBERED = 1 << 16
+"""So many builds, with under a kilobyte each, are remembered of the pages that were read before."""
+
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
+_HASH_KEY = b'"hash": "'
+_ANY_HASH = token_hex(16).encode()
 _SETS = {
     "versions": "versions",
     "compilers": "compiler",
@@ -53,7 +58,7 @@ class Meta(Struct, frozen=True, kw_only=True):
     stacks: frozenset[str] | None = None
 
 
-_ROWS = msgspec.json.Decoder(tuple[Row, ...])
+_ROW = msgspec.json.Decoder(Row)
 _META = msgspec.json.Decoder(Meta)
 
 
@@ -86,7 +91,7 @@ class Details(Struct, frozen=True):
     """Whether every row and field was read."""
 
 
-def summary(rows: tuple[Row, ...]) -> Meta:
+def summary(rows: Sequence[Row]) -> Meta:
     """What `meta` should say of these rows."""
     by_stack = Counter(chain.from_iterable([row.stacks for row in rows]))
     return Meta(
@@ -101,28 +106,83 @@ def summary(rows: tuple[Row, ...]) -> Meta:
     )
 
 
-def sound_rows(rows_text: bytes, meta_text: bytes) -> tuple[Row, ...] | None:
-    """The rows of a page without any fault; None if only `careful_rows` can say what it holds."""
+class Memory:
+    """What was decoded before: rows repeat from tag to tag in all but their hash, and so does what `meta` says of them.
+
+    Whatever is in it was checked; it forgets everything when it has grown large. Threads may share it.
+    """
+
+    def __init__(self) -> None:
+        self._builds: dict[bytes, tuple[int, Row]] = {}
+        """By the text of a row around its hash; each with a number that no other one ever has."""
+        self._numbers = count()
+        self._agreed: set[tuple[object, ...]] = set()
+        """The text of `meta`, and the numbers of the rows that it agrees with."""
+        self._values: dict[Any, Any] = {}
+        """One object for equal values."""
+
+    def build(self, head: bytes, tail: bytes) -> tuple[int, Row]:
+        """What a row says whose text stands around its hash like this; raises ValueError for any fault in it."""
+        text = head + tail
+        return self._builds.get(text) or self._added(text, _sound_build(head, tail))
+
+    def _added(self, text: bytes, row: Row) -> tuple[int, Row]:
+        if len(self._builds) >= MOST_REMEMBERED:
+            self._builds, self._values = {}, {}
+        one = self._values.setdefault
+        fields = {name: one(value, value) for name, value in msgspec.structs.asdict(row).items()}
+        self._builds[text] = found = next(self._numbers), Row(**fields)
+        return found
+
+    def agrees(self, meta: bytes, found: Sequence[tuple[int, Row]]) -> bool:
+        """Whether this `meta` says what is true of these rows; raises ValueError if it cannot be decoded."""
+        key = (meta, *sorted([number for number, _ in found]))
+        if key in self._agreed:
+            return True
+        if _META.decode(meta) != summary([build for _, build in found]):
+            return False
+        if len(self._agreed) >= MOST_REMEMBERED:
+            self._agreed = set()
+        self._agreed.add(key)
+        return True
+
+
+def sound_rows(rows_text: bytes, meta_text: bytes, memory: Memory) -> tuple[tuple[str, ...], tuple[Row, ...]] | None:
+    """The hashes and the builds of a page without any fault; None if only `careful_rows` can say what it holds.
+
+    The text is cut where rows are likely to end. That they do is certain as soon as each piece is a JSON object.
+    """
+    text = rows_text.strip()
+    if text[:2] != b"[{" or text[-2:] != b"}]":
+        return None
+    hashes, found = [], []
     try:
-        rows = _ROWS.decode(rows_text)
-        # A field that is missing is None among the values, which no decoded `meta` contains.
-        if _META.decode(meta_text) != summary(rows):
+        for piece in text[2:-2].split(b"}, {"):
+            start = piece.index(_HASH_KEY) + len(_HASH_KEY)
+            end = start + 32
+            found.append(memory.build(piece[:start], piece[end:]))
+            hashes.append(piece[start:end])
+        if not memory.agrees(meta_text, found):
             return None
-        hashes = "\n".join([row.hash for row in rows if row.hash is not None])
     except (ValueError, RecursionError):
         return None
-    if rows and (len(hashes) != 33 * len(rows) - 1 or not _HASHES.fullmatch(hashes + "\n")):
+    if b"".join(hashes).translate(None, _LETTERS):
         return None
-    if () in {row.versions for row in rows}:
-        return None
+    return tuple(b" ".join(hashes).decode().split()), tuple([build for _, build in found])
+
+
+def _sound_build(head: bytes, tail: bytes) -> Row:
+    """What a row says whose text stands around its hash like this, without a hash; raises ValueError for any fault.
+
+    A hash that nobody can foresee is put in: where it comes out as the hash, any other one would.
+    """
+    row = _ROW.decode(b"{%b%b%b}" % (head, _ANY_HASH, tail))
+    fields = (row.compiler, row.os, row.platform, row.target, row.versions)
     # An empty list is no missing one, and a decoded row does not show the difference.
-    for field, lists in (
-        (b'"variants"', [row.variants for row in rows]),
-        (b'"stacks"', [row.stacks for row in rows]),
-    ):
-        if not all(lists) and rows_text.count(field) != len(rows):
-            return None
-    return rows if all(map(_is_size, {row.size for row in rows})) else None
+    lists = (row.variants or b'"variants":' in tail + head, row.stacks or b'"stacks":' in tail + head)
+    if row.hash != _ANY_HASH.decode() or None in fields or () in fields or not all(lists) or not _is_size(row.size):
+        raise ValueError("not a sound row")
+    return msgspec.structs.replace(row, hash=None)
 
 
 def _is_size(written: object) -> bool:

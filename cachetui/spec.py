@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 Facet = Literal["stack", "os", "platform", "target", "compiler"]
@@ -65,7 +66,22 @@ class Page(Struct, frozen=True, kw_only=True):
     """Relative to the content folder, with `/`."""
     package: str
     tag: str
-    rows: tuple[Row, ...]
+    hashes: tuple[str | None, ...]
+    builds: tuple[Row, ...]
+    """Each row without its hash; rows that are written alike may share one."""
+
+    @classmethod
+    def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> Page:
+        """A page of these rows."""
+        rows = tuple(rows)
+        builds = tuple(msgspec.structs.replace(row, hash=None) for row in rows)
+        return cls(path=path, package=package, tag=tag, hashes=tuple(row.hash for row in rows), builds=builds)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Every row, whole."""
+        pairs = zip(self.hashes, self.builds, strict=True)
+        return tuple(msgspec.structs.replace(build, hash=found) for found, build in pairs)
 
 
 class Problem(Struct, frozen=True, kw_only=True):

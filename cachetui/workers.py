@@ -1,8 +1,10 @@
 """Work shared out to processes, one for each core; a thread here drives each of them.
 
-Whatever happens to a process costs time, never a result: what one that died was given is done here. Processes never
-outlive what they work for: their pipes close with this one, and whoever gives up the results ends them at once.
-Input: pieces of work, and what makes a result of one; both must be picklable, and the work a function of a module.
+A process gathers what its pieces of work give, and hands it over now and then: soon at first, then in ever larger
+parts. Whatever happens to a process costs time, never a result: what one that died had not handed over is done here.
+Processes never outlive what they work for: their pipes close with this one, and whoever gives up the results ends
+them at once.
+Input: pieces of work, and what makes a gatherer; both must be picklable, and the gatherer's class one of a module.
 """
 
 from __future__ import annotations
@@ -17,16 +19,31 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-Piece = TypeVar("Piece")
-Result = TypeVar("Result")
+Piece = TypeVar("Piece", contravariant=True)
+Result = TypeVar("Result", covariant=True)
+Cancelled: TypeAlias = Callable[[], bool]
+
+
+class Gatherer(Protocol[Piece, Result]):
+    """Does pieces of work, and keeps what they give until it is asked for it."""
+
+    def add(self, piece: Piece, cancelled: Cancelled) -> None:
+        """Does one piece; may raise Interrupted once `cancelled` says so."""
+
+    def result(self) -> Result:
+        """What the pieces since the last result gave."""
+
 
 MOST = 16
 """More processes than this wait for the disk and for the one that gathers their results."""
 
 AHEAD = 2
 """A process always has the next piece when it is done with one."""
+
+GROWTH = 3
+"""A process hands over what it has when it has done so many times as many pieces as the last time."""
 
 PATIENCE = 0.05
 """Seconds between two questions whether anybody still wants the results."""
@@ -41,48 +58,59 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_processes(
-    work: Callable[[Piece], Result],
-    pieces: Iterable[Piece],
-    cancelled: Callable[[], bool],
-    here: Callable[[Piece], Result] | None = None,
-) -> Iterator[Result]:
-    """The result of each piece, the first one first; raises Interrupted soon after `cancelled` says so.
+def never() -> bool:
+    """For work that nobody interrupts."""
+    return False
 
-    `here` does the same work in this process, and may itself raise Interrupted.
+
+def gathered(
+    gatherer: Gatherer[Piece, Result], pieces: Iterable[Piece], cancelled: Cancelled
+) -> Iterator[tuple[int, Result | None]]:
+    """The same as `in_processes`, in this process: a result for each piece."""
+    for piece in pieces:
+        gatherer.add(piece, cancelled)
+        yield 1, gatherer.result()
+
+
+def in_processes(
+    make: Callable[[], Gatherer[Piece, Result]], pieces: Iterable[Piece], cancelled: Cancelled
+) -> Iterator[tuple[int, Result | None]]:
+    """How many more pieces are done, or a result, or both; the first piece gives the first result.
+
+    Raises Interrupted soon after `cancelled` says so.
     """
-    here = here or work
     left = deque(pieces)
     first = _taken(left)
-    results: SimpleQueue[Any] = SimpleQueue()
+    reports: SimpleQueue[Any] = SimpleQueue()
     drivers: list[_Driver] = []
+    here = make()
     try:
         # A machine that allows no process more has its own.
         with suppress(OSError):
             while len(drivers) < min(cores(), MOST, len(left)):
-                drivers.append(_Driver(work, left, results))
+                drivers.append(_Driver(make, left, reports))
         # Processes take a while to start.
-        yield from map(here, first)
+        yield from gathered(here, first, cancelled)
         running, started = len(drivers), False
         while running:
             try:
-                result = results.get(timeout=PATIENCE if started or not left else 0)
+                report = reports.get(timeout=PATIENCE if started or not left else 0)
             except Empty:
-                if not started and (piece := _taken(left)):
-                    yield here(piece[0])
+                if not started:
+                    yield from gathered(here, _taken(left), cancelled)
             else:
                 started = True
-                if result is _ENDED:
+                if report is _ENDED:
                     running -= 1
                 else:
-                    yield result
+                    yield report
             if cancelled():
                 raise Interrupted
     finally:
         for driver in drivers:
             driver.end()
     while left:
-        yield here(left.popleft())
+        yield from gathered(here, _taken(left), cancelled)
         if cancelled():
             raise Interrupted
 
@@ -99,12 +127,14 @@ _ENDED = object()
 
 
 class _Driver:
-    """One process, and the thread that gives it pieces and takes its results."""
+    """One process, and the thread that gives it pieces and takes what it reports."""
 
-    def __init__(self, work: Callable[[Any], Any], left: deque[Any], results: SimpleQueue[Any]) -> None:
+    def __init__(self, make: Callable[[], Any], left: deque[Any], reports: SimpleQueue[Any]) -> None:
         self._left = left
-        self._results = results
+        self._reports = reports
         self._given: deque[Any] = deque()
+        self._done: list[Any] = []
+        """Pieces whose results are still in the process."""
         # Not a fork: there may be threads here, and a forked copy of their locks would stay locked. Not the spawn of
         # multiprocessing: it needs the standard error that a full-screen program has put aside.
         # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
@@ -115,34 +145,51 @@ class _Driver:
             stderr=subprocess.DEVNULL,
             process_group=0,
         )
-        self._send(work)
+        self._write(make)
         self._thread = Thread(target=self._drive, daemon=True)
         self._thread.start()
 
     def _drive(self) -> None:
-        assert self._process.stdout is not None  # it is a pipe
+        wanted = 1
         try:
-            for _ in range(AHEAD):
-                self._give()
+            self._give()
             while self._given:
-                self._results.put(pickle.load(self._process.stdout))
-                self._given.popleft()
+                answer, what = self._receive(), self._given.popleft()
+                if what is _RESULT:
+                    wanted = GROWTH * len(self._done)
+                    self._done.clear()
+                    self._reports.put((0, answer))
+                else:
+                    self._done.append(what)
+                    self._reports.put((1, None))
+                none_left = not (self._left or self._given)
+                if self._done and (none_left or (len(self._done) >= wanted and _RESULT not in self._given)):
+                    self._send(_RESULT)
                 self._give()
         except (EOFError, OSError, pickle.UnpicklingError):
             pass  # the process is gone
         finally:
-            self._left.extend(self._given)
-            self._results.put(_ENDED)
+            self._left.extend(piece for piece in (*self._done, *self._given) if piece is not _RESULT)
+            self._reports.put(_ENDED)
 
     def _give(self) -> None:
+        """Sees to it that the process has something to do."""
         with suppress(IndexError):
-            self._given.append(self._left.popleft())
-            self._send(self._given[-1])
+            while len(self._given) < AHEAD:
+                self._send(self._left.popleft())
 
-    def _send(self, value: object) -> None:
+    def _send(self, what: object) -> None:
+        self._given.append(what)
+        self._write(what)
+
+    def _write(self, value: object) -> None:
         assert self._process.stdin is not None  # it is a pipe
         pickle.dump(value, self._process.stdin, pickle.HIGHEST_PROTOCOL)
         self._process.stdin.flush()
+
+    def _receive(self) -> Any:
+        assert self._process.stdout is not None  # it is a pipe
+        return pickle.load(self._process.stdout)
 
     def end(self) -> None:
         """Ends the process, whatever it is doing, and then the thread."""
@@ -152,14 +199,19 @@ class _Driver:
             self._process.communicate()
 
 
+_RESULT = None
+"""What stands for no piece, but for the question what all pieces gave."""
+
 _START = "import sys; sys.path[:] = sys.argv[1:]; from cachetui.workers import serve; serve()"
 
 
 def serve() -> None:
-    """The process: results for pieces until there are no more, or nobody is there to take them."""
+    """The process: gathers from pieces until there are no more, or nobody is there to take anything."""
     gc.disable()  # what is made here is handed on and gone
     with suppress(EOFError, OSError):
-        work = pickle.load(sys.stdin.buffer)
+        gatherer = pickle.load(sys.stdin.buffer)()
         while True:
-            pickle.dump(work(pickle.load(sys.stdin.buffer)), sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+            piece = pickle.load(sys.stdin.buffer)
+            answer = gatherer.result() if piece is _RESULT else gatherer.add(piece, never)
+            pickle.dump(answer, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
             sys.stdout.buffer.flush()

@@ -37,7 +37,7 @@ def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
         st.lists(st.sampled_from([f"{a}/{b}/p.md" for a in "xyz" for b in "1é\udc80"]), unique=True, max_size=most)
     )
     return [
-        Page(
+        Page.of(
             path=path,
             package=draw(st.sampled_from(PACKAGES)),
             tag=draw(st.sampled_from(TAGS)),

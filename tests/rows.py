@@ -41,7 +41,7 @@ def row(package: str = "hdf5", version: str = "1.14.3", tag: str = "develop", **
 def index_of(rows: Iterable[Mapping[str, Any]]) -> Index:
     encoder = Encoder()
     for number, ((package, tag), group) in enumerate(_pages(rows)):
-        page = Page(path=f"{number}.md", package=package, tag=tag, rows=msgspec.convert(group, tuple[Row, ...]))
+        page = Page.of(path=f"{number}.md", package=package, tag=tag, rows=msgspec.convert(group, tuple[Row, ...]))
         encoder.add(Reading(page, (), ()), now=0)
     return Index(merge(None, [encoder.segment()]))
 

@@ -102,7 +102,7 @@ def without_sizes(columns: Columns) -> list[object]:
 
 def test_a_second_page_of_a_package_and_tag_is_left_out_with_a_problem() -> None:
     first, second, third = (
-        Page(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
+        Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
         for path, letter in (("x/a/1.md", "a"), ("x/b/2.md", "b"), ("x/b/3.md", "c"))
     )
     columns = columns_of([third, first, second])
@@ -117,7 +117,7 @@ def test_a_second_page_of_a_package_and_tag_is_left_out_with_a_problem() -> None
 
 def test_a_page_gives_way_to_a_new_one_that_stands_before_it() -> None:
     late, early = (
-        Page(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
+        Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
         for path, letter in (("x/b/2.md", "b"), ("x/a/1.md", "a"))
     )
     joined = merge(columns_of([late]), [segment([early])])
@@ -126,7 +126,7 @@ def test_a_page_gives_way_to_a_new_one_that_stands_before_it() -> None:
 
 
 def test_a_folder_above_others_is_known_until_they_are_gone() -> None:
-    page = Page(path="x/1/p.md", package="zlib", tag="develop", rows=())
+    page = Page.of(path="x/1/p.md", package="zlib", tag="develop", rows=())
     columns = columns_of([page])
     assert columns.upper_folders == ("", "x/")
     assert merge(columns, [], frozenset({"x/1/p.md", "x/1/"})).upper_folders == ("",)

@@ -157,7 +157,7 @@ def catalogue(*rows: tuple[str, str, Row]) -> Index:
     return Index(
         columns_of(
             [
-                Page(path=f"{tag}/{package}/specs.md", package=package, tag=tag, rows=tuple(group))
+                Page.of(path=f"{tag}/{package}/specs.md", package=package, tag=tag, rows=tuple(group))
                 for (package, tag), group in groups.items()
             ]
         )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cachetui import frontmatter, pages
 from cachetui.pages import Reading, read
-from cachetui.rows import MAX_PROBLEMS, Findings, careful_rows
+from cachetui.rows import MAX_PROBLEMS, Findings, Memory, careful_rows, check_meta, sound_rows
 from cachetui.spec import UNTAGGED, Page, Row
 
 FIXTURES = Path(__file__).parent / "pages"
@@ -224,7 +224,7 @@ def test_the_sample_is_clean() -> None:
 @pytest.mark.parametrize("path", paths(SAMPLE))
 def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     data = (SAMPLE / path).read_bytes()
-    short = pages._sound_page(path, data)
+    short = pages._sound_page(path, data, Memory())
     front = frontmatter.front_matter(data)
     assert short is not None
     assert front is not None
@@ -282,6 +282,14 @@ def meta_of(rows: list[Row]) -> dict[str, object]:
     }
 
 
+def summary_of(rows: list[Row]) -> dict[str, object]:
+    """All that the newest form says of its rows."""
+    compilers, platforms, targets = (
+        sorted({str(getattr(row, field)) for row in rows}) for field in ("compiler", "platform", "target")
+    )
+    return meta_of(rows) | {"compilers": compilers, "platforms": platforms, "targets": targets}
+
+
 def detail(row: Row) -> dict[str, object]:
     fields = {field: getattr(row, field) for field in row.__struct_fields__ if field != "dependencies"}
     return {field: content for field, content in fields.items() if content is not None}
@@ -318,7 +326,45 @@ def test_rows_of_the_newer_forms_read_back(
     reading = read_text(tmp_path, text)
     assert reading.problems == ()
     expected = UNTAGGED if tag == "package" else tag
-    assert reading.page == Page(path="page.md", package=package, tag=expected, rows=tuple(rows))
+    assert reading.page == Page.of(path="page.md", package=package, tag=expected, rows=tuple(rows))
+
+
+FRAGMENTS = [
+    "",
+    '"',
+    "{",
+    "}",
+    "}, {",
+    '"hash": "',
+    f'"hash": "{HASH}", ',
+    '\\"',
+    "null",
+    "[]",
+    "1",
+    ", ",
+    '"os": "hash"',
+    " ",
+]
+
+
+@given(rows=st.lists(ROWS, min_size=1, max_size=3), data=st.data())
+def test_what_the_short_way_takes_is_what_the_careful_way_reads(rows: list[Row], data: st.DataObject) -> None:
+    """Also where the text is broken, and where all but a part of it was seen before."""
+    text, meta = json.dumps([detail(row) for row in rows]), json.dumps(summary_of(rows))
+    memory = Memory()
+    sound_rows(text.encode(), meta.encode(), memory)
+    for _ in range(data.draw(st.integers(0, 2))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(len(text), start + 45)))
+        text = text[:start] + data.draw(st.sampled_from([*FRAGMENTS, text[start:end] * 2])) + text[end:]
+    taken = sound_rows(text.encode(), meta.encode(), memory)
+    if taken is not None:
+        findings = Findings("page.md")
+        details = careful_rows(frontmatter.Entry(1, text), findings)
+        check_meta(json.loads(meta), 1, details, findings)
+        hashes, builds = taken
+        assert Page(path="", package="", tag="", hashes=hashes, builds=builds).rows == details.rows
+        assert findings.problems == []
 
 
 @QUICK
@@ -332,7 +378,7 @@ def test_rows_of_the_older_forms_read_back(tmp_path: Path, package: str, rows: l
         items += ["spec_names:", *(f" - '{text}'" for text in written)]
     reading = read_text(tmp_path, page_text(package, "category: package", "spec_files: ", *items))
     assert reading.problems == ()
-    assert reading.page == Page(path="page.md", package=package, tag=UNTAGGED, rows=tuple(rows))
+    assert reading.page == Page.of(path="page.md", package=package, tag=UNTAGGED, rows=tuple(rows))
 
 
 @QUICK

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from cachetui import reading, workers
 from cachetui.columns import merge
 from cachetui.reading import Interrupted, list_folder, never, read_all, read_piece, segments
-from cachetui.workers import in_processes
+from cachetui.workers import Cancelled, in_processes
 
 
 @pytest.fixture
@@ -48,12 +48,28 @@ def test_linked_folders_are_followed_once(content: Path, tmp_path_factory: pytes
 
 def test_develop_is_read_first(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "PIECE", 1)
-    read = [segment.tags for segment, _ in segments(str(content))]
+    read = [segment.tags for segment, _ in segments(str(content)) if segment]
     assert [tag for tags in read for tag in tags] == ["develop", "develop", "v0.9.0"]
+
+
+def test_then_the_pages_of_one_package_follow_each_other(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "FEW", 4)
+    for path in ("v0.10.0/hdf5", "v0.10.0/zlib", "v0.9.0/hdf5"):
+        (content / "_cache" / path).mkdir(parents=True)
+    _, rest = reading._plan(str(content))
+    assert [path.removeprefix("_cache/") for path in rest] == [
+        "develop/hdf5/",
+        "develop/zlib/",
+        "v0.10.0/hdf5/",
+        "v0.9.0/hdf5/",
+        "v0.10.0/zlib/",
+        "v0.9.0/zlib/",
+    ]
 
 
 def test_one_file_is_read_alone(content: Path) -> None:
     ((segment, progress),) = segments(str(content), "_cache/develop/zlib/specs.md")
+    assert segment is not None
     assert segment.packages == ["zlib"]
     assert progress.done == progress.total
 
@@ -67,7 +83,7 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch:
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    columns = merge(None, [segment for segment, _ in segments(str(content))])
+    columns = merge(None, [segment for segment, _ in segments(str(content)) if segment])
     assert [(problem.path, problem.message) for problem in columns.problems] == [
         ("_cache/develop/hdf5/", "cannot be read: Permission denied")
     ]
@@ -103,16 +119,37 @@ def test_threads_read_the_same(content: Path, monkeypatch: pytest.MonkeyPatch) -
 # Processes
 
 
-def answer(piece: int) -> tuple[int, int]:
-    """The piece and who did it; some pieces are hard on whoever does them elsewhere."""
-    if piece < 0 and os.getpid() != -piece:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return piece, os.getpid()
+class Answers:
+    """Gathers the pieces and who did them; some pieces are hard on whoever does them elsewhere."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[int, int]] = []
+
+    def add(self, piece: int, cancelled: Cancelled) -> None:
+        if piece < 0 and os.getpid() != -piece:
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.given.append((piece, os.getpid()))
+
+    def result(self) -> list[tuple[int, int]]:
+        given, self.given = self.given, []
+        return given
 
 
-def sleep_long(_: int) -> int:
-    time.sleep(60)
-    return os.getpid()
+class PatientAnswers(Answers):
+    """Takes longer than telling of it."""
+
+    def add(self, piece: int, cancelled: Cancelled) -> None:
+        time.sleep(0.002)
+        super().add(piece, cancelled)
+
+
+class SlowAnswers(Answers):
+    """Takes too long, but for the first piece."""
+
+    def add(self, piece: int, cancelled: Cancelled) -> None:
+        while piece and not cancelled():
+            time.sleep(0.01)
+        super().add(piece, cancelled)
 
 
 @pytest.fixture
@@ -124,18 +161,31 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_piece_is_done_once_also_where_a_process_dies() -> None:
     deadly = -os.getpid()
     pieces = [1, 2, 3, deadly, *range(4, 40)]
-    results = list(in_processes(answer, pieces, never))
-    assert sorted(piece for piece, _ in results) == sorted(pieces)
-    assert (deadly, os.getpid()) in results
-    assert results[0] == (1, os.getpid())
+    reports = list(in_processes(Answers, pieces, never))
+    results = [result for _, result in reports if result is not None]
+    answers = [answer for result in results for answer in result]
+    assert sorted(piece for piece, _ in answers) == sorted(pieces)
+    assert (deadly, os.getpid()) in answers
+    assert results[0] == [(1, os.getpid())]
 
 
+@pytest.mark.usefixtures("two_cores")
+def test_every_piece_is_told_of_and_results_grow() -> None:
+    reports = list(in_processes(PatientAnswers, range(400), never))
+    assert sum(done for done, _ in reports) == 400
+    results = [result for _, result in reports if result is not None]
+    assert sorted(piece for result in results for piece, _ in result) == list(range(400))
+    there = [result for result in results if result[0][1] != os.getpid()]
+    assert 2 <= len(there) <= 12
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux to see the processes")
 @pytest.mark.usefixtures("two_cores")
 def test_whoever_gives_up_leaves_no_process_behind() -> None:
     started = time.monotonic()
     before = children()
     with pytest.raises(Interrupted):
-        list(in_processes(sleep_long, range(4), lambda: time.monotonic() - started > 0.1, here=abs))
+        list(in_processes(SlowAnswers, range(4), lambda: time.monotonic() - started > 0.1))
     assert children() == before
     assert time.monotonic() - started < 5
 
@@ -145,12 +195,11 @@ def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(workers, "_Driver", refuse)
-    assert list(in_processes(answer, [1, 2], never)) == [(1, os.getpid()), (2, os.getpid())]
+    assert list(in_processes(Answers, [1, 2], never)) == [(1, [(1, os.getpid())]), (1, [(2, os.getpid())])]
     with pytest.raises(Interrupted):
-        list(in_processes(answer, [1, 2], lambda: True))
+        list(in_processes(Answers, [1, 2], lambda: True))
 
 
-def children() -> Sequence[object]:
-    import multiprocessing
-
-    return multiprocessing.active_children()
+def children() -> list[str]:
+    """The processes that this one has started and that have not ended."""
+    return Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()

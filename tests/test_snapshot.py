@@ -18,10 +18,10 @@ from tests.catalogues import columns_of, pages
 
 CONTENT = "/home/user/\udc80 content"
 PAGES = [
-    Page(path=f"x/{name}/p.md", package=name, tag="develop", rows=(Row(hash=letter * 32, versions=("1.2",)),))
+    Page.of(path=f"x/{name}/p.md", package=name, tag="develop", rows=(Row(hash=letter * 32, versions=("1.2",)),))
     for name, letter in (("zlib", "a"), ("hdf5", "b"))
 ]
-OTHERS = [Page(path="x/1/p.md", package="cmake", tag="v1.0.0", rows=())]
+OTHERS = [Page.of(path="x/1/p.md", package="cmake", tag="v1.0.0", rows=())]
 
 
 @pytest.fixture
