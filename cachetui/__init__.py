@@ -21,6 +21,7 @@ The modules, each importing only those below it:
     explain      why a query takes nothing, and the nearest builds
     catalogue    content and saved index -> a fresh index: load, refresh, watch
     reading      all pages of a folder, a piece at a time
+    comparison   what has changed on the disk since
     snapshot     the saved index
     index        columns and bitmaps: results of a query, counts of the facets
     hashes       hash lookup
@@ -28,6 +29,7 @@ The modules, each importing only those below it:
     columns      the storage of a catalogue: a column for each field of its rows
     tables       flat tables of strings and postings
     pages        a file -> pages, in every form a page has had
+    folders      what lies in one folder of the content
     rows         the rows of a newer page, and whether `meta` agrees
     frontmatter  the text of a page -> its keys, as plain data
     specstring   the spec strings and sidecars of the older pages
@@ -39,6 +41,7 @@ The modules, each importing only those below it:
     spec         the vocabulary: spec, page, row, facets
     text         safe text for terminals and shells
     workers      work shared out to processes, one for each core
+    cancel       giving up long work
 
 folder -> pages -> Index, and Query -> index.results(query) -> Results, which the browser shows and `report` prints.
 """

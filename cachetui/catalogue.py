@@ -12,16 +12,16 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
-from importlib.resources import files
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from cachetui.columns import RACY, TIMES, Columns, Encoder, Segment, merge
+from msgspec import Struct
+
+from cachetui.cancel import Cancelled, never
+from cachetui.columns import Segment, merge
+from cachetui.comparison import Difference, compare
 from cachetui.index import Index
-from cachetui.reading import Interrupted, Progress, add_listing, list_folder, never, read_all, segments, unreadable
 from cachetui.snapshot import (
     GitStamp,
     Saved,
@@ -33,6 +33,12 @@ from cachetui.snapshot import (
     touch,
 )
 from cachetui.text import visible
+
+if TYPE_CHECKING:
+    from cachetui.reading import Progress
+
+# What reads pages is imported where it is needed: mostly a saved index has it all, and a command is over in the time
+# that takes.
 
 CHEAP = 15_000
 """So many files and folders are compared for every command: it takes under 50 ms."""
@@ -49,17 +55,15 @@ OLD = 3600.0
 GROWTH = 3
 """An index of what is read so far is made again when there is so many times as much."""
 
-Grown: TypeAlias = Callable[[Index, Progress], None]
-Progressed: TypeAlias = Callable[[Progress], None]
-Cancelled: TypeAlias = Callable[[], bool]
+Grown: TypeAlias = "Callable[[Index, Progress], None]"
+Progressed: TypeAlias = "Callable[[Progress], None]"
 
 
 class ContentError(Exception):
     """Content that cannot be read; the message says what and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refresh:
+class Refresh(Struct, frozen=True):
     """What a comparison with the files gave."""
 
     index: Index
@@ -69,6 +73,8 @@ class Refresh:
 
 def sample_content() -> str:
     """The folder of the built-in sample catalogue."""
+    from importlib.resources import files
+
     return str(files("cachetui") / "sample")
 
 
@@ -137,6 +143,8 @@ class Catalogue:
         return index
 
     def _read_all(self, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
+        from cachetui.reading import Progress, segments
+
         read: list[Segment] = []
         wanted = 0
         for segment, progress in segments(self.root, self.only, cancelled):
@@ -220,6 +228,8 @@ class Catalogue:
         return index
 
     def _read_again(self, index: Index, difference: Difference, cancelled: Cancelled = never) -> Refresh:
+        from cachetui.reading import read_all
+
         again = read_all(self.root, difference.unread, cancelled)
         columns = merge(index.columns, [difference.folders, *again], difference.dropped)
         fresh = Index(columns)
@@ -237,113 +247,6 @@ class Catalogue:
             save(self._file, self._path, Saved(index.columns, self._compared or 0.0, self._git_stamp))
         except OSError as error:
             self.notes.append(f"the index was not saved: {error.strerror or error} ({self._file})")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What is not as the index has it."""
-
-    dropped: frozenset[str]
-    """Files and folders that the index must forget."""
-    unread: tuple[str, ...]
-    """Files to read again, and folders to read with all that is in them."""
-    folders: Segment
-    """The new stamps of the folders that were listed again."""
-    changed: frozenset[str]
-    """Files that surely are new, different or gone; others are read again only to be safe."""
-
-
-def compare(
-    root: str, columns: Columns, paths: Iterable[str] | None, cancelled: Cancelled = never
-) -> Difference | None:
-    """Files and folders (all that the index knows, where `paths` is None) against the disk; None for no difference.
-
-    A file is the same if its size and time are, a folder holds the same names if its time is the same; a folder
-    that is not the same is listed again. Raises Interrupted once `cancelled` says so.
-    """
-    comparison = _Comparison(root, columns, cancelled)
-    if paths is None:
-        return comparison.of(columns.file_path, zip(columns.file_size, columns.file_time, strict=True))
-    wanted = list(paths)
-    return comparison.of(wanted, map(columns.file_stamp, wanted))
-
-
-class _Comparison:
-    """The work of `compare`."""
-
-    def __init__(self, root: str, columns: Columns, cancelled: Cancelled) -> None:
-        self._root = root
-        self._columns = columns
-        self._cancelled = cancelled
-        self._folders = Encoder()
-        self._dropped: set[str] = set()
-        self._unread: set[str] = set()
-        self._changed: set[str] = set()
-
-    def of(self, paths: Iterable[str], stamps: Iterable[tuple[int, int] | None]) -> Difference | None:
-        """The difference in these files and folders, whose known stamps are these."""
-        root, stat_of = self._root, os.stat
-        for count, (path, known) in enumerate(zip(paths, stamps, strict=True)):
-            if count % 1000 == 0 and self._cancelled():
-                raise Interrupted
-            try:
-                status = stat_of(f"{root}/{path}")
-            except OSError:
-                self._note(path, known, None)
-                continue
-            size = 0 if path[-1:] in _FOLDER_ENDS else status.st_size
-            if known != (size, status.st_mtime_ns % TIMES):
-                self._note(path, known, status)
-        if not self._dropped:
-            return None
-        self._unread.update(page.path for page in self._columns.duplicates)
-        self._dropped |= self._unread
-        return Difference(
-            dropped=frozenset(self._dropped),
-            unread=tuple(sorted(self._unread)),
-            folders=self._folders.segment(),
-            changed=frozenset(self._changed),
-        )
-
-    def _note(self, path: str, known: tuple[int, int] | None, status: os.stat_result | None) -> None:
-        """Takes up a path that is not as it was."""
-        self._dropped.add(path)
-        if path[-1:] in _FOLDER_ENDS:
-            if status is not None:
-                self._list_again(path)
-            return
-        if (
-            status is None
-            or known is None
-            or (known[0] & ~RACY, known[1]) != (status.st_size, status.st_mtime_ns % TIMES)
-        ):
-            self._changed.add(path)
-        if path.endswith(".json"):
-            self._read_pages_of(path[: path.rfind("/") + 1])
-        elif status:
-            self._unread.add(path)
-
-    def _list_again(self, folder: str) -> None:
-        now = time.time_ns()
-        try:
-            listing = list_folder(self._root, folder)
-        except OSError as error:
-            self._folders.add_problem(unreadable(folder, error))
-            return
-        add_listing(self._folders, listing, now)
-        for path in (*listing.pages, *listing.folders):
-            if self._columns.file_stamp(path) is None:
-                self._unread.add(path)
-        if any(self._columns.file_stamp(path) is None for path in listing.sidecars):
-            self._unread.update(listing.pages)
-
-    def _read_pages_of(self, folder: str) -> None:
-        with suppress(OSError):
-            self._unread.update(list_folder(self._root, folder).pages)
-
-
-_FOLDER_ENDS = ("", "/")
-"""The last letter of the path of a folder; the content folder has none."""
 
 
 def _git_stamp(path: str) -> GitStamp:

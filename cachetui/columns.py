@@ -11,14 +11,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate, chain, count, pairwise, repeat, takewhile
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from cachetui.pages import FileStamp, Reading
+from cachetui.folders import FileStamp, Listing
 from cachetui.spec import Problem, Row, tag_order
 from cachetui.tables import (
     Ints,
@@ -32,6 +31,9 @@ from cachetui.tables import (
     mapped,
     runs,
 )
+
+if TYPE_CHECKING:
+    from cachetui.pages import Reading  # which nothing needs that finds a saved index
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry a row."""
@@ -48,8 +50,7 @@ TIMES = 1 << 64
 _encode = msgspec.json.Encoder().encode
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """What some pages gave, encoded with its own tables; rows in the order of the pages."""
 
     paths: list[str]
@@ -92,6 +93,11 @@ class Encoder:
         self._file_paths.append(file.path)
         self._file_sizes.append(file.size | RACY if racy else file.size)
         self._file_times.append(file.mtime_ns % TIMES)
+
+    def add_listing(self, listing: Listing, now: int) -> None:
+        """Takes up a folder's stamp, and what is wrong in it; `now` in nanoseconds, from before it was listed."""
+        self.add_file(listing.stamp, now)
+        self._problems += listing.problems
 
     def add_problem(self, problem: Problem) -> None:
         self._problems.append(problem)
@@ -165,8 +171,7 @@ class Duplicate(Struct, frozen=True, order=True):
     tag: str
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True, eq=False):
     """A whole catalogue. Row r belongs to page p where `page_start[p] <= r < page_start[p + 1]`."""
 
     packages: Strings
@@ -191,8 +196,16 @@ class Columns:
     """The folders that hold folders, the content folder (the empty path) among them."""
     problems: tuple[Problem, ...]
     duplicates: tuple[Duplicate, ...]
-    postings: dict[str, Postings] = field(default_factory=dict, compare=False)
+    postings: dict[str, Postings] = {}
     """Made when first asked for; the only thing here that is filled later, each entry once."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Columns):
+            return NotImplemented
+        fields = (name for name in self.__struct_fields__ if name != "postings")
+        return all(getattr(self, name) == getattr(other, name) for name in fields)
+
+    __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
 
     def __len__(self) -> int:
         return len(self.rows["hash"])

@@ -10,12 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import Any
 
+from msgspec import Struct
 from pyroaring import BitMap
-from rapidfuzz import fuzz, process
 
 from cachetui.hashes import near as near_hashes
 from cachetui.host import Kind, ancestors, nearest_targets
@@ -52,8 +51,7 @@ _YIELDING = ("hash", "tag", "stack", "compiler", "variant", "version", "target",
 """The keys of parts in the order in which a person gives them up most readily."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownValue:
+class UnknownValue(Struct, frozen=True):
     """A value of a query that no row has: none at all, or none in the tags that the query asks for."""
 
     part: Part
@@ -78,8 +76,7 @@ class UnknownValue:
         return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
 
 
-@dataclass(frozen=True, slots=True)
-class WithoutPart:
+class WithoutPart(Struct, frozen=True):
     """One part of a query, and what the query takes without it."""
 
     part: Part
@@ -95,8 +92,7 @@ class WithoutPart:
         return f"{self.part.text} wanted: {listed(self.instead)} {'are' if len(self.instead) > 1 else 'is'} there"
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """A part that a build does not meet, and what the build has there."""
 
     part: Part
@@ -107,15 +103,13 @@ class Difference:
         return f"{self.there} for {self.part.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class NearestBuild:
+class NearestBuild(Struct, frozen=True):
     row: int
     differences: tuple[Difference, ...]
     """Empty for a build that the query takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     without: tuple[WithoutPart, ...]
     """Every part of the query, the one that holds back most first."""
     unknown: tuple[UnknownValue, ...]
@@ -143,6 +137,8 @@ def listed(values: Sequence[str], most: int = NAMED) -> str:
 
 def nearest_names(name: str, names: Sequence[str], most: int = NEAREST) -> tuple[str, ...]:
     """The names that are most like this one, best first."""
+    from rapidfuzz import fuzz, process  # late, as most queries have an answer
+
     found = [names[match.number] for match in matches(name, names)[:most]] if name else []
     similar = process.extract(name, names, scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILAR, limit=most)
     return tuple(dict.fromkeys(chain(found, (each[0] for each in similar))))[:most]
@@ -439,8 +435,7 @@ def _of(name: str, package: str | None) -> str:
     return f"{name} of {package}" if package else name
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True):
     """Specs that a query would take if they ran on its host, and why they do not."""
 
     kind: Kind

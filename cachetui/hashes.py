@@ -8,11 +8,10 @@ swapped with its neighbour); a match with errors is never called anything else.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from rapidfuzz.distance import OSA, Indel
+from msgspec import Struct
 
 from cachetui.tables import Strings
 
@@ -28,8 +27,7 @@ _HEAD = 6
 Kind = Literal["exact", "prefix", "inside", "near"]
 
 
-@dataclass(frozen=True, slots=True)
-class HashMatch:
+class HashMatch(Struct, frozen=True):
     number: int
     hash: str
     kind: Kind
@@ -78,6 +76,8 @@ def near(table: Strings, wanted: str) -> list[HashMatch]:
     allowed = (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
     if not allowed:
         return []
+    from rapidfuzz.distance import Indel  # late, as most hashes are found as they are written
+
     found = []
     for number in _candidates(table, wanted, allowed):
         text = table[number]
@@ -141,6 +141,8 @@ def _misspelt(text: str) -> set[str]:
 
 def _distance(wanted: str, text: str, allowed: int) -> tuple[int, int]:
     """The fewest errors between what is wanted and a beginning of the text, and the length of that beginning."""
+    from rapidfuzz.distance import OSA
+
     lengths = range(max(len(wanted) - allowed, 0), min(len(wanted) + allowed, len(text)) + 1)
     if not lengths:
         return allowed + 1, 0

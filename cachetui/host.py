@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from platform import freedesktop_os_release, mac_ver
 from typing import Any, Literal
+
+from msgspec import Struct
 
 HOST_VARIABLE = "CACHETUI_HOST"
 """The environment variable that says which host is meant by `here`."""
@@ -61,6 +61,8 @@ def family(target: str) -> str | None:
 
 def nearest_targets(name: str) -> list[str]:
     """At most three known targets that are spelled like this name, nearest first."""
+    from difflib import get_close_matches
+
     return get_close_matches(name, _targets(), n=3)
 
 
@@ -73,8 +75,7 @@ def _steps(target: str, ancestor: str) -> int:
     return steps
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What becomes of a binary on a host."""
 
     kind: Kind
@@ -86,8 +87,7 @@ class Verdict:
     """Steps from the host's target up to the binary's, 0 for native; None where it does not run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(Struct, frozen=True):
     """A machine that binaries are to run on."""
 
     platform: str

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import msgspec
+from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.columns import Columns
@@ -47,8 +48,7 @@ PARTS_KEPT = 200
 """The rows of so many query parts are kept; then all are forgotten."""
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """One distinct combination of what the five facets say of a row, raw."""
 
     compiler: str | None
@@ -65,8 +65,7 @@ class Profile:
         return () if not value else (normal_compiler(value),) if facet == "compiler" else (value,)
 
 
-@dataclass(frozen=True, slots=True)
-class FacetValue:
+class FacetValue(Struct, frozen=True):
     """One value of a facet, and what picking it would give."""
 
     value: str
@@ -76,8 +75,7 @@ class FacetValue:
     excluded: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PackageCount:
+class PackageCount(Struct, frozen=True):
     number: int
     """The place of the package in `Index.packages`."""
     name: str

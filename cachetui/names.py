@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from rapidfuzz import fuzz
+from msgspec import Struct
 
 EXACT, PREFIX, WORD, INSIDE, WORDS, LETTERS = 600.0, 500.0, 400.0, 300.0, 200.0, 100.0
 """The bands: within one, the similarity (0 to 100) decides."""
@@ -22,8 +21,7 @@ LEAST_SPELLING = 75.0
 """A misspelt name must be this similar, from 0 to 100."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameMatch:
+class NameMatch(Struct, frozen=True):
     number: int
     """The place of the name in the list that was searched."""
     score: float
@@ -36,17 +34,19 @@ def matches(typed: str, names: Sequence[str]) -> list[NameMatch]:
         return [NameMatch(number, 0.0) for number in range(len(names))]
     words = [word for word in re.split(r"[-_.\s]+", wanted) if word]
     letters = re.compile(".*?".join(map(re.escape, wanted)), re.DOTALL)
+    from rapidfuzz.fuzz import ratio  # late, as most commands have exact names
+
     found = []
     for number, name in enumerate(names):
-        score = _score(wanted, words, letters, name.lower())
+        lower = name.lower()
+        score = _score(wanted, words, letters, lower, ratio(wanted, lower))
         if score:
             found.append(NameMatch(number, score))
     found.sort(key=lambda match: -match.score)
     return found
 
 
-def _score(wanted: str, words: list[str], letters: re.Pattern[str], name: str) -> float:
-    similar = fuzz.ratio(wanted, name)
+def _score(wanted: str, words: list[str], letters: re.Pattern[str], name: str, similar: float) -> float:
     if name == wanted:
         return EXACT
     if name.startswith(wanted):

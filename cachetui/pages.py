@@ -17,13 +17,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from cachetui.folders import FileStamp, unreadable
 from cachetui.frontmatter import Entry, FrontMatter, FrontMatterError, front_matter, value
 from cachetui.rows import Findings, Memory, careful_rows, check_hash, check_meta, kind_of, shortened, sound_rows
 from cachetui.spec import UNTAGGED, Page, Problem, Row
 from cachetui.specstring import WrittenSpec, parse_sidecar, parse_spec
-
-SUFFIXES = (".md", ".markdown", ".txt")
-"""The names that a page may end in, in either case."""
 
 MAX_PAGE = 64 * 2**20
 """Bytes of a page; the largest real one has under 2 MB."""
@@ -44,16 +42,6 @@ _ROWS_KEY = b"\nspec_details: "
 _SIDECAR_NAME = re.compile(r"spec-[0-9]{1,9}\.json")
 
 
-class FileStamp(Struct, frozen=True):
-    """A file as it was just before it was read."""
-
-    path: str
-    """Relative to the content folder, with `/`; bytes that are not UTF-8 as lone surrogates."""
-    size: int
-    """Bytes."""
-    mtime_ns: int
-
-
 class Reading(Struct, frozen=True):
     """What one file gave: a page, problems, both, or (if it is no page) neither."""
 
@@ -63,16 +51,12 @@ class Reading(Struct, frozen=True):
     """All files that were read for it: itself, then sidecars."""
 
 
-def _unreadable(path: str, error: OSError) -> Problem:
-    return Problem(path=path, kind="unreadable", message=f"cannot be read: {error.strerror or error}")
-
-
 def read(root: str, path: str, memory: Memory | None = None) -> Reading:
     """Reads one file; never raises for anything that it may hold. Quicker with the memory of files read before."""
     try:
         stamp, data = _load(root, path, MAX_PAGE)
     except OSError as error:
-        return Reading(None, (_unreadable(path, error),), ())
+        return Reading(None, (unreadable(path, error),), ())
     if page := _sound_page(path, data, memory or Memory()):
         return Reading(page, (), (stamp,))
     try:

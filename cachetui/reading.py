@@ -8,33 +8,22 @@ Input: any folder; each file goes through `pages.read`.
 from __future__ import annotations
 
 import os
-import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
-from cachetui.columns import Encoder, Segment
-from cachetui.pages import SUFFIXES, FileStamp, read
-from cachetui.rows import Memory
-from cachetui.spec import Problem, tag_order
-from cachetui.workers import Cancelled, Interrupted, gathered, in_processes, never
+from msgspec import Struct
 
-__all__ = [
-    "Interrupted",
-    "Listing",
-    "Progress",
-    "add_listing",
-    "list_folder",
-    "never",
-    "read_all",
-    "read_piece",
-    "segments",
-    "unreadable",
-]
+from cachetui.cancel import Cancelled, Interrupted, never
+from cachetui.columns import Encoder, Segment
+from cachetui.folders import Listing, list_folder, unreadable
+from cachetui.pages import read
+from cachetui.rows import Memory
+from cachetui.spec import tag_order
+from cachetui.workers import gathered, in_processes
 
 PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""
@@ -48,78 +37,11 @@ file system, threads read side by side."""
 
 THREADS = 16
 
-SIDECAR = re.compile(r"spec-[0-9]+\.json")
 
-
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     done: int
     total: int
     """Pieces of work, all of about the same size."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """What one folder holds; paths are relative to the content folder, those of folders end in `/`."""
-
-    stamp: FileStamp
-    pages: tuple[str, ...]
-    """Files that may be pages."""
-    sidecars: tuple[str, ...]
-    folders: tuple[str, ...]
-    problems: tuple[Problem, ...]
-
-
-def list_folder(root: str, folder: str) -> Listing:
-    """One folder of the content (`""` is the content folder itself), sorted; raises OSError."""
-    path = f"{root}/{folder}"
-    status = os.stat(path)
-    pages: list[str] = []
-    sidecars: list[str] = []
-    folders: list[str] = []
-    links: list[str] = []
-    with os.scandir(path) as entries:
-        for entry in entries:
-            if _is(entry.is_dir):
-                if entry.name != ".git":
-                    (links if entry.is_symlink() else folders).append(f"{folder}{entry.name}/")
-            elif entry.name.lower().endswith(SUFFIXES) and _is(entry.is_file):
-                pages.append(folder + entry.name)
-            elif SIDECAR.fullmatch(entry.name):
-                sidecars.append(folder + entry.name)
-    followed, problems = _followed(root, folder, sorted(links)) if links else ([], [])
-    stamp = FileStamp(folder, 0, status.st_mtime_ns)
-    return Listing(
-        stamp, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders + followed)), tuple(problems)
-    )
-
-
-def _is(kind: Callable[[], bool]) -> bool:
-    """Whether an entry is of this kind; a link to itself is of none."""
-    try:
-        return kind()
-    except OSError:
-        return False
-
-
-def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], list[Problem]]:
-    """Which of the linked folders are content: those that no other way leads to, and that do not hold the content.
-
-    Links within a linked folder are not followed, or folders that link each other would have no end.
-    """
-    home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
-    if here != os.path.normpath(f"{home}/{folder}"):
-        names = ", ".join(link[len(folder) : -1] for link in links)
-        message = f"links within a linked folder are not followed: {names}".encode(errors="backslashreplace").decode()
-        return [], [Problem(path=folder, level="note", kind="link", message=message)]
-    targets = {link: os.path.realpath(f"{root}/{link}") for link in links}
-    return [
-        link for link, target in targets.items() if not _is_within(target, home) and not _is_within(home, target)
-    ], []
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return f"{path}/".startswith(f"{folder.rstrip('/')}/")
 
 
 def segments(
@@ -212,20 +134,8 @@ def _listing(root: str, folder: str, encoder: Encoder) -> Listing | None:
             raise
         encoder.add_problem(unreadable(folder, error))
         return None
-    add_listing(encoder, listing, now)
+    encoder.add_listing(listing, now)
     return listing
-
-
-def add_listing(encoder: Encoder, listing: Listing, now: int) -> None:
-    """Takes up a folder's stamp, and what is wrong in it; `now` in nanoseconds, from before it was listed."""
-    encoder.add_file(listing.stamp, now)
-    for problem in listing.problems:
-        encoder.add_problem(problem)
-
-
-def unreadable(path: str, error: OSError) -> Problem:
-    """The problem of a file or folder that cannot be read."""
-    return Problem(path=path, kind="unreadable", message=f"cannot be read: {error.strerror or error}")
 
 
 def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Cancelled = never) -> Segment:

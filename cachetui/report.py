@@ -6,9 +6,7 @@ commands through `shell_word`.
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -164,6 +162,8 @@ def json_text(value: object) -> str:
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     except UnicodeEncodeError:  # the name of a file, with bytes that are not UTF-8
+        import json
+
         text = json.dumps(msgspec.to_builtins(value), indent=2)
     return json_visible(text) + "\n"
 
@@ -192,6 +192,8 @@ def spec_csv(specs: Iterable[Spec]) -> Iterator[str]:
 def csv_line(cells: Iterable[str]) -> str:
     """One line of CSV with its newline; CSV has no escapes of its own for what is not visible."""
     out = io.StringIO()
+    import csv
+
     csv.writer(out, lineterminator="\n").writerow(map(visible, cells))
     return out.getvalue()
 

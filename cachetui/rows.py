@@ -8,10 +8,10 @@ Input: the text behind `spec_details:` and `meta:`.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, count
-from secrets import token_hex
 from typing import Any, Literal
 
 import msgspec
@@ -34,7 +34,7 @@ MOST_REMEMBERED = 1 << 16
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
 _HASH_KEY = b'"hash": "'
-_ANY_HASH = token_hex(16).encode()
+_ANY_HASH = os.urandom(16).hex().encode()
 _SETS = {
     "versions": "versions",
     "compilers": "compiler",

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 import zlib
 from array import array
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -67,8 +65,7 @@ class Header(Struct, frozen=True):
     sections: dict[str, Section]
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Struct, frozen=True):
     """What a snapshot file holds."""
 
     columns: Columns
@@ -108,6 +105,8 @@ def save(path: Path, content: str, saved: Saved) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     _remove_abandoned(path)
     # A name of its own for each writer (mode 0600): two of them never write into one file.
+    import tempfile  # late, as mostly nothing is saved
+
     descriptor, temporary = tempfile.mkstemp(prefix=path.name, suffix=UNFINISHED, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:

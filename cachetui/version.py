@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 BRANCHES = ("stable", "nightly", "trunk", "head", "master", "main", "develop")
 """Names that come after every number, in rising order."""
@@ -80,8 +81,7 @@ def next_point(place: Point) -> Point:
     return (*release[:-1], _next_component(release[-1])), _FINAL
 
 
-@dataclass(frozen=True, slots=True)
-class Exactly:
+class Exactly(Struct, frozen=True):
     """`=1.14`: this plain version alone."""
 
     version: str
@@ -94,8 +94,7 @@ class Exactly:
         return ref is None and point(ordered_as) == point(self.version)
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Struct, frozen=True):
     """`1.10:1.12`, both ends with all that begins with them; an empty end is open. `1.14` is `1.14:1.14`."""
 
     low: str
@@ -109,8 +108,7 @@ class Between:
         return (not self.low or point(self.low) <= place) and (not self.high or place < _end(self.high))
 
 
-@dataclass(frozen=True, slots=True)
-class OfRef:
+class OfRef(Struct, frozen=True):
     """`git.main=1.14` or a commit: the builds of this ref, ordered as this version where one is given."""
 
     ref: str
@@ -125,8 +123,7 @@ class OfRef:
         return ref == self.ref and (self.version is None or point(ordered_as) == point(self.version))
 
 
-@dataclass(frozen=True, slots=True)
-class VersionList:
+class VersionList(Struct, frozen=True):
     """What stands behind an `@`: any of its items may take a version."""
 
     items: tuple[Exactly | Between | OfRef, ...]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO, Literal
 
+from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.explain import UnknownValue, nearest_builds, unknown_values
@@ -32,8 +32,7 @@ _CONTEXT = 256
 Found = Literal["exact", "prefix", "ambiguous", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A hash, or the beginning of one, and what stood beside it."""
 
     text: str
@@ -48,8 +47,7 @@ class Asked:
     """Whether it may be no hash but a word of a log, such as `/scratch`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """One hash of the catalogue, in one package."""
 
     row: int
@@ -59,8 +57,7 @@ class Match:
     """The shortest prefix that no other hash has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     asked: Asked
     found: Found
     matches: tuple[Match, ...] = ()

@@ -19,11 +19,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeVar
+
+from cachetui.cancel import Cancelled, Interrupted, never
 
 Piece = TypeVar("Piece", contravariant=True)
 Result = TypeVar("Result", covariant=True)
-Cancelled: TypeAlias = Callable[[], bool]
 
 
 class Gatherer(Protocol[Piece, Result]):
@@ -49,18 +50,9 @@ PATIENCE = 0.05
 """Seconds between two questions whether anybody still wants the results."""
 
 
-class Interrupted(Exception):  # noqa: N818 - it is no error
-    """Work was given up because nobody wants the result any more."""
-
-
 def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def never() -> bool:
-    """For work that nobody interrupts."""
-    return False
 
 
 def gathered(

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from hypothesis import strategies as st
 
 from cachetui.columns import Columns, Encoder, Segment, merge
-from cachetui.pages import FileStamp, Reading
+from cachetui.folders import FileStamp
+from cachetui.pages import Reading
 from cachetui.spec import Page, Problem, Row
 
 PACKAGES = ["hdf5", "py-é", "zlib", "zlib-ng"]

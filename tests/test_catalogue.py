@@ -13,11 +13,12 @@ import pytest
 
 from cachetui import catalogue as module
 from cachetui import reading
+from cachetui.cancel import Interrupted
 from cachetui.catalogue import Catalogue, ContentError, sample_content
 from cachetui.columns import RACY
 from cachetui.index import Index
 from cachetui.query import Query
-from cachetui.reading import Interrupted, Progress
+from cachetui.reading import Progress
 
 LONG_AGO = 1_600_000_000
 PAGE = """\

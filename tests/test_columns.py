@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.columns import RACY, Columns, Encoder, merge
-from cachetui.pages import FileStamp, Reading
+from cachetui.folders import FileStamp
+from cachetui.pages import Reading
 from cachetui.spec import Page, Row
 from cachetui.tables import Postings, Strings, runs
 from tests.catalogues import columns_of, pages, segment
@@ -97,7 +98,7 @@ def folders(some: Sequence[Page]) -> set[str]:
 
 
 def without_sizes(columns: Columns) -> list[object]:
-    return [getattr(columns, name) for name in Columns.__slots__ if name not in ("file_size", "postings")]
+    return [getattr(columns, name) for name in Columns.__struct_fields__ if name not in ("file_size", "postings")]
 
 
 def test_a_second_page_of_a_package_and_tag_is_left_out_with_a_problem() -> None:

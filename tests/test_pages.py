@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cachetui import frontmatter, pages
+from cachetui.folders import SUFFIXES
 from cachetui.pages import Reading, read
 from cachetui.rows import MAX_PROBLEMS, Findings, Memory, careful_rows, check_meta, sound_rows
 from cachetui.spec import UNTAGGED, Page, Row
@@ -39,7 +40,7 @@ def fixture(path: str) -> Reading:
 
 def paths(folder: Path) -> list[str]:
     """The paths of all files below a folder that may be pages."""
-    found = (path for path in folder.rglob("*") if path.suffix.lower() in pages.SUFFIXES and path.is_file())
+    found = (path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
     return sorted(path.relative_to(folder).as_posix() for path in found)
 
 

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from cachetui import reading, workers
+from cachetui.cancel import Cancelled, Interrupted, never
 from cachetui.columns import merge
-from cachetui.reading import Interrupted, list_folder, never, read_all, read_piece, segments
-from cachetui.workers import Cancelled, in_processes
+from cachetui.folders import list_folder
+from cachetui.reading import read_all, read_piece, segments
+from cachetui.workers import in_processes
 
 
 @pytest.fixture

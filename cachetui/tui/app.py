@@ -17,13 +17,14 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
+from cachetui.cancel import Interrupted
 from cachetui.catalogue import Catalogue, ContentError
 from cachetui.columns import merge
 from cachetui.host import Host
 from cachetui.index import Index
 from cachetui.options import Options, UsageError
 from cachetui.query import Query, ValuePart
-from cachetui.reading import Interrupted, Progress
+from cachetui.reading import Progress
 from cachetui.text import visible
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.lifecycle import TerminalApp, run_in_terminal
