@@ -245,6 +245,10 @@ class Index:
                 return _union(self.columns.posting(_column(part)), taken)
             case ValuePart(key="tag"):
                 return self._tag_rows(tag for tag in self.tags if part.takes(tag))
+            case ValuePart() if not part.holds(""):
+                held = (self.value_rows(part.key, value) for value in self.values(part.key) if part.holds(value))
+                rows = BitMap.union(BitMap(), *held)
+                return self.all_rows - rows if part.excluded else rows
             case _:
                 taken = (number for number, profile in enumerate(self.profiles) if _takes_profile(part, profile))
                 return self.profile_rows(taken)
