@@ -57,6 +57,7 @@ GROWTH = 3
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"
+Refreshed: TypeAlias = "Callable[[Refresh], None]"
 
 
 class ContentError(Exception):
@@ -163,19 +164,25 @@ class Catalogue:
 
     # Comparing it with the files
 
-    def refresh(self, index: Index, cancelled: Cancelled = never) -> Refresh:
-        """Compares every file and folder with the index, and reads again what is not the same."""
+    def refresh(self, index: Index, refreshed: Refreshed | None = None, cancelled: Cancelled = never) -> Refresh:
+        """Compares every file and folder with the index, and reads again what is not the same.
+
+        `refreshed` is called with the outcome before that is saved. Raises Interrupted once `cancelled` says so.
+        """
         started, git_stamp = time.time(), _git_stamp(self._path)
         difference = compare(self.root, index.columns, None, cancelled)
         same_git_stamp = git_stamp == self._git_stamp
         self._compared, self._git_stamp, self._compared_here = started, git_stamp, time.monotonic()
         if difference is not None:
-            return self._read_again(index, difference, cancelled)
+            return self._read_again(index, difference, refreshed, cancelled)
+        unchanged = Refresh(index, 0)
+        if refreshed:
+            refreshed(unchanged)
         if not same_git_stamp:
             self._save(index)
         elif self._file is not None:
             touch(self._file, started)
-        return Refresh(index, 0)
+        return unchanged
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yields each time that something in the content folder has changed, until `cancelled` says so.
@@ -227,17 +234,28 @@ class Catalogue:
             )
         return index
 
-    def _read_again(self, index: Index, difference: Difference, cancelled: Cancelled = never) -> Refresh:
+    def _read_again(
+        self,
+        index: Index,
+        difference: Difference,
+        refreshed: Refreshed | None = None,
+        cancelled: Cancelled = never,
+    ) -> Refresh:
         from cachetui.reading import read_all
 
         again = read_all(self.root, difference.unread, cancelled)
-        columns = merge(index.columns, [difference.folders, *again], difference.dropped)
-        fresh = Index(columns)
+        known = index.columns
+        fresh = Index(merge(known, [difference.folders, *again], difference.dropped))
+        pages = set(chain.from_iterable(segment.paths for segment in again))
+        changed = {page for page in pages if page in difference.changed or known.file_stamp(page) is None}
+        if gone := difference.changed - pages:
+            changed |= gone & {*known.page_path, *(page.path for page in known.duplicates)}
+        found = Refresh(fresh, len(changed))
+        if refreshed:
+            refreshed(found)
         self._save(fresh)
         self._read_here.update(chain.from_iterable(segment.file_paths for segment in again))
-        pages = set(chain.from_iterable(segment.paths for segment in again))
-        known = {*index.columns.page_path, *(page.path for page in index.columns.duplicates)}
-        return Refresh(fresh, len((pages - known) | (difference.changed & (pages | known))))
+        return found
 
     def _save(self, index: Index) -> None:
         """Saves the index; where that fails a note says so, and nothing else is lost."""

@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from cachetui.cancel import Interrupted
-from cachetui.catalogue import Catalogue, ContentError
+from cachetui.catalogue import Catalogue, ContentError, Refresh
 from cachetui.columns import merge
 from cachetui.host import Host
 from cachetui.index import Index
@@ -151,15 +151,18 @@ class BrowserApp(TerminalApp[list[str]]):
         def grown(so_far: Index, progress: Progress) -> None:
             self.post_message(self.IndexArrived(so_far, _progress_bar(progress)))
 
+        def refreshed(refresh: Refresh) -> None:
+            pages = "1 page" if refresh.changed == 1 else f"{refresh.changed} pages"
+            message = f"{pages} changed" if refresh.changed else ""
+            self.post_message(self.IndexArrived(None if refresh.index is index else refresh.index, message=message))
+
         try:
             if index is None:
                 whole = self._catalogue.load(grown, cancelled, progressed)
                 self.post_message(self.IndexArrived(whole, message=self._notes()))
                 return
-            refresh = self._catalogue.refresh(index, cancelled)
-            pages = "1 page" if refresh.changed == 1 else f"{refresh.changed} pages"
-            message = f"{pages} changed" if refresh.changed else self._notes()
-            self.post_message(self.IndexArrived(None if refresh.index is index else refresh.index, message=message))
+            refresh = self._catalogue.refresh(index, refreshed, cancelled)
+            self.post_message(self.IndexArrived(None, message="" if refresh.changed else self._notes()))
         except ContentError as error:
             self.post_message(self.IndexArrived(None, message=str(error)))
         except Interrupted:
