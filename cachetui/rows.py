@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
 from typing import Any, Literal
 
@@ -121,10 +121,21 @@ class Memory:
         self._values: dict[Any, Any] = {}
         """One object for equal values."""
 
-    def build(self, head: bytes, tail: bytes) -> tuple[int, Row]:
-        """What a row says whose text stands around its hash like this; raises ValueError for any fault in it."""
-        text = head + tail
-        return self._builds.get(text) or self._added(text, _sound_build(head, tail))
+    def rows(self, texts: Iterable[bytes]) -> tuple[list[bytes], list[tuple[int, Row]]]:
+        """The hashes of rows, and what they say beside them; each text is a row without its braces.
+
+        Raises ValueError for any fault but one in a hash.
+        """
+        hashes, found = [], []
+        known = self._builds.get
+        for text in texts:
+            start = text.index(_HASH_KEY) + len(_HASH_KEY)
+            end = start + 32
+            head, tail = text[:start], text[end:]
+            around = head + tail
+            hashes.append(text[start:end])
+            found.append(known(around) or self._added(around, _sound_build(head, tail)))
+        return hashes, found
 
     def _added(self, text: bytes, row: Row) -> tuple[int, Row]:
         if len(self._builds) >= MOST_REMEMBERED:
@@ -155,13 +166,8 @@ def sound_rows(rows_text: bytes, meta_text: bytes, memory: Memory) -> tuple[tupl
     text = rows_text.strip()
     if text[:2] != b"[{" or text[-2:] != b"}]":
         return None
-    hashes, found = [], []
     try:
-        for piece in text[2:-2].split(b"}, {"):
-            start = piece.index(_HASH_KEY) + len(_HASH_KEY)
-            end = start + 32
-            found.append(memory.build(piece[:start], piece[end:]))
-            hashes.append(piece[start:end])
+        hashes, found = memory.rows(text[2:-2].split(b"}, {"))
         if not memory.agrees(meta_text, found):
             return None
     except (ValueError, RecursionError):
