@@ -27,6 +27,7 @@ The modules, each importing only those below it:
     hashes       hash lookup
     names        fuzzy package names
     columns      the storage of a catalogue: a column for each field of its rows
+    segment      what some pages gave, encoded
     tables       flat tables of strings and postings
     pages        a file -> pages, in every form a page has had
     folders      what lies in one folder of the content

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from cachetui.cancel import Cancelled, never
-from cachetui.columns import Segment, merge
+from cachetui.columns import merge
 from cachetui.comparison import Difference, compare
 from cachetui.index import Index
+from cachetui.segment import Segment
 from cachetui.snapshot import (
     GitStamp,
     Saved,

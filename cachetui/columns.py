@@ -12,13 +12,12 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain, count, pairwise, repeat, takewhile
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias
 
-import msgspec
 from msgspec import Struct
 
-from cachetui.folders import FileStamp, Listing
-from cachetui.spec import Problem, Row, tag_order
+from cachetui.segment import Segment
+from cachetui.spec import Problem, tag_order
 from cachetui.tables import (
     Ints,
     Postings,
@@ -29,138 +28,12 @@ from cachetui.tables import (
     joined_ints,
     joined_strings,
     mapped,
+    numbered,
     runs,
 )
 
-if TYPE_CHECKING:
-    from cachetui.pages import Reading  # which nothing needs that finds a saved index
-
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry a row."""
-
-RACY = 1 << 63
-"""Added to the size of a file whose time cannot be relied on: it changed just before it was read."""
-
-RACY_TIME = 2_000_000_000
-"""Nanoseconds: a file that was changed so shortly before it was read may change again and show the same time."""
-
-TIMES = 1 << 64
-"""Times of files are kept modulo this: a file may claim any."""
-
-_encode = msgspec.json.Encoder().encode
-
-
-class Segment(Struct, frozen=True):
-    """What some pages gave, encoded with its own tables; rows in the order of the pages."""
-
-    paths: list[str]
-    packages: list[str]
-    tags: list[str]
-    lengths: Ints
-    """Of each page its path, package, tag and number of rows."""
-    tables: dict[str, list[str]]
-    """For each of the row columns the distinct values, sorted; lists and tuples as JSON."""
-    rows: dict[str, Ints]
-    file_paths: list[str]
-    """Sorted."""
-    file_sizes: Ints
-    file_times: Ints
-    problems: tuple[Problem, ...]
-
-
-class Encoder:
-    """Turns readings into a segment, one after the other."""
-
-    def __init__(self) -> None:
-        self._paths: list[str] = []
-        self._packages: list[str] = []
-        self._tags: list[str] = []
-        self._lengths = array("I")
-        self._hashes: list[str] = []
-        """Of each row; empty where it has none."""
-        self._builds: list[Row] = []
-        self._build_numbers: dict[int, int] = {}
-        """By identity: rows that are written alike mostly share a build."""
-        self._row_builds = array("I")
-        self._file_paths: list[str] = []
-        self._file_sizes = array("Q")
-        self._file_times = array("Q")
-        self._problems: list[Problem] = []
-
-    def add_file(self, file: FileStamp, now: int) -> None:
-        """Takes over the stamp of a file or folder that was read at this time, in nanoseconds."""
-        racy = file.mtime_ns > now - RACY_TIME
-        self._file_paths.append(file.path)
-        self._file_sizes.append(file.size | RACY if racy else file.size)
-        self._file_times.append(file.mtime_ns % TIMES)
-
-    def add_listing(self, listing: Listing, now: int) -> None:
-        """Takes up a folder's stamp, and what is wrong in it; `now` in nanoseconds, from before it was listed."""
-        self.add_file(listing.stamp, now)
-        self._problems += listing.problems
-
-    def add_problem(self, problem: Problem) -> None:
-        self._problems.append(problem)
-
-    def add(self, reading: Reading, now: int) -> None:
-        """Takes over a reading that was begun at this time, in nanoseconds."""
-        for file in reading.files:
-            self.add_file(file, now)
-        self._problems += reading.problems
-        page = reading.page
-        if page is not None:
-            self._paths.append(page.path)
-            self._packages.append(page.package)
-            self._tags.append(page.tag)
-            self._lengths.append(len(page.hashes))
-            self._hashes += [found or "" for found in page.hashes]
-            self._row_builds.extend(map(self._build_number, page.builds))
-
-    def _build_number(self, build: Row) -> int:
-        number = self._build_numbers.setdefault(id(build), len(self._builds))
-        if number == len(self._builds):
-            self._builds.append(build)
-        return number
-
-    def segment(self) -> Segment:
-        columns = {
-            "profile": [
-                _json((build.compiler, build.os, build.platform, build.target, build.stacks)) for build in self._builds
-            ],
-            "version": [",".join(build.versions) for build in self._builds],
-            "variants": [_json(build.variants) for build in self._builds],
-            "extra": [_json((build.size, build.tarball, build.dependencies)) for build in self._builds],
-        }
-        tables: dict[str, list[str]] = {}
-        rows: dict[str, Ints] = {}
-        for name, values in columns.items():
-            tables[name], numbers = _distinct(values)
-            rows[name] = mapped(numbers.__getitem__, self._row_builds)
-        tables["hash"], numbers = _distinct(self._hashes)
-        rows["hash"] = array("I", numbers)
-        files = sorted(range(len(self._file_paths)), key=self._file_paths.__getitem__)
-        return Segment(
-            paths=self._paths,
-            packages=self._packages,
-            tags=self._tags,
-            lengths=self._lengths,
-            tables=tables,
-            rows=rows,
-            file_paths=list(map(self._file_paths.__getitem__, files)),
-            file_sizes=array("Q", map(self._file_sizes.__getitem__, files)),
-            file_times=array("Q", map(self._file_times.__getitem__, files)),
-            problems=tuple(self._problems),
-        )
-
-
-def _json(value: object) -> str:
-    return _encode(value).decode()
-
-
-def _distinct(values: Sequence[str]) -> tuple[list[str], list[int]]:
-    """The distinct values, sorted, and the number of each of the values."""
-    table = sorted(set(values))
-    return table, list(map(_numbered(table).__getitem__, values))
 
 
 class Duplicate(Struct, frozen=True, order=True):
@@ -261,7 +134,7 @@ def _gathered(segments: Sequence[Segment]) -> Columns:
     """The columns of these segments; of a file that is in several, its last stamp."""
     packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
-    order, repeated = _page_order(segments, _numbered(packages), _numbered(tags))
+    order, repeated = _page_order(segments, numbered(packages), numbered(tags))
     starts = [list(accumulate(segment.lengths, initial=0)) for segment in segments]
     cuts = _joined_cuts((s, starts[s][p], starts[s][p + 1]) for _, _, _, s, p in order)
     tables, rows = {}, {}
@@ -350,7 +223,7 @@ def _gathered_column(
     """
     # Each of these tables is sorted: to sort them one behind the other is much quicker than to sort a set of all.
     values = list(dict.fromkeys(sorted(chain.from_iterable(segment.tables[name] for segment in segments))))
-    number = _numbered(values).__getitem__
+    number = numbered(values).__getitem__
     pieces = []
     for segment in segments:
         numbers = list(map(number, segment.tables[name]))
@@ -359,7 +232,7 @@ def _gathered_column(
     column.frombytes(b"".join([pieces[s][first:last] for s, first, last in cuts]))
     if not complete:
         used = sorted(set(column))
-        column = mapped(_numbered(used).__getitem__, column)
+        column = mapped(numbered(used).__getitem__, column)
         values = [values[k] for k in used]
     return Strings.of(values), column
 
@@ -392,7 +265,7 @@ def _joined(base: Columns, new: Columns, dropped: frozenset[str]) -> Columns:
         rows=rows,
         page_path=joined_strings(base.page_path, new.page_path, order),
         page_package=page_package,
-        page_tag=mapped(_numbered(used_tags).__getitem__, page_tag),
+        page_tag=mapped(numbered(used_tags).__getitem__, page_tag),
         page_start=array("I", accumulate(joined_ints(_lengths(base), _lengths(new), order), initial=0)),
         file_path=file_path,
         file_size=joined_ints(base.file_size, new.file_size, files),
@@ -430,7 +303,7 @@ def _joined_order(
 
 
 def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> array[int]:
-    number = _numbered(tags)
+    number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
     return mapped(own.__getitem__, columns.page_tag)
 
@@ -471,7 +344,3 @@ def _parent(folder: str) -> str:
 
 def _sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
-
-
-def _numbered(values: Iterable[Any]) -> dict[Any, int]:
-    return {value: k for k, value in enumerate(values)}

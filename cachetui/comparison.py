@@ -14,8 +14,9 @@ from contextlib import suppress
 from msgspec import Struct
 
 from cachetui.cancel import Cancelled, Interrupted, never
-from cachetui.columns import RACY, TIMES, Columns, Encoder, Segment
+from cachetui.columns import Columns
 from cachetui.folders import list_folder, unreadable
+from cachetui.segment import RACY, TIMES, Encoder, Segment
 
 
 class Difference(Struct, frozen=True):

@@ -18,10 +18,10 @@ from itertools import chain
 from msgspec import Struct
 
 from cachetui.cancel import Cancelled, Interrupted, never
-from cachetui.columns import Encoder, Segment
 from cachetui.folders import Listing, list_folder, unreadable
 from cachetui.pages import read
 from cachetui.rows import Memory
+from cachetui.segment import Encoder, Segment
 from cachetui.spec import tag_order
 from cachetui.workers import gathered, in_processes
 

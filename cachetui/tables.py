@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from mmap import mmap
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Ints: TypeAlias = "array[int] | memoryview[int]"
 """A column: unsigned 32-bit integers (64-bit for the sizes and times of files)."""
@@ -212,3 +212,8 @@ def joined_column(
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
     """The column with another number in place of each."""
     return array("I", map(number, column))
+
+
+def numbered(values: Iterable[Any]) -> dict[Any, int]:
+    """The place of each of these distinct values."""
+    return {value: k for k, value in enumerate(values)}

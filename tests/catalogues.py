@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from hypothesis import strategies as st
 
-from cachetui.columns import Columns, Encoder, Segment, merge
+from cachetui.columns import Columns, merge
 from cachetui.folders import FileStamp
 from cachetui.pages import Reading
+from cachetui.segment import Encoder, Segment
 from cachetui.spec import Page, Problem, Row
 
 PACKAGES = ["hdf5", "py-é", "zlib", "zlib-ng"]

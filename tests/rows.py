@@ -11,9 +11,10 @@ from typing import Any
 
 import msgspec
 
-from cachetui.columns import Encoder, merge
+from cachetui.columns import merge
 from cachetui.index import Index
 from cachetui.pages import Reading
+from cachetui.segment import Encoder
 from cachetui.spec import Page, Row
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"

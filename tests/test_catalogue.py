@@ -15,10 +15,10 @@ from cachetui import catalogue as module
 from cachetui import reading
 from cachetui.cancel import Interrupted
 from cachetui.catalogue import Catalogue, ContentError, sample_content
-from cachetui.columns import RACY
 from cachetui.index import Index
 from cachetui.query import Query
 from cachetui.reading import Progress
+from cachetui.segment import RACY
 
 LONG_AGO = 1_600_000_000
 PAGE = """\

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.columns import RACY, Columns, Encoder, merge
+from cachetui.columns import Columns, merge
 from cachetui.folders import FileStamp
 from cachetui.pages import Reading
+from cachetui.segment import RACY, Encoder
 from cachetui.spec import Page, Row
 from cachetui.tables import Postings, Strings, runs
 from tests.catalogues import columns_of, pages, segment
