@@ -27,6 +27,7 @@ The modules, each importing only those below it:
     hashes       hash lookup
     names        fuzzy package names
     columns      the storage of a catalogue: a column for each field of its rows
+    merging      segments -> columns, and into columns that exist
     segment      what some pages gave, encoded
     tables       flat tables of strings and postings
     pages        a file -> pages, in every form a page has had

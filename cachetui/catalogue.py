@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from cachetui.cancel import Cancelled, never
-from cachetui.columns import merge
 from cachetui.comparison import Difference, compare
 from cachetui.index import Index
+from cachetui.merging import merge
 from cachetui.segment import Segment
 from cachetui.snapshot import (
     GitStamp,

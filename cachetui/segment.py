@@ -1,6 +1,6 @@
 """A segment: what some pages gave, each column encoded with a table of its own.
 
-Segments are what the processes that read pages hand over; `columns.merge` makes one catalogue of them.
+Segments are what the processes that read pages hand over; `merging` makes one catalogue of them.
 Input: readings and the listings of folders, in any order.
 """
 

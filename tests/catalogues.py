@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from hypothesis import strategies as st
 
-from cachetui.columns import Columns, merge
+from cachetui.columns import Columns
 from cachetui.folders import FileStamp
+from cachetui.merging import merge
 from cachetui.pages import Reading
 from cachetui.segment import Encoder, Segment
 from cachetui.spec import Page, Problem, Row

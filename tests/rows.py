@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from cachetui.columns import merge
 from cachetui.index import Index
+from cachetui.merging import merge
 from cachetui.pages import Reading
 from cachetui.segment import Encoder
 from cachetui.spec import Page, Row

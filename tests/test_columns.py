@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.columns import Columns, merge
+from cachetui.columns import Columns
 from cachetui.folders import FileStamp
+from cachetui.merging import merge
 from cachetui.pages import Reading
 from cachetui.segment import RACY, Encoder
 from cachetui.spec import Page, Row

@@ -12,8 +12,8 @@ import pytest
 
 from cachetui import reading, workers
 from cachetui.cancel import Cancelled, Interrupted, never
-from cachetui.columns import merge
 from cachetui.folders import list_folder
+from cachetui.merging import merge
 from cachetui.reading import read_all, read_piece, segments
 from cachetui.workers import in_processes
 

@@ -19,9 +19,9 @@ from textual.worker import get_current_worker
 
 from cachetui.cancel import Interrupted
 from cachetui.catalogue import Catalogue, ContentError, Refresh
-from cachetui.columns import merge
 from cachetui.host import Host
 from cachetui.index import Index
+from cachetui.merging import merge
 from cachetui.options import Options, UsageError
 from cachetui.query import Query, ValuePart
 from cachetui.reading import Progress
