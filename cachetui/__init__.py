@@ -18,7 +18,9 @@ The modules, each importing only those below it:
     which        what is this hash?
     expect       what a list of names or a spack.yaml asks of the catalogue
     completion   what a half-written query may go on with
-    explain      why a query takes nothing, and the nearest builds
+    explain      why a query takes nothing
+    unknown      the values that no row has
+    nearest      the builds that come nearest to a query
     catalogue    content and saved index -> a fresh index: load, refresh, watch
     reading      all pages of a folder, a piece at a time
     comparison   what has changed on the disk since

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cachetui import report
-from cachetui.explain import Explanation, NearestBuild, left_out, listed
+from cachetui.explain import Explanation, left_out
 from cachetui.index import Index
+from cachetui.nearest import NearestBuild
 from cachetui.query import Query
 from cachetui.spec import Spec
+from cachetui.unknown import listed
 from cachetui.which import Answer, Match
 
 HEADER = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")

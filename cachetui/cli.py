@@ -29,11 +29,12 @@ from cachetui.command import (
     query_of,
     talk,
 )
-from cachetui.explain import UnknownValue, unknown_values, why_nothing
+from cachetui.explain import why_nothing
 from cachetui.index import Index, Results
 from cachetui.options import FORMATS, USAGE, Options, UsageError, parse
 from cachetui.query import Query, QueryError, ValuePart
 from cachetui.spec import Spec, natural_key
+from cachetui.unknown import UnknownValue, unknown_values
 from cachetui.version import sort_key
 from cachetui.which import Answer, asked_in, asked_in_log, look_up
 

@@ -14,8 +14,9 @@ from itertools import chain, islice, product
 from math import prod
 from typing import Any, Literal
 
-from cachetui.explain import NearestBuild, nearest_builds, nearest_names
 from cachetui.index import Index
+from cachetui.names import nearest_names
+from cachetui.nearest import NearestBuild, nearest_builds
 from cachetui.query import CompilerPart, NamePart, Part, Query, QueryError, ValuePart, VariantPart, VersionPart
 from cachetui.version import Between, Exactly, OfRef, VersionList
 

@@ -20,12 +20,14 @@ from cachetui.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, Order, Ro
 from cachetui.doctor import health
 from cachetui.drift import Comparison, Drift, drift
 from cachetui.expect import Expectations, ExpectError, Verdict, read, verdicts
-from cachetui.explain import nearest_names, unknown_values, why_nothing
+from cachetui.explain import why_nothing
 from cachetui.index import Index
+from cachetui.names import nearest_names
 from cachetui.options import FORMATS, Options, UsageError
 from cachetui.query import ValueKey, ValuePart
 from cachetui.report import FormatError
 from cachetui.spec import Problem
+from cachetui.unknown import unknown_values
 
 
 def run(options: Options) -> int:

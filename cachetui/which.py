@@ -14,11 +14,12 @@ from typing import BinaryIO, Literal
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.explain import UnknownValue, nearest_builds, unknown_values
 from cachetui.hashes import near, prefixed, shortest_unique
 from cachetui.index import Index
+from cachetui.nearest import nearest_builds
 from cachetui.query import NamePart, Query, QueryError, ValuePart
 from cachetui.spec import HASH, Spec
+from cachetui.unknown import UnknownValue, unknown_values
 
 BLOCK = 1 << 20
 """Bytes of a log that are read at a time."""

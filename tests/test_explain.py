@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.explain import NearestBuild, nearest_builds, unknown_values, why_nothing
+from cachetui.explain import why_nothing
 from cachetui.index import Index
+from cachetui.nearest import NearestBuild, nearest_builds
 from cachetui.query import Query, QueryError
+from cachetui.unknown import unknown_values
 from tests.rows import index_of, row
 
 QUERIES = Path(__file__).with_name("queries")

@@ -8,11 +8,11 @@ from textual import on
 from textual.message import Message
 
 from cachetui.completion import completions
-from cachetui.explain import unknown_values
 from cachetui.index import Index
 from cachetui.query import Query, QueryError
 from cachetui.text import visible
 from cachetui.tui.prompt import Prompt
+from cachetui.unknown import unknown_values
 
 MOST_OFFERS = 12
 """So many completions are offered."""
