@@ -11,6 +11,7 @@ The modules, each importing only those below it:
     overview     coverage, drift and health as text, JSON, CSV, Markdown
     options      the command line as a value
     report       results as text, JSON, CSV, Markdown
+    paste        what people copy: hashes, specs, commands
     coverage     package x stack, and the gaps
     drift        what changed between two tags
     timeline     a package over the tags

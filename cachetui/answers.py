@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cachetui import report
+from cachetui import paste, report
 from cachetui.explain import Explanation, left_out
 from cachetui.index import Index
 from cachetui.nearest import NearestBuild
@@ -130,7 +130,7 @@ def _name(spec: Spec) -> str:
 
 def _build(index: Index, build: NearestBuild) -> str:
     spec = index.spec(build.row)
-    word = report.hash_word(spec)
+    word = paste.hash_word(spec)
     # another name is plain to see
     differences = "; ".join(each.phrase for each in build.differences if each.part.key != "name")
     return " ".join(filter(None, (_name(spec), word and word[:8], differences and f"has {differences}")))

@@ -16,8 +16,8 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli import main
+from cachetui.paste import copies, environment, find_command
 from cachetui.query import Query
-from cachetui.report import copies, environment, find_command
 from cachetui.spec import Problem, Spec
 from cachetui.text import shell_word, visible
 

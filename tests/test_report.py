@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from cachetui import report
+from cachetui import paste, report
 from cachetui.host import Host
 from cachetui.query import Query
 from cachetui.spec import UNTAGGED, Spec
@@ -38,12 +38,12 @@ SPEC = Spec(
 
 
 def test_a_spec_is_installed_by_its_hash() -> None:
-    assert report.install_line(SPEC) == f"spack install --cache-only /{HASH}"
+    assert paste.install_line(SPEC) == f"spack install --cache-only /{HASH}"
 
 
 @pytest.mark.parametrize("hash_text", [None, "", "short", HASH.upper(), f"{HASH}; rm -rf ~"])
 def test_without_a_proper_hash_there_is_no_command(hash_text: str | None) -> None:
-    assert report.install_line(replace(SPEC, hash=hash_text)) is None
+    assert paste.install_line(replace(SPEC, hash=hash_text)) is None
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,16 @@ def test_without_a_proper_hash_there_is_no_command(hash_text: str | None) -> Non
     ],
 )
 def test_the_mirror_of_a_spec(stacks: tuple[str, ...], pattern: str | None, expected: str) -> None:
-    lines = report.mirror_lines(replace(SPEC, stacks=stacks), pattern)
+    lines = paste.mirror_lines(replace(SPEC, stacks=stacks), pattern)
     assert lines == (expected, "spack buildcache keys --install --trust")
 
 
 def test_a_page_without_a_tag_has_no_mirror() -> None:
-    assert report.mirror_lines(replace(SPEC, tag=UNTAGGED)) == ()
+    assert paste.mirror_lines(replace(SPEC, tag=UNTAGGED)) == ()
 
 
 def test_a_spec_in_the_syntax_of_spack_is_a_query_that_takes_it() -> None:
-    text = report.spec_text(SPEC)
+    text = paste.spec_text(SPEC)
     assert text == (f"hdf5@1.14.3%gcc@11.4.0~cuda+mpi build_type=Release arch=linux-ubuntu22.04-x86_64_v3 /{HASH}")
     assert {part.key for part in Query.parse(text).parts} == {
         "name", "version", "compiler", "variant", "os", "platform", "target", "hash",
@@ -78,7 +78,7 @@ def test_a_spec_in_the_syntax_of_spack_is_a_query_that_takes_it() -> None:
 
 
 def test_what_can_be_copied_of_several_specs() -> None:
-    texts = dict(report.copies([SPEC, replace(SPEC, hash="3" * 32, stacks=("hep",)), replace(SPEC, hash=None)]))
+    texts = dict(paste.copies([SPEC, replace(SPEC, hash="3" * 32, stacks=("hep",)), replace(SPEC, hash=None)]))
     assert texts["/hash"] == f"/{HASH} /{'3' * 32}"
     assert texts["install"] == f"spack install --cache-only /{HASH} /{'3' * 32}"
     assert texts["mirror"].splitlines() == [
@@ -90,7 +90,7 @@ def test_what_can_be_copied_of_several_specs() -> None:
 
 
 def test_an_environment_holds_the_specs_that_have_a_hash() -> None:
-    lines = "".join(report.environment([SPEC, replace(SPEC, hash=None)])).splitlines(True)
+    lines = "".join(paste.environment([SPEC, replace(SPEC, hash=None)])).splitlines(True)
     assert lines == ["spack:\n", "  specs:\n", f'  - "hdf5@1.14.3/{HASH}"\n']
 
 
@@ -104,12 +104,12 @@ def test_an_environment_holds_the_specs_that_have_a_hash() -> None:
     ],
 )
 def test_a_view_as_a_command(content: str, query: str, expected: str) -> None:
-    assert report.find_command(content, Query.parse(query)) == expected
+    assert paste.find_command(content, Query.parse(query)) == expected
 
 
 def test_a_fuzzy_name_stays_fuzzy_in_a_command() -> None:
     query = Query.parse("hdf", fuzzy_name=True)
-    assert report.find_command("c", query) == "cachetui find c --fuzzy hdf"
+    assert paste.find_command("c", query) == "cachetui find c --fuzzy hdf"
 
 
 @given(st.lists(st.dictionaries(st.text(max_size=5), st.none() | st.text(max_size=9) | st.lists(st.integers(0, 9)))))

@@ -21,8 +21,9 @@ from textual.message import Message
 from cachetui.explain import left_out, why_nothing
 from cachetui.host import Host
 from cachetui.index import Index
+from cachetui.paste import copies, find_command, hash_word
 from cachetui.query import NamePart, Part, Query
-from cachetui.report import Field, copies, detail, find_command, hash_word, package_detail
+from cachetui.report import Field, detail, package_detail
 from cachetui.spec import Spec
 from cachetui.text import visible
 from cachetui.tui import lines

@@ -16,8 +16,9 @@ from textual.binding import Binding, BindingType
 from cachetui.drift import Change, Drift, drift
 from cachetui.index import Index
 from cachetui.overview import drift_text
+from cachetui.paste import spec_text
 from cachetui.query import Query, ValuePart
-from cachetui.report import Field, package_detail, spec_text
+from cachetui.report import Field, package_detail
 from cachetui.text import visible
 from cachetui.timeline import series
 from cachetui.tui.columns import Cell, Column, FixedRows, Line

@@ -19,8 +19,9 @@ from cachetui.coverage import Coverage, coverage
 from cachetui.expect import Expectations, ExpectError, Verdict, VerdictKind, read, verdicts
 from cachetui.index import Index
 from cachetui.overview import coverage_text
+from cachetui.paste import spec_text
 from cachetui.query import Query
-from cachetui.report import Field, spec_text
+from cachetui.report import Field
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, Column, FixedRows, Line, Tone
 from cachetui.tui.coverage_screen import CellChosen, CoverageScreen

@@ -11,8 +11,9 @@ from typing import Literal
 
 from cachetui.host import Host
 from cachetui.index import Index, Results
+from cachetui.paste import environment
 from cachetui.query import FitsPart, NamePart, Part, Query, QueryError, ValueKey, ValuePart
-from cachetui.report import COLUMNS, environment, json_list, markdown_table, spec_cells, spec_csv
+from cachetui.report import COLUMNS, json_list, markdown_table, spec_cells, spec_csv
 from cachetui.spec import Spec
 from cachetui.tui.columns import Column
 from cachetui.tui.history import History

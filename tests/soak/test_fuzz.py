@@ -86,11 +86,13 @@ import io, sys, tempfile
 from pathlib import Path
 import atheris
 with atheris.instrument_imports(include=["cachetui"]):
-    from cachetui.columns import Encoder, merge
     from cachetui.index import Index
+    from cachetui.merging import merge
     from cachetui.pages import read
+    from cachetui.paste import copies
     from cachetui.query import Query, QueryError
-    from cachetui.report import FormatError, copies, json_text, template
+    from cachetui.report import FormatError, json_text, template
+    from cachetui.segment import Encoder
     from cachetui.snapshot import Saved, SnapshotError, load, save
     from cachetui.which import asked_in, asked_in_log, look_up
 from tests.rows import index_of, row
