@@ -60,7 +60,8 @@ def segments(
     yield first, Progress(1, total)
     done = 1
     for more, segment in _read(root, rest, cancelled):
-        done += more
+        # What a process that died had done is done again.
+        done = min(total, done + more)
         yield segment, Progress(done, total)
 
 
