@@ -84,8 +84,9 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch:
             raise PermissionError(13, "Permission denied")
         return scandir(path)
 
-    monkeypatch.setattr(os, "scandir", refuse)
-    columns = merge(None, [segment for segment, _ in segments(str(content)) if segment])
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(os, "scandir", refuse)
+        columns = merge(None, [segment for segment, _ in segments(str(content)) if segment])
     assert [(problem.path, problem.message) for problem in columns.problems] == [
         ("_cache/develop/hdf5/", "cannot be read: Permission denied")
     ]

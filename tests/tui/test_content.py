@@ -21,6 +21,32 @@ ROOT = Path(__file__).parents[2]
 OWN = re.compile(r"\x1b\[[0-9;?<>=]*[ $]?[@-~]|\x1b\]22;[a-z]*\x07|\r")
 """What the browser itself writes: cursor, looks, modes, the shape of the pointer."""
 
+BACK = "Esc packages"
+"""A hint of the main screen, within a package."""
+
+STEPS = (
+    ("G\r\r", "Up Down scroll"),
+    ("q", BACK),
+    ("f", "f hide"),
+    ("GG ", "1 of 3 specs"),
+    ("u", "3 of 3 specs"),
+    ("f", BACK),
+    ("y", "Enter copy"),
+    ("\x1b", BACK),
+    ("!", "problems found"),
+    ("\r", "Up Down scroll"),
+    ("qq", BACK),
+    ("c", "by 2 stacks"),
+    ("q", BACK),
+    ("w", "Why only 3 specs?"),
+    ("q", BACK),
+    ("v", "last seen in"),
+    ("q", BACK),
+    ("#[red]", "1 hash, 1 package"),
+    ("\x1b", BACK),
+)
+"""Keys through every screen that shows what a page says, and what the screen shows then."""
+
 
 def browser(content: Path, cache: Path, cols: int = 80, rows: int = 24) -> Terminal:
     return Terminal(
@@ -42,30 +68,9 @@ def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path) -> None:
         terminal.wait_for("q quit")
         terminal.send("t\x1b[H\r")  # all tags
         terminal.wait_for("all tags")
-        for keys in (
-            "G\r\r",
-            "q",
-            "f",
-            "GG ",
-            "u",
-            "f",
-            "y",
-            "\x1b",
-            "!",
-            "\r",
-            "qq",
-            "c",
-            "q",
-            "w",
-            "q",
-            "v",
-            "q",
-            "#[red]",
-            "\x1b",
-        ):
+        for keys, shown in STEPS:
             terminal.send(keys)
-            while not terminal.is_silent(0.1):
-                pass
+            terminal.wait_for(shown)
         assert "[red]x[/red]" in terminal.output.decode()
         terminal.send("\x03")
         assert terminal.exitstatus() == 130

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,23 +35,22 @@ def copied(output: bytes) -> list[bytes]:
     return [base64.b64decode(text) for text in OSC_52.findall(output)]
 
 
-def copy_the_hash(terminal: Terminal) -> None:
-    """Copies the first thing that is offered, and sees that it can still be selected by hand."""
+def copy_the_hash(terminal: Terminal, told: str) -> None:
+    """Copies the first thing that is offered, and sees that it is told and can still be selected by hand."""
     terminal.wait_for("q quit")
     terminal.wait_for("413")
     terminal.send("y")
     terminal.wait_for("Enter copy")
     terminal.send("\r")
-    terminal.wait_for(lambda terminal: bool(re.search("sent|given", terminal.lines[-1] + terminal.lines[-2])))
-    assert sum(HASH in line for line in terminal.lines) >= 2
+    terminal.wait_for(lambda terminal: told in "\n".join(terminal.lines[-2:]))
+    terminal.wait_for(lambda terminal: sum(HASH in line for line in terminal.lines) >= 2)
+    terminal.wait_for(lambda terminal: copied(terminal.output) == [HASH.encode()])
     assert "copied" not in "\n".join(terminal.lines)
 
 
 def test_a_plain_terminal_is_sent_osc_52() -> None:
     with Terminal([sys.executable, "-m", "cachetui"], env={"PYTHONPATH": str(ROOT), **NOWHERE}) as terminal:
-        copy_the_hash(terminal)
-        assert copied(terminal.output) == [HASH.encode()]
-        assert "sent to the terminal (OSC 52)" in terminal.lines[-1]
+        copy_the_hash(terminal, "sent to the terminal (OSC 52)")
 
 
 @needs_tmux
@@ -61,49 +61,55 @@ def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(tmp_path: Path) -> Non
     env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path)}
     try:
         with Terminal([*tmux, "new-session", program], env=env) as terminal:
-            copy_the_hash(terminal)
+            copy_the_hash(terminal, "given to tmux")
             shown = subprocess.run([*tmux, "show-buffer"], capture_output=True, check=True).stdout
             assert shown == HASH.encode()
-            terminal.wait_for(lambda terminal: copied(terminal.output) == [HASH.encode()])
-            assert "given to tmux" in "\n".join(terminal.lines)
             terminal.send("qq")
             terminal.exitstatus()
     finally:
         subprocess.run([*tmux, "kill-server"], capture_output=True, check=False)
 
 
-@needs_screen
-def test_gnu_screen_passes_it_on(tmp_path: Path) -> None:
+@pytest.fixture
+def in_screen(tmp_path: Path) -> Callable[..., Terminal]:
+    """Starts a program in a GNU screen, whose sockets are in a folder of the test."""
     folder = tmp_path / "screens"
     folder.mkdir(mode=0o700)
     env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path), "SCREENDIR": str(folder)}
-    command = ["screen", "-U", "-c", "/dev/null", "-S", "copying", sys.executable, "-m", "cachetui"]
-    with Terminal(command, env=env) as terminal:
-        copy_the_hash(terminal)
-        terminal.wait_for(lambda terminal: copied(terminal.output) == [HASH.encode()])
-        assert "sent through GNU screen" in "\n".join(terminal.lines)
+
+    def run(*options: str) -> Terminal:
+        return Terminal(["screen", "-U", "-c", "/dev/null", sys.executable, *options], env=env, cols=120)
+
+    return run
+
+
+@needs_screen
+def test_gnu_screen_passes_it_on(in_screen: Callable[..., Terminal]) -> None:
+    with in_screen("-m", "cachetui") as terminal:
+        copy_the_hash(terminal, "sent through GNU screen")
         terminal.send("qq")
         terminal.exitstatus()
 
 
 @needs_screen
-@pytest.mark.parametrize("length", [300, 360, 361, 369, 370, 380, 500])
-def test_gnu_screen_gets_what_it_can_pass_on_or_nothing(tmp_path: Path, length: int) -> None:
+def test_gnu_screen_gets_what_it_can_pass_on_or_nothing(in_screen: Callable[..., Terminal]) -> None:
     """What is sent arrives as it was, byte for byte; what is longer is not sent, and the message says so."""
-    folder = tmp_path / "screens"
-    folder.mkdir(mode=0o700)
+    lengths = [300, 360, 361, 369, 370, 380, 500]
     code = (
-        "import os, sys; from cachetui.tui.clipboard import send; "
-        f"print(send('x' * {length}, os.environ, sys.stdout.write), end=' end'); sys.stdout.flush(); input()"
+        "import os, sys; from cachetui.tui.clipboard import send\n"
+        "for length in map(int, sys.argv[1:]): print(length, send('x' * length, os.environ, sys.stdout.write))\n"
+        "print('end', flush=True); input()"
     )
-    env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path), "SCREENDIR": str(folder)}
-    with Terminal(["screen", "-U", "-c", "/dev/null", sys.executable, "-c", code], env=env, cols=120) as terminal:
-        terminal.wait_for(" end")
-        sent = "sent through" in "\n".join(terminal.lines)
+    with in_screen("-c", code, *map(str, lengths)) as terminal:
+        terminal.wait_for("end")
+        said = [line for length in lengths for line in terminal.lines if line.startswith(f"{length} ")]
         terminal.send("\r")
         terminal.exitstatus()
-        assert sent or "not sent" in terminal.output.decode()
-        assert copied(terminal.output) == ([b"x" * length] if sent else [])
+    sent = [length for length, line in zip(lengths, said, strict=True) if "sent through" in line]
+    assert all("not sent" in line for length, line in zip(lengths, said, strict=True) if length not in sent)
+    assert 300 in sent
+    assert 500 not in sent
+    assert copied(terminal.output) == [b"x" * length for length in sent]
 
 
 # Which way

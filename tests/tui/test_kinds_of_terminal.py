@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,12 +19,12 @@ from textual.geometry import Size
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.host import Host
+from cachetui.host import Host, this_host
 from cachetui.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.terminal import is_ascii
 from tests.tui.conftest import Drive
-from tests.tui.screens import Terminal
+from tests.tui.screens import Terminal, screen_lines
 
 ROOT = Path(__file__).parents[2]
 BROWSER = [sys.executable, "-m", "cachetui"]
@@ -45,70 +48,82 @@ KINDS = {
 PLAIN = ("console", "C", "latin-1")
 """Those that get signs of ASCII alone."""
 
-QUICK = ("no colour", "C")
-"""The others are tried by `make soak`."""
+SIZES = ((60, 20), (300, 100))
 
 
-def first_screen(env: Mapping[str, str], cols: int = 80, rows: int = 24) -> tuple[list[str], str]:
-    """The lines of the first screen, and all that was written for it."""
-    with Terminal(BROWSER, cols=cols, rows=rows, env={"PYTHONPATH": str(ROOT)} | dict(env)) as terminal:
-        terminal.wait_for(is_drawn)
-        while not terminal.is_silent(0.2):
-            pass
-        lines, output = terminal.lines, terminal.output.decode()
-        terminal.send("q")
-        assert terminal.exitstatus() == 0
-    return lines, output
+def browser(env: Mapping[str, str], cols: int = 80, rows: int = 24) -> Terminal:
+    return Terminal(BROWSER, cols=cols, rows=rows, env={"PYTHONPATH": str(ROOT)} | dict(env))
 
 
-def is_drawn(terminal: Terminal) -> bool:
-    """Whether the screen shows the pages that were read, to the detail of the first package or spec."""
-    text = "\n".join(terminal.lines)
-    return "413" in text and "reading" not in text and ("0.4.0 (118)" in text or "--cache-only" in text)
+def drawn_nowhere(cols: int, rows: int) -> list[str]:
+    """The lines that the first screen has to have, drawn inside the test."""
+
+    async def session() -> list[str]:
+        app = BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), this_host(os.environ))
+        async with app.run_test(size=(cols, rows)) as pilot:
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            return screen_lines(app)
+
+    return asyncio.run(session())
 
 
 @pytest.fixture(scope="module")
 def usual() -> list[str]:
     """The picture that all others are held against."""
-    lines, _ = first_screen({"TERM": "xterm-256color"})
-    return lines
+    return drawn_nowhere(80, 24)
 
 
-@pytest.mark.parametrize(
-    "kind", [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.soak) for kind in KINDS]
-)
-def test_the_first_screen_is_the_same_in_every_terminal(kind: str, usual: list[str]) -> None:
-    lines, output = first_screen(KINDS[kind])
-    assert [len(line) for line in lines] == [len(line) for line in usual]
-    for line, known in zip(lines, usual, strict=True):
-        pattern = "".join(re.escape(sign) if sign.isascii() or kind not in PLAIN else "[-|^v#~<>x]" for sign in known)
-        assert re.fullmatch(pattern, line), f"{line!r} is not {known!r}"
-    codes = {code for look in re.findall(r"\x1b\[([\d;]*)m", output) for code in look.split(";")}
-    assert codes <= LOOKS | (set() if kind == "no colour" else COLOURS)
-    if kind in PLAIN:
-        assert output.isascii()
+def test_the_first_screen_is_the_same_in_every_terminal(usual: list[str]) -> None:
+    """All of them side by side; each has to come to the same picture, whatever it shows on the way there."""
+    with ExitStack() as stack:
+        terminals = {kind: stack.enter_context(browser(env)) for kind, env in KINDS.items()}
+        for kind, terminal in terminals.items():
+            terminal.wait_for(partial(shows, [pattern(line, plain=kind in PLAIN) for line in usual]), timeout=30)
+            terminal.send("q")
+            assert terminal.exitstatus() == 0, kind
+            output = terminal.output.decode()
+            codes = {code for look in re.findall(r"\x1b\[([\d;]*)m", output) for code in look.split(";")}
+            assert codes <= LOOKS | (set() if kind == "no colour" else COLOURS), kind
+            assert output.isascii() or kind not in PLAIN, kind
 
 
-@pytest.mark.parametrize("size", [(60, 20), pytest.param((300, 100), marks=pytest.mark.soak)])
-def test_the_first_screen_fills_every_size(size: tuple[int, int]) -> None:
-    lines, output = first_screen({}, *size)
-    assert len(lines) == size[1]
-    assert "py-safetensors" in "\n".join(lines)
-    assert "? help" in lines[-1]
-    assert ("platform" in output) is (size[0] >= 120)  # in no frame are facets where there is no room for them
+def pattern(line: str, *, plain: bool = False) -> str:
+    """What a line has to look like, where there may be signs of ASCII alone."""
+    return "".join("[-|^v#~<>x]" if plain and not sign.isascii() else re.escape(sign) for sign in line)
+
+
+def shows(patterns: list[str], terminal: Terminal) -> bool:
+    """Whether each line on screen is as it has to be."""
+    return all(map(re.fullmatch, patterns, terminal.lines))
+
+
+def test_the_first_screen_fills_every_size() -> None:
+    with ExitStack() as stack:
+        terminals = {size: stack.enter_context(browser({}, *size)) for size in SIZES}
+        for size, terminal in terminals.items():
+            lines = drawn_nowhere(*size)
+            assert len(lines) == size[1]
+            assert "py-safetensors" in "\n".join(lines)
+            assert "? help" in lines[-1]
+            terminal.wait_for(partial(shows, list(map(pattern, lines))), timeout=30)
+            # in no frame are facets where there is no room for them
+            assert ("platform" in terminal.output.decode()) is (size[0] >= 120)
+            terminal.send("q")
+            assert terminal.exitstatus() == 0
 
 
 @pytest.mark.parametrize("times", [15, pytest.param(200, marks=pytest.mark.soak)])
 def test_it_can_be_resized_at_any_moment(times: int, usual: list[str]) -> None:
     """Sizes and keys without a pause, from the start on; in the end the screen is that of the last size."""
     random = Random(times)
-    with Terminal(BROWSER, env={"PYTHONPATH": str(ROOT)}) as terminal:
+    with browser({}) as terminal:
         for _ in range(times):
             terminal.resize(random.randint(20, 300), random.randint(5, 100))
             terminal.send(random.choice("jkgG"))
         terminal.resize(80, 24)
         terminal.send("g")
-        terminal.wait_for(lambda terminal: terminal.lines == usual)
+        terminal.wait_for(lambda terminal: terminal.lines == usual, timeout=30)
         terminal.send("q")
         assert terminal.exitstatus() == 0
 
