@@ -42,7 +42,6 @@ class Metered(Terminal):
     ) -> None:
         super().__init__(command, cols=cols, rows=rows, env=env)
         self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]  # pyte's hook for answers
-        self.process.delaybeforesend = None
 
     def take(self, patience: float) -> None:
         """Takes in what comes next; raises pexpect's TIMEOUT or EOF if nothing does."""

@@ -48,6 +48,7 @@ def gone_within(cache: Path, seconds: float) -> bool:
     while time.monotonic() < deadline:
         if not processes(cache):
             return True
+        time.sleep(0.01)  # whoever is to go needs the processor too
     return False
 
 
@@ -63,6 +64,9 @@ class Terminal:
         self.process: pexpect.spawn[bytes] = pexpect.spawn(
             command[0], list(command[1:]), dimensions=(rows, cols), env=plain | dict(env or {}), timeout=10
         )
+        # A tenth of a second here and there, in case that a program is slow: we wait for what it does instead.
+        self.process.delaybeforesend = None
+        self.process.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # the stubs leave it out
         self.screen = pyte.Screen(cols, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""

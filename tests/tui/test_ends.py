@@ -100,7 +100,7 @@ def test_reading_ends_with_a_command(slow_content: Path, tmp_path: Path, number:
         text=True,
     )
     while len(processes(tmp_path)) < 2 and command.poll() is None:
-        pass
+        time.sleep(0.01)
     command.send_signal(number)
     out, err = command.communicate()
     assert (out, err) == ("", "")

@@ -144,30 +144,23 @@ needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waits by
 
 @needs_pidfd
 def test_a_terminal_that_is_gone_ends_it_though_sighup_is_ignored(start: Start) -> None:
-    with start("--nohup") as terminal:
+    with start("--nohup", "--never-by-force") as terminal:
         terminal.wait_for("2feova4")
         terminal.hang_up()
-        assert terminal.end_unread(timeout=1) == 129
+        assert terminal.end_unread(timeout=10) == 129
 
 
 @needs_pidfd
-def test_a_signal_ends_it_though_its_output_is_blocked(start: Start) -> None:
-    with start() as terminal:
-        terminal.wait_for("2feova4")
-        terminal.send("o")
-        terminal.wait_for("xxx")
-        terminal.kill(signal.SIGTERM)
-        assert terminal.end_unread(timeout=5) == 143
-
-
-@needs_pidfd
-def test_a_signal_ends_it_though_a_thread_is_busy(start: Start) -> None:
-    with start() as terminal:
-        terminal.wait_for("2feova4")
-        terminal.send("w")
-        terminal.wait_for("busy")
-        terminal.kill(signal.SIGTERM)
-        assert terminal.end_unread(timeout=5) == 143
+def test_a_signal_ends_it_though_its_output_is_blocked_or_a_thread_is_busy(start: Start) -> None:
+    """By force, as soon as it has had its time to end in order."""
+    with start() as blocked, start() as busy:
+        for terminal, key, shown in ((blocked, "o", "xxx"), (busy, "w", "busy")):
+            terminal.wait_for("2feova4")
+            terminal.send(key)
+            terminal.wait_for(shown)
+            terminal.kill(signal.SIGTERM)
+        assert blocked.end_unread(timeout=10) == 143
+        assert busy.end_unread(timeout=10) == 143
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with job control")

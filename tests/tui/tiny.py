@@ -16,6 +16,7 @@ if why := check_terminal():
 from textual.app import ComposeResult  # noqa: E402 - the environment comes first
 from textual.binding import BindingType  # noqa: E402
 
+from cachetui.tui import lifecycle  # noqa: E402
 from cachetui.tui.columns import Cell, Column, FixedRows, Line  # noqa: E402
 from cachetui.tui.lifecycle import TerminalApp, run_in_terminal  # noqa: E402
 from cachetui.tui.table import Table  # noqa: E402
@@ -56,6 +57,8 @@ class Tiny(TerminalApp[None]):
         self.query_one(Table).show(FixedRows([Line(("busy", ""))]))
 
 
+if "--never-by-force" in sys.argv:
+    lifecycle.PATIENCE = 60
 if "--nohup" in sys.argv:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 sys.exit(run_in_terminal(Tiny()))
