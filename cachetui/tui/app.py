@@ -28,6 +28,7 @@ from cachetui.reading import Progress
 from cachetui.text import visible
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.lifecycle import TerminalApp, run_in_terminal
+from cachetui.tui.lookup import LookupScreen
 from cachetui.tui.survey import SurveyScreen
 from cachetui.tui.typeahead import Typed
 
@@ -186,6 +187,9 @@ class BrowserApp(TerminalApp[list[str]]):
         if event.index is not None:
             self.browse.view.query = self._in_default_tag(self.browse.view.query, event.index)
             self.browse.show_index(event.index, event.activity)
+            for screen in self.screen_stack:
+                if isinstance(screen, LookupScreen | SurveyScreen):
+                    screen.call_later(screen.follow_view, self.browse.view)  # as soon as it is mounted
         else:
             self.browse.show_activity(event.activity)
         if event.message:

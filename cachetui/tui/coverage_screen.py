@@ -6,7 +6,7 @@ Input: an index and the query of the browse screen; nothing here changes that qu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -29,6 +29,7 @@ from cachetui.tui.output import Writer
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.table import Table
+from cachetui.tui.view import View
 from cachetui.tui.words import command, plural
 
 HINTS = ("Enter specs", "o gaps", "/ find", "Space mark", "= compare", "m M axes", "s sort", "y copy", "e export")
@@ -113,7 +114,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def on_mount(self) -> None:
         if self._view.counted is None:
-            self._count()
+            self.ask()
         else:
             self.show_answer(self._view.counted)
 
@@ -122,13 +123,18 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     # Figures
 
-    def _count(self) -> None:
-        index, view = self._index, self._view
+    def question(self) -> Callable[[Index], Coverage]:
+        view = self._view
         query, stacks = view.asked(self._query)
-        self.ask(lambda: coverage(index, query, view.rows, view.columns, stacks=stacks, expected=view.expected))
+        return lambda index: coverage(index, query, view.rows, view.columns, stacks=stacks, expected=view.expected)
+
+    def follow_view(self, view: View) -> None:
+        self._query = view.query
+        super().follow_view(view)
 
     def show_answer(self, found: Coverage) -> None:
-        self._view = replace(self._view, counted=found)
+        left = self._view if self._matrix.coverage is None else self._left()
+        self._view = replace(left, counted=found)
         self._show()
         sought, self._sought = self._sought, ()
         self._seek(sought)
@@ -239,7 +245,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._view = replace(view, row=None, column=self._matrix.column_name)
         if again:
             self._view = replace(self._view, counted=None)
-            self._count()
+            self.ask()
         else:
             self._show()
 

@@ -28,6 +28,7 @@ from cachetui.tui.look import look_of
 from cachetui.tui.output import Writer
 from cachetui.tui.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.table import Table
+from cachetui.tui.view import View
 from cachetui.tui.words import command, plural
 
 HINTS = ("Enter open", ", . step", "t T tags", "m by package", "y copy", "e export")
@@ -80,25 +81,43 @@ class DriftScreen(SurveyScreen[Drift]):
         """`tag`: the one that is looked at, None for the one to look at first."""
         super().__init__(index, content, Table(COLUMNS, placeholder=NO_OTHER), HINTS)
         self._query = query.without_key("tag")
-        self._new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
-        self._old = _before(index.tags, self._new)
+        self._new = self._old = ""
+        self._settle_on(tag, index)
         self._by: Grouping = "kind"
         self._unfolded: frozenset[str] = frozenset()
         self._found: Drift | None = None
 
+    def _settle_on(self, tag: str | None, index: Index) -> None:
+        """Compares this tag, or else the one to look at first, with the one before it."""
+        self._new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
+        self._old = _before(index.tags, self._new)
+
     def on_mount(self) -> None:
         self._compare()
+        if not self._old:
+            self.action_choose_old()
+
+    def follow_view(self, view: View) -> None:
+        if not {self._new, self._old} <= set(view.index.tags):
+            self._settle_on(self._new, view.index)
+            self._show_heading()
+        super().follow_view(view)
 
     def _compare(self) -> None:
+        self._show_heading()
+        if self._old:
+            self.ask()
+        else:
+            self._told.show([])
+
+    def _show_heading(self) -> None:
         dot = look_of(self).dot
         query = f" {dot} {visible(str(self._query))}" if self._query else ""
         self._heading.show([Cell("Drift", "title"), f"  {visible(self._old or '?')} -> {visible(self._new)}{query}"])
-        if not self._old:
-            self._told.show([])
-            self.action_choose_old()
-            return
-        index, old, new, query_asked = self._index, self._old, self._new, self._query
-        self.ask(lambda: drift(index, old, new, query_asked))
+
+    def question(self) -> Callable[[Index], Drift] | None:
+        old, new, asked = self._old, self._new, self._query
+        return (lambda index: drift(index, old, new, asked)) if old else None
 
     def show_answer(self, found: Drift) -> None:
         self._found = found

@@ -7,7 +7,7 @@ the missing packages first. Input: an index, the query of the browse screen, and
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,6 +31,7 @@ from cachetui.tui.output import Writer
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.table import Table
+from cachetui.tui.view import View
 from cachetui.tui.words import command
 
 COLUMNS = (
@@ -92,6 +93,8 @@ class ExpectScreen(SurveyScreen[Judgement]):
         super().__init__(index, content, Table(COLUMNS, placeholder=placeholder), HINTS)
         self._query = query
         self._file = Prompt(":", PLACEHOLDER, id="expect-file")
+        self._path = ""
+        """The file; empty until one is named."""
         self._judgement: Judgement | None = None
 
     def body(self) -> ComposeResult:
@@ -111,11 +114,20 @@ class ExpectScreen(SurveyScreen[Judgement]):
         if not event.chosen and self._judgement is None:
             self.dismiss(None)
         elif event.chosen and event.text.strip():
-            path, index, query = os.path.expanduser(event.text.strip()), self._index, self._query
-            self.ask(lambda: _judged(index, query, path))
+            self._path = os.path.expanduser(event.text.strip())
+            self.ask()
+
+    def question(self) -> Callable[[Index], Judgement] | None:
+        path, query = self._path, self._query
+        return (lambda index: _judged(index, query, path)) if path else None
+
+    def follow_view(self, view: View) -> None:
+        self._query = view.query
+        super().follow_view(view)
 
     def show_answer(self, found: Judgement) -> None:
         if found.error:
+            self._path = "" if self._judgement is None else self._judgement.path
             self._told.show([Cell(visible(found.error), "warn")])
             self._file.open()
             return
@@ -151,8 +163,9 @@ class ExpectScreen(SurveyScreen[Judgement]):
             self.hint("name a file first")
             return
         names = frozenset(row.name for row in found.coverage.rows if row.expected)
-        view = CoverageView(expected=names, expected_by=found.path, counted=found.coverage)
-        self.app.push_screen(CoverageScreen(self._index, self._query, self._content, view), self._go_to_cell)
+        counted = found.coverage if self._index is self._newest else None
+        view = CoverageView(expected=names, expected_by=found.path, counted=counted)
+        self.app.push_screen(CoverageScreen(self._newest, self._query, self._content, view), self._go_to_cell)
 
     def _go_to_cell(self, chosen: object) -> None:
         if isinstance(chosen, CellChosen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import ClassVar
 
 from textual import on
@@ -16,6 +17,7 @@ from cachetui.tui.prompt import Prompt
 from cachetui.tui.screen import SizedScreen
 from cachetui.tui.sources import HashRows, SpecKey, spec_key
 from cachetui.tui.table import Table
+from cachetui.tui.view import View
 from cachetui.tui.words import plural
 
 LEAST_NAME = 2
@@ -83,17 +85,24 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         rows, at = self._table.rows, self._table.cursor_row
         self._told.show(rows.told(at) if isinstance(rows, HashRows) and at is not None else [])
 
+    def follow_view(self, view: View) -> None:
+        """Looks the same up in a newer index; the cursor stays on its hit where that is still one."""
+        self._index, self._tag = view.index, view.tag
+        self._search(self._prompt.text, self._table.cursor_key)
+
     def _lay_out(self) -> None:
         if isinstance(self._table.rows, HashRows):
             self._table.columns = self._table.rows.columns(self.app.size.width)
 
-    def _search(self, text: str) -> None:
+    def _search(self, text: str, key: Hashable = None) -> None:
+        """Shows what is found; the cursor goes to the hit of this key, else to the best one."""
         wanted = typed_hash(text)
         hashes = lookup(self._index.columns.hashes, wanted)
         names = self._index.named_like(wanted)[:MOST_NAMES] if len(wanted) >= LEAST_NAME else []
         rows = HashRows(self._index, hashes, names)
         self._table.placeholder = f"No hash like {wanted!r} in any tag." if wanted else ABOUT
-        self._table.show(rows, key=rows.key(0) if len(rows) else None)
+        at = 0 if key is None else rows.find(key) or 0
+        self._table.show(rows, key=rows.key(at) if len(rows) else None)
         self._lay_out()
         self.tell()
         near = sum(match.errors > 0 for match in hashes)

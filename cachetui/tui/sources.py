@@ -285,7 +285,7 @@ class HashRows:
     def key(self, k: int) -> Hashable:
         if k < len(self.hashes):
             return self.hashes[k].hash
-        return self.names[k - len(self.hashes)].number
+        return "package", self.index.packages[self.names[k - len(self.hashes)].number]
 
     def find(self, key: Hashable) -> int | None:
         return next((k for k in range(len(self)) if self.key(k) == key), None)

@@ -1,7 +1,8 @@
 """The base of the screens that look at a catalogue as a whole: coverage, drift, timeline, expectations.
 
 What they show is worked out in a thread, and a new question takes the place of one that is still being answered.
-Each can be copied as a command and exported. Input: an index, which stays the same while the screen is open.
+Each can be copied as a command and exported. Input: an index, and each newer one of the same catalogue.
+Invariant: what is shown is of `_index`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from cachetui.tui.columns import Cell
 from cachetui.tui.lists import HelpScreen, HelpSection, ListScreen
 from cachetui.tui.output import CopyScreen, ExportScreen, Writer
 from cachetui.tui.table import Table
+from cachetui.tui.view import View
 
 Found = TypeVar("Found")
 
@@ -50,6 +52,9 @@ class SurveyScreen(ListScreen, Generic[Found]):
         """`content` as the user named it; `hints`: the keys that matter, the most wanted first."""
         super().__init__("", table, "")
         self._index = index
+        self._newest = index
+        """What the next answer is of."""
+        self._worker: Worker[tuple[Index, Found]] | None = None
         self._content = content
         self._told = Bar(id="told")
         self._wanted_hints = hints
@@ -64,16 +69,36 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     # Questions
 
-    def ask(self, question: Callable[[], Found]) -> None:
+    @abstractmethod
+    def question(self) -> Callable[[Index], Found] | None:
+        """What there is to work out, as the screen is looked at now; None for nothing yet."""
+
+    def ask(self) -> None:
         """Works out an answer in a thread and then shows it; until then what was there stays on screen."""
         self._told.show([Cell("counting", "dim")])
-        self.run_worker(question, thread=True, exclusive=True)
+        self._work()
+
+    def follow_view(self, view: View) -> None:
+        """Works all out again in a newer index; one that comes meanwhile waits for the answer."""
+        self._newest = view.index
+        if self._worker is None or self._worker.is_finished:
+            self._work()
+
+    def _work(self) -> None:
+        index, question = self._newest, self.question()
+        if question is None:
+            self._index = index
+        else:
+            self._worker = self.run_worker(lambda: (index, question(index)), thread=True, exclusive=True)
 
     @on(Worker.StateChanged)
     def take_answer(self, event: Worker.StateChanged) -> None:
         event.stop()
-        if event.state is WorkerState.SUCCESS:
-            self.show_answer(event.worker.result)  # type: ignore[arg-type]  # what `ask` was given returns it
+        if event.worker is self._worker and event.state is WorkerState.SUCCESS and self._worker.result is not None:
+            self._index, found = self._worker.result
+            self.show_answer(found)
+            if self._index is not self._newest:
+                self._work()
 
     @abstractmethod
     def show_answer(self, found: Found) -> None:

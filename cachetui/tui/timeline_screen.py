@@ -6,7 +6,7 @@ Input: an index and the query of the browse screen without its name and tag.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal
 
 from textual import on
@@ -87,8 +87,11 @@ class TimelineScreen(SurveyScreen[Timeline]):
 
     def on_mount(self) -> None:
         self._show_heading("")
-        index, package, asked = self._index, self._package, self._query
-        self.ask(lambda: timeline(index, package, asked))
+        self.ask()
+
+    def question(self) -> Callable[[Index], Timeline]:
+        package, asked = self._package, self._query
+        return lambda index: timeline(index, package, asked)
 
     def _show_heading(self, about: str) -> None:
         query = f" {look_of(self).dot} {visible(str(self._query))}" if self._query else ""

@@ -1,0 +1,234 @@
+"""What happens on the open screens when a newer index of the catalogue arrives."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.columns import merge
+from cachetui.host import Host
+from cachetui.index import Index
+from cachetui.query import Query
+from cachetui.timeline import Timeline, timeline
+from cachetui.tui import timeline_screen
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.browse import BrowseScreen
+from cachetui.tui.matrix import Matrix
+from cachetui.tui.timeline_screen import TimelineScreen
+from tests.tui.conftest import Drive
+from tests.tui.screens import screen_lines
+
+NOTHING = Index(merge(None, []))
+
+OLD_TAG, PDM_BACKEND, MPI4PY = (
+    "001_7e57fc2197a8611e.txt",
+    "003_86cb41a0e667e9fb.txt",
+    "004_95d4df9caf125ef9.txt",
+)
+"""The page of the one tag beside develop, and two packages."""
+
+
+def index_of(content: Path) -> Index:
+    index = Catalogue(str(content), {}, snapshot=False).load()
+    assert index is not None
+    return index
+
+
+@pytest.fixture(scope="module")
+def whole() -> Index:
+    return index_of(Path(sample_content()))
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Index]:
+    """The sample catalogue without one of its pages."""
+
+    def made(page: str) -> Index:
+        folder = tmp_path_factory.mktemp("content") / "content"
+        shutil.copytree(sample_content(), folder, ignore=shutil.ignore_patterns(page))
+        return index_of(folder)
+
+    return made
+
+
+def app_on(index: Index) -> BrowserApp:
+    """The browser on the sample, whose background has just come to this index."""
+    app = BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), Host("linux", "rhel9", "zen3"))
+    app.browse.view.use(index)
+    return app
+
+
+def browse_of(pilot: Pilot[Any]) -> BrowseScreen:
+    assert isinstance(pilot.app, BrowserApp)
+    return pilot.app.browse
+
+
+async def arrives(pilot: Pilot[Any], index: Index) -> None:
+    pilot.app.post_message(BrowserApp.IndexArrived(index))
+    await pilot.pause()
+    await pilot.pause()
+
+
+def lines(pilot: Pilot[Any]) -> list[str]:
+    return screen_lines(pilot.app)
+
+
+def test_a_hash_typed_while_nothing_was_read_is_found_as_soon_as_it_is(drive: Drive, whole: Index) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("number_sign", *"2feova4")
+        assert lines(pilot)[-1].endswith("0 hashes, 0 packages")
+        await arrives(pilot, whole)
+        assert lines(pilot)[0].strip() == "# 2feova4"
+        assert lines(pilot)[-1].endswith("1 hash, 0 packages")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert pilot.app.screen is browse_of(pilot)
+        assert browse_of(pilot).package == "py-mpi4py"
+
+    drive(app_on(NOTHING), scenario)
+
+
+def test_the_cursor_stays_on_its_hit_where_that_is_one_still(
+    drive: Drive, whole: Index, without: Callable[[str], Index]
+) -> None:
+    def here(pilot: Pilot[Any]) -> str:
+        return next(line for line in lines(pilot) if line.startswith(">"))[1:8]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("number_sign", "2", "down", "down")
+        await pilot.pause()
+        assert here(pilot) == (third := lines(pilot)[4][1:8])
+        before = lines(pilot)
+        await arrives(pilot, whole)
+        assert here(pilot) == third
+        assert lines(pilot) != before
+        await pilot.press("backspace", *"2feova4")
+        await pilot.pause()
+        assert here(pilot) == "2feova4"
+        await arrives(pilot, without(MPI4PY))
+        assert lines(pilot)[-1].endswith("0 hashes, 0 packages")
+        await arrives(pilot, whole)
+        assert here(pilot) == "2feova4"
+
+    drive(app_on(without(MPI4PY)), scenario)
+
+
+def test_the_package_that_was_found_stays_under_the_cursor(
+    drive: Drive, whole: Index, without: Callable[[str], Index]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("number_sign", *"py-", *["down"] * 2)
+        await pilot.pause()
+        (before,) = (line.split() for line in lines(pilot) if line.startswith(">"))
+        await arrives(pilot, whole)
+        (after,) = (line.split() for line in lines(pilot) if line.startswith(">"))
+        assert before[1] == "package"
+        assert after == before
+
+    drive(app_on(without(MPI4PY)), scenario)
+
+
+def test_coverage_is_counted_again_and_the_cursor_stays_in_its_cell(
+    drive: Drive, whole: Index, without: Callable[[str], Index]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("c")
+        await pilot.pause()
+        assert "3 packages by" in lines(pilot)[0]
+        await pilot.press(*["down"] * 3, *["right"] * 12)
+        matrix = pilot.app.screen.query_one(Matrix)
+        before = (matrix.cursor_key, matrix.column_name)
+        assert before == ("py-safetensors", "ml-linux-x86_64-rocm")
+        await arrives(pilot, whole)
+        assert "4 packages by" in lines(pilot)[0]
+        assert (matrix.cursor_key, matrix.column_name) == before
+        await pilot.press("enter")
+        await pilot.pause()
+        assert browse_of(pilot).package == "py-safetensors"
+        assert len(browse_of(pilot).view.results.packages) == 1
+
+    drive(app_on(without(PDM_BACKEND)), scenario)
+
+
+def test_drift_that_had_nothing_to_compare_compares(drive: Drive, whole: Index) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("d")
+        await pilot.pause()
+        assert "?" in lines(pilot)[0]
+        await arrives(pilot, whole)
+        assert "-> develop" in lines(pilot)[0]
+        assert any("packages" in line for line in lines(pilot)[2:])
+
+    drive(app_on(NOTHING), scenario)
+
+
+def test_a_timeline_has_the_tag_that_came(drive: Drive, whole: Index, without: Callable[[str], Index]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("v")
+        await pilot.pause()
+        assert lines(pilot)[0].split() == ["Timeline", "py-ml-dtypes", "in", "1", "of", "1", "tag"]
+        await arrives(pilot, whole)
+        assert lines(pilot)[0].split() == ["Timeline", "py-ml-dtypes", "in", "2", "of", "2", "tags"]
+
+    drive(app_on(without(OLD_TAG)), scenario)
+
+
+def test_what_is_expected_is_looked_for_again(
+    drive: Drive, whole: Index, without: Callable[[str], Index], tmp_path: Path
+) -> None:
+    (tmp_path / "names").write_text("py-mpi4py\npy-safetensors\n")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        browse_of(pilot).action_expect()
+        await pilot.pause()
+        for letter in str(tmp_path / "names"):
+            await pilot.press("slash" if letter == "/" else letter)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "1 missing, 1 covered" in lines(pilot)[1]
+        await arrives(pilot, whole)
+        assert "2 covered" in lines(pilot)[1]
+        await pilot.press("c")
+        await pilot.pause()
+        await arrives(pilot, without(MPI4PY))
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "1 missing, 1 covered" in lines(pilot)[1]  # it was followed below the coverage too
+
+    drive(app_on(without(MPI4PY)), scenario)
+
+
+def test_an_index_that_comes_while_one_is_worked_on_waits_for_the_answer(
+    drive: Drive, whole: Index, without: Callable[[str], Index], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or else a catalogue that grows quickly would never be answered for."""
+    asked: list[int] = []
+    gate = Event()
+
+    def slow(index: Index, package: str, query: Query) -> Timeline:
+        asked.append(len(index))
+        assert gate.wait(10)
+        return timeline(index, package, query)
+
+    monkeypatch.setattr(timeline_screen, "timeline", slow)
+    small = without(MPI4PY)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(TimelineScreen(small, Query(), None, "py-safetensors", None))
+        for index in (NOTHING, small, whole):
+            pilot.app.post_message(BrowserApp.IndexArrived(index))
+        while browse_of(pilot).view.index is not whole:
+            await pilot._wait_for_screen()
+        await pilot._wait_for_screen()
+        gate.set()
+        await pilot.pause()
+        assert asked == [len(small), len(whole)]
+
+    drive(app_on(small), scenario)
