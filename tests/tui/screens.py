@@ -20,6 +20,9 @@ from textual.app import App
 LEAVE = b"\x1b[?1049l"
 """What a program writes when it leaves its full screen."""
 
+UNSET = ("NO_COLOR", "COLORTERM", "COLUMNS", "LINES")
+"""What a program is not told of where the tests run: its terminal has a size and colours of its own."""
+
 Predicate = Callable[["Terminal"], bool]
 
 
@@ -58,8 +61,8 @@ class Terminal:
     def __init__(
         self, command: Sequence[str], *, cols: int = 80, rows: int = 24, env: Mapping[str, str] | None = None
     ) -> None:
-        """`env` is laid over a plain environment: UTF-8, TERM=xterm-256color, no colour settings."""
-        plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLORTERM")}
+        """`env` is laid over a plain environment: UTF-8, TERM=xterm-256color, no settings of colours or sizes."""
+        plain = {name: value for name, value in os.environ.items() if name not in UNSET}
         plain |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
         self.process: pexpect.spawn[bytes] = pexpect.spawn(
             command[0], list(command[1:]), dimensions=(rows, cols), env=plain | dict(env or {}), timeout=10
