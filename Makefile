@@ -21,7 +21,7 @@ run: $(VENV)/installed
 	@$(VENV)/bin/cachetui
 
 test: $(VENV)/installed-dev
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest --numprocesses 2 --dist worksteal
 
 check: $(VENV)/installed-dev
 	$(VENV)/bin/ruff format --check

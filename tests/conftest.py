@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 from tempfile import mkdtemp
@@ -16,6 +17,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("everywhere" if o
 
 PREFIXES = ("CACHETUI_", "TEXTUAL", "XDG_", "NO_COLOR")
 """How the names of the variables begin that change what cachetui does."""
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays to the end, so the collector of garbage need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -194,8 +194,16 @@ def test_what_cannot_be_read_is_told_and_changes_nothing(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
-@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
-@pytest.mark.parametrize("text", ["2feova4", "2feovb4prghd2gkebr23if6bojkyydpt", " /2FEOVA4"])
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (WIDE, "2feova4"),
+        (SMALL, "2feova4"),
+        (LEAST, "2feova4"),
+        (SMALL, "2feovb4prghd2gkebr23if6bojkyydpt"),
+        (LEAST, " /2FEOVA4"),
+    ],
+)
 def test_a_hash_is_found_and_gone_to(drive: Drive, size: tuple[int, int], text: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
