@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -127,7 +128,9 @@ def test_the_package_that_was_found_stays_under_the_cursor(
         await pilot.press("number_sign", *"py-", *["down"] * 2)
         await pilot.pause()
         (before,) = (line.split() for line in lines(pilot) if line.startswith(">"))
+        assert lines(pilot)[-1].endswith(" 3 packages")
         await arrives(pilot, whole)
+        assert lines(pilot)[-1].endswith(" 4 packages")
         (after,) = (line.split() for line in lines(pilot) if line.startswith(">"))
         assert before[1] == "package"
         assert after == before
@@ -142,7 +145,7 @@ def test_coverage_is_counted_again_and_the_cursor_stays_in_its_cell(
         await pilot.press("c")
         await pilot.pause()
         assert "3 packages by" in lines(pilot)[0]
-        await pilot.press(*["down"] * 3, *["right"] * 12)
+        await pilot.press("S", "S", *["down"] * 3, *["right"] * 12)
         matrix = pilot.app.screen.query_one(Matrix)
         before = (matrix.cursor_key, matrix.column_name)
         assert before == ("py-safetensors", "ml-linux-x86_64-rocm")
@@ -224,9 +227,10 @@ def test_an_index_that_comes_while_one_is_worked_on_waits_for_the_answer(
         await pilot.app.push_screen(TimelineScreen(small, Query(), None, "py-safetensors", None))
         for index in (NOTHING, small, whole):
             pilot.app.post_message(BrowserApp.IndexArrived(index))
-        while browse_of(pilot).view.index is not whole:
+            while browse_of(pilot).view.index is not index:
+                await pilot._wait_for_screen()
             await pilot._wait_for_screen()
-        await pilot._wait_for_screen()
+            await asyncio.sleep(0.02)  # so long another thread would have to begin
         gate.set()
         await pilot.pause()
         assert asked == [len(small), len(whole)]
