@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -17,6 +18,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("everywhere" if o
 
 PREFIXES = ("CACHETUI_", "TEXTUAL", "XDG_", "NO_COLOR")
 """How the names of the variables begin that change what cachetui does."""
+
+
+def pytest_configure() -> None:
+    """Signals work as they do in a terminal, though the tests run in the background or under nohup.
+
+    There they are ignored, also by all programs that a test starts, and Ctrl+C would end none of them.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 def pytest_collection_finish() -> None:

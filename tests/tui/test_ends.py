@@ -77,17 +77,17 @@ def test_reading_ends_with_the_browser(slow_content: Path, tmp_path: Path, end: 
     act, status = ENDS[end]
     with start_reading(slow_content, tmp_path) as terminal:
         act(terminal)
-        assert terminal.exitstatus(timeout=3) == status
+        assert terminal.exitstatus(timeout=5) == status
         assert terminal.farewell.startswith("\x1b[?25h")
-        assert gone_within(tmp_path, 1)
+        assert gone_within(tmp_path, 5)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_reading_ends_with_the_terminal(slow_content: Path, tmp_path: Path) -> None:
     with start_reading(slow_content, tmp_path) as terminal:
         terminal.hang_up()
-        assert terminal.end_unread(timeout=3) == 129
-        assert gone_within(tmp_path, 1)
+        assert terminal.end_unread(timeout=5) == 129
+        assert gone_within(tmp_path, 5)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
@@ -102,8 +102,11 @@ def test_reading_ends_with_a_command(slow_content: Path, tmp_path: Path, number:
     while len(processes(tmp_path)) < 2 and command.poll() is None:
         time.sleep(0.01)
     command.send_signal(number)
-    out, err = command.communicate()
+    try:
+        out, err = command.communicate(timeout=10)
+    finally:
+        command.kill()
     assert (out, err) == ("", "")
     assert command.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
-    assert gone_within(tmp_path, 2)
+    assert gone_within(tmp_path, 5)
     assert Catalogue(str(slow_content), {"CACHETUI_CACHE_DIR": str(tmp_path)}).saved() is None
