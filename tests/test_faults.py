@@ -192,7 +192,8 @@ def test_a_pull_of_five_thousand_pages_is_seen_whole(tmp_path: Path, environ: En
     changed = [{**each, "os": "rhel9"} for each in pages[:4_990]] + [row(f"new{number}") for number in range(10)]
     later = write(tmp_path / "later", changed)
     for path in later.iterdir():
-        os.replace(path, content / path.name)
+        (content / path.name).unlink(missing_ok=True)  # as git does it
+        path.rename(content / path.name)
     refresh = opened.refresh(index)
     assert len(refresh.index) == 5_000
     assert sorted(packages(refresh.index)) == sorted(each["package"] for each in changed)
