@@ -65,9 +65,9 @@ def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path) -> None:
     (content / "good.md").write_text(page("good", plain_row("a")))
     Path(os.fsdecode(os.fsencode(content) + b"/\xff\x1b[31m\n.md")).write_text("---\nlayout: cache\n---\n")
     with browser(content, tmp_path / "cache", 140, 40) as terminal:
-        terminal.wait_for("q quit")
+        terminal.wait_for("1 of 1 specs")  # of the tag that is looked at first
         terminal.send("t\x1b[H\r")  # all tags
-        terminal.wait_for("all tags")
+        terminal.wait_for("3 of 3 specs")
         for keys, shown in STEPS:
             terminal.send(keys)
             terminal.wait_for(shown)
