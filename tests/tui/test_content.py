@@ -85,6 +85,8 @@ def test_two_browsers_and_a_command_see_what_changed(tmp_path: Path, changes: in
     with browser(content, cache, 100, 24) as one, browser(content, cache, 100, 24) as other:
         for terminal in (one, other):
             terminal.wait_for(count, timeout=30)
+            terminal.wait_for(lambda terminal: "reading" not in terminal.lines[0], timeout=30)
+            terminal.wait_for(lambda terminal: "comparing" not in terminal.lines[0], timeout=30)
         later = write(tmp_path / "later", [*({**each, "os": "changed9"} for each in pages[:-1]), row("fresh")])
         for path in later.iterdir():
             os.replace(path, content / path.name)
