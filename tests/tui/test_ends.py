@@ -48,6 +48,12 @@ def slow_content(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(params=[5, pytest.param(1, marks=pytest.mark.soak)])
+def soon(request: pytest.FixtureRequest) -> float:
+    """Seconds within which everything is gone: one, where nothing else is tested on the machine meanwhile."""
+    return float(request.param)
+
+
 def start_reading(content: Path, cache: Path) -> Terminal:
     """The browser, as soon as it reads in processes of its own."""
     terminal = Terminal(
@@ -73,25 +79,25 @@ ENDS: dict[str, tuple[Callable[[Terminal], None], int]] = {
 @pytest.mark.parametrize(
     "end", [each if each in ("SIGTERM", "q") else pytest.param(each, marks=pytest.mark.soak) for each in ENDS]
 )
-def test_reading_ends_with_the_browser(slow_content: Path, tmp_path: Path, end: str) -> None:
+def test_reading_ends_with_the_browser(slow_content: Path, tmp_path: Path, end: str, soon: float) -> None:
     act, status = ENDS[end]
     with start_reading(slow_content, tmp_path) as terminal:
         act(terminal)
-        assert terminal.exitstatus(timeout=5) == status
+        assert terminal.exitstatus(timeout=soon) == status
         assert terminal.farewell.startswith("\x1b[?25h")
-        assert gone_within(tmp_path, 5)
+        assert gone_within(tmp_path, soon)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_reading_ends_with_the_terminal(slow_content: Path, tmp_path: Path) -> None:
+def test_reading_ends_with_the_terminal(slow_content: Path, tmp_path: Path, soon: float) -> None:
     with start_reading(slow_content, tmp_path) as terminal:
         terminal.hang_up()
-        assert terminal.end_unread(timeout=5) == 129
-        assert gone_within(tmp_path, 5)
+        assert terminal.end_unread(timeout=soon) == 129
+        assert gone_within(tmp_path, soon)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_reading_ends_with_a_command(slow_content: Path, tmp_path: Path, number: int) -> None:
+def test_reading_ends_with_a_command(slow_content: Path, tmp_path: Path, number: int, soon: float) -> None:
     command = subprocess.Popen(
         [sys.executable, "-m", "cachetui", "find", str(slow_content)],
         env={**os.environ, "PYTHONPATH": str(ROOT), "CACHETUI_CACHE_DIR": str(tmp_path)},
@@ -108,5 +114,5 @@ def test_reading_ends_with_a_command(slow_content: Path, tmp_path: Path, number:
         command.kill()
     assert (out, err) == ("", "")
     assert command.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
-    assert gone_within(tmp_path, 5)
+    assert gone_within(tmp_path, soon)
     assert Catalogue(str(slow_content), {"CACHETUI_CACHE_DIR": str(tmp_path)}).saved() is None

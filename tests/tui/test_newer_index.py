@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.columns import merge
+from cachetui.merging import merge
 from cachetui.host import Host
 from cachetui.index import Index
 from cachetui.query import Query
