@@ -13,9 +13,9 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.merging import merge
 from cachetui.host import Host
 from cachetui.index import Index
+from cachetui.merging import merge
 from cachetui.query import Query
 from cachetui.timeline import Timeline, timeline
 from cachetui.tui import timeline_screen
