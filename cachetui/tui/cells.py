@@ -1,17 +1,18 @@
 """A screen as cells, and the shortest text that turns one screen into another.
 
 Input: what is drawn, as text with the codes of its look. Only what the terminfo entries of xterm, tmux, screen, the
-Linux console, rxvt and the VT220 have in common is written: CUP, CUF, EL, ED and SGR. Erasing is done in the plain
-look alone, since terminals disagree on what else an erased cell takes over.
+Linux console, rxvt and the VT220 have in common is written: CUP, CUF, CUB, CUD, EL, ED and SGR. Erasing is done in
+the plain look alone, since terminals disagree on what else an erased cell takes over. There is one object for each
+cell that looks the same, so that cells are compared by identity.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby, repeat, takewhile
-from operator import itemgetter, ne
+from itertools import compress, count, groupby, repeat, takewhile
+from operator import is_, is_not, itemgetter
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -50,7 +51,25 @@ PLAIN = Look((), "", "")
 Cell = tuple[str, Look]
 """A character with what combines with it, and its look; the text is empty in the second half of a wide one."""
 
-BLANK: Cell = (" ", PLAIN)
+
+class Letters(dict[str, Cell]):
+    """The cells of one look, each made once."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+
+    def __missing__(self, text: str) -> Cell:
+        return self.setdefault(text, (text, self._look))
+
+
+@lru_cache(1024)
+def letters(look: Look) -> Letters:
+    """The cells of a look by what they show."""
+    return Letters(look)
+
+
+BLANK: Cell = letters(PLAIN)[" "]
 
 Row = list[Cell]
 """One line of a screen. Never changed once it is part of a frame."""
@@ -134,6 +153,8 @@ class Canvas:
         self.width = width
         self.height = height
         self._rows: list[Row] = [[BLANK] * width for _ in range(height)]
+        self._own: set[int] = set()
+        """The rows that no frame has."""
 
     def resized(self, width: int, height: int) -> Canvas:
         """A canvas of another size with the same on it."""
@@ -145,28 +166,41 @@ class Canvas:
 
     def frame(self, cursor: tuple[int, int]) -> Frame:
         """What is on it now."""
+        self._own.clear()
         return Frame(tuple(self._rows), cursor)
 
-    def draw(self, x: int, y: int, pieces: Sequence[tuple[str, Look]]) -> None:
+    def draw(self, x: int, y: int, pieces: Iterable[tuple[str, Look]]) -> None:
         """Puts texts behind each other from a cell on; what is outside is left out."""
         if not 0 <= y < self.height or not 0 <= x < self.width:
             return
         drawn: Row = []
         for text, look in pieces:
-            if text.isascii():
-                drawn += zip(text, repeat(look), strict=False)
+            if text.isascii() or all(map(_stands_alone, set(text))):
+                drawn += map(letters(look).__getitem__, text)
                 continue
             marks = _leading_marks(text)
             if marks and drawn:  # a change of the look parts them from what they combine with
                 last = max(k for k, (character, _) in enumerate(drawn) if character)
-                drawn[last] = (drawn[last][0] + marks, drawn[last][1])
+                character, its_look = drawn[last]
+                drawn[last] = letters(its_look)[character + marks]
             drawn += _cells(text, look)
         del drawn[self.width - x :]
-        row = self._rows[y].copy()
-        row[x : x + len(drawn)] = drawn
+        end = x + len(drawn)
+        row = self._rows[y]
+        if all(map(is_, drawn, row[x:end])):
+            return
+        if y not in self._own:
+            self._own.add(y)
+            self._rows[y] = row = row.copy()
+        row[x:end] = drawn
         _mend(row, x)
-        _mend(row, x + len(drawn))
-        self._rows[y] = row
+        _mend(row, end)
+
+
+@lru_cache(1024)
+def _stands_alone(character: str) -> bool:
+    """Whether a character takes one cell, whatever it stands beside; of two letters of a flag this is not known."""
+    return character.isascii() or (cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff")
 
 
 def _leading_marks(text: str) -> str:
@@ -175,18 +209,19 @@ def _leading_marks(text: str) -> str:
 
 
 def _cells(text: str, look: Look) -> Iterator[Cell]:
+    cells = letters(look)
     for character, width in characters(text):
-        yield character, look
+        yield cells[character]
         for _ in range(1, width):
-            yield "", look
+            yield cells[""]
 
 
 def _mend(row: Row, x: int) -> None:
     """Leaves no half of a wide character at either side of this border."""
     if x < len(row) and not row[x][0] and (x == 0 or _width(row[x - 1][0]) < 2):
-        row[x] = (" ", row[x][1])
+        row[x] = letters(row[x][1])[" "]
     if 0 < x <= len(row) and _width(row[x - 1][0]) > 1 and (x == len(row) or row[x][0]):
-        row[x - 1] = (" ", row[x - 1][1])
+        row[x - 1] = letters(row[x - 1][1])[" "]
 
 
 def _width(text: str) -> int:
@@ -214,22 +249,26 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
 
 def _paint_row(pen: Pen, y: int, old: Row, new: Row) -> None:
     # Of a wide character both halves differ, or the first alone if the other one is as wide: that is enough to write.
-    changed = [x for x, differs in enumerate(map(ne, old, new)) if differs]
-    text_end = len(new)
-    while text_end and new[text_end - 1] == BLANK:
-        text_end -= 1
-    tail = changed[bisect_left(changed, text_end) :]
-    if tail and tail[-1] - tail[0] >= LEAST_TAIL:
-        changed = changed[: -len(tail)]
-    text_begin = next((x for x, cell in enumerate(new) if cell != BLANK), 0)
-    head = changed[: bisect_left(changed, text_begin)]
-    if head and head[-1] - head[0] >= LEAST_HEAD:
-        changed = changed[len(head) :]
-        pen.erase_to_begin(y, head[-1])
-    for start, end in _runs(changed):
+    changed = list(compress(count(), map(is_not, old, new)))
+    if not changed:
+        return
+    tail = len(changed) - bisect_left(changed, len(new) - _blanks(reversed(new), len(new)))
+    if tail and changed[-1] - changed[-tail] < LEAST_TAIL:
+        tail = 0
+    head = bisect_left(changed, _blanks(new, 0), 0, len(changed) - tail)
+    if head and changed[head - 1] - changed[0] < LEAST_HEAD:
+        head = 0
+    if head:
+        pen.erase_to_begin(y, changed[head - 1])
+    for start, end in _runs(changed[head : len(changed) - tail]):
         pen.write(y, new, start, end)
-    if tail and tail[-1] - tail[0] >= LEAST_TAIL:
-        pen.erase_to_end(y, new, tail[0])
+    if tail:
+        pen.erase_to_end(y, new, changed[-tail])
+
+
+def _blanks(cells: Iterable[Cell], otherwise: int) -> int:
+    """How many cells are blank before the first that is not; if there is none, something else."""
+    return next(compress(count(), map(is_not, cells, repeat(BLANK))), otherwise)
 
 
 def _runs(changed: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -252,7 +291,7 @@ class Pen:
         self.written: list[str] = []
         self._look = PLAIN
         self._x: int | None = None
-        """None where terminals disagree: behind characters that combine."""
+        """None where terminals disagree: behind characters that combine, and at the end of a row."""
         self._y = -1
         self._ascii = True
         """Whether nothing else was written since the last move: how wide it is, terminals have their own mind."""
@@ -284,7 +323,7 @@ class Pen:
             if not text.isascii():
                 self._ascii = False
                 combines = combines or any(len(text) > 1 for text in texts)
-        self._x = None if combines else end
+        self._x = None if combines or end == len(row) else end
 
     def erase_to_end(self, y: int, row: Row, x: int) -> None:
         """Erases the rest of a row, this cell included."""
@@ -307,11 +346,11 @@ class Pen:
             self._move("\r\n", x, y)
             return x
         move = _position(x, y)
-        if here is not None and here < x:
-            if self._ascii:
-                move = min(move, f"{ESC}{x - here}C" if x - here > 1 else f"{ESC}C", key=len)
-            if self._bridges(row[here : x + 1], len(move)):
-                return here
+        if self._x is not None and self._ascii and y >= self._y:
+            step = _step(x - self._x, y - self._y)
+            move = min(move, step, key=len)
+        if here is not None and here < x and self._bridges(row[here : x + 1], len(move)):
+            return here
         self._move(move, x, y)
         return x
 
@@ -321,15 +360,26 @@ class Pen:
 
     def _bridges(self, cells: Row, most: int) -> bool:
         """Whether the cells before the last one take no more bytes than this, and no look of their own."""
+        if len(cells) > most + 1:
+            return False
         looks = {look for _, look in cells[:-1]}
-        return (
-            len(cells) <= most + 1
-            and looks in ({self._look}, {cells[-1][1]})
-            and sum(len(text.encode()) for text, _ in cells[:-1]) <= most
-        )
+        return looks in ({self._look}, {cells[-1][1]}) and sum(len(text.encode()) for text, _ in cells[:-1]) <= most
 
 
+@lru_cache(4096)
 def _position(x: int, y: int) -> str:
     if x == 0:
         return f"{ESC}{y + 1}H" if y else f"{ESC}H"
     return f"{ESC}{y + 1};{x + 1}H"
+
+
+@lru_cache(4096)
+def _step(across: int, down: int) -> str:
+    """The move so many cells to the right (or the left, if negative) and so many rows down."""
+    return _times(down, "B") + (
+        min("\b" * -across, _times(-across, "D"), key=len) if across < 0 else _times(across, "C")
+    )
+
+
+def _times(cells: int, direction: str) -> str:
+    return f"{ESC}{cells if cells > 1 else ''}{direction}" if cells else ""

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from threading import Event
 from time import monotonic
 from typing import IO, Any, cast
 
 from rich.color import ColorSystem
 from rich.console import RenderableType
+from rich.style import Style
 from textual import events
 from textual.app import App, ReturnType
 from textual.driver import Driver
@@ -119,11 +121,7 @@ class PaintedApp(App[ReturnType]):
         assert canvas is not None
         color_system = self.console._color_system or ColorSystem.TRUECOLOR
         for x, y, strip in _strips(update):
-            pieces: list[tuple[str, Look]] = [
-                (segment.text, look_of(Strip.render_ansi(segment.style, color_system)) if segment.style else PLAIN)
-                for segment in strip
-            ]
-            canvas.draw(x, y, pieces)
+            canvas.draw(x, y, [(text, look_of_style(style, color_system)) for text, style, _ in strip])
 
     def _watch(self, output: Output) -> None:
         """Sees to it that a terminal that stops answering does not stop the painting."""
@@ -137,6 +135,12 @@ class PaintedApp(App[ReturnType]):
         if output is not None:
             output.give_up_waiting()
             self._watch(output)
+
+
+@lru_cache(1024)
+def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
+    """How a style comes out on a terminal with so many colours."""
+    return look_of(Strip.render_ansi(style, color_system)) if style else PLAIN
 
 
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
