@@ -17,6 +17,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
+from textual.widget import Widget
 
 from cachetui.explain import left_out, why_nothing
 from cachetui.host import Host
@@ -218,6 +219,12 @@ class BrowseScreen(SizedScreen[None]):
         if self.focused is None or self.focused.id is not None or self.focused.parent is None:
             return self.focused.id if self.focused else None
         return self.focused.parent.id
+
+    @property
+    def answering(self) -> Sequence[Widget]:
+        """The list; while a query is typed, also the line and the counts."""
+        typing = self.focused is not None and self._pane == self.query_line.id
+        return (self.focused, self.header, self.packages) if typing and self.focused else super().answering
 
     def _show_packages(self) -> None:
         order = self.view.package_order

@@ -75,11 +75,22 @@ Row = list[Cell]
 """One line of a screen. Never changed once it is part of a frame."""
 
 
+class Area(NamedTuple):
+    """Some columns of some rows; the end is outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
 class Frame(NamedTuple):
     """A whole screen, and where the terminal's cursor belongs."""
 
     rows: Sequence[Row]
     cursor: tuple[int, int]
+    first: Sequence[Area] = ()
+    """What is to be seen before all else."""
 
 
 @lru_cache(1024)
@@ -164,10 +175,10 @@ class Canvas:
             _mend(row, width)
         return canvas
 
-    def frame(self, cursor: tuple[int, int]) -> Frame:
+    def frame(self, cursor: tuple[int, int], first: Sequence[Area] = ()) -> Frame:
         """What is on it now."""
         self._own.clear()
-        return Frame(tuple(self._rows), cursor)
+        return Frame(tuple(self._rows), cursor, first)
 
     def draw(self, x: int, y: int, pieces: Iterable[tuple[str, Look]]) -> None:
         """Puts texts behind each other from a cell on; what is outside is left out."""
@@ -238,8 +249,8 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
         pen.clear()
         shown = Frame([[BLANK] * len(row) for row in wanted.rows], (-1, -1))
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
-        if old is not new and old != new:
-            _paint_row(pen, y, old, new)
+        if old is not new and (changed := list(compress(count(), map(is_not, old, new)))):
+            _paint_cells(pen, y, new, changed)
     if not pen.written and shown.cursor == wanted.cursor:
         return ""
     pen.turn(PLAIN)
@@ -247,11 +258,24 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
     return "".join(pen.written)
 
 
-def _paint_row(pen: Pen, y: int, old: Row, new: Row) -> None:
+def beginning(shown: Frame, wanted: Frame) -> Frame:
+    """What is shown, but for the areas of the wanted frame that come first."""
+    rows = list(shown.rows)
+    if len(rows) != len(wanted.rows) or len(rows[0]) != len(wanted.rows[0]):
+        return wanted
+    for left, top, right, bottom in wanted.first:
+        for y in range(top, min(bottom, len(rows))):
+            old, new = rows[y], wanted.rows[y]
+            if old is new or old[left:right] == new[left:right]:
+                continue
+            if any(not row[x][0] for row in (old, new) for x in (left, right) if x < len(row)):
+                return wanted  # half of a wide character would be outside
+            rows[y] = [*old[:left], *new[left:right], *old[right:]]
+    return wanted._replace(rows=rows)
+
+
+def _paint_cells(pen: Pen, y: int, new: Row, changed: Sequence[int]) -> None:
     # Of a wide character both halves differ, or the first alone if the other one is as wide: that is enough to write.
-    changed = list(compress(count(), map(is_not, old, new)))
-    if not changed:
-        return
     tail = len(changed) - bisect_left(changed, len(new) - _blanks(reversed(new), len(new)))
     if tail and changed[-1] - changed[-tail] < LEAST_TAIL:
         tail = 0

@@ -7,6 +7,7 @@ knows, it steps aside, and Textual paints by itself.
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -25,7 +26,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
 
-from cachetui.tui.cells import PLAIN, Canvas, Frame, Look, difference, look_of
+from cachetui.tui.cells import PLAIN, Area, Canvas, Frame, Look, beginning, difference, look_of
+from cachetui.tui.screen import SizedScreen
 
 PAINT = ""
 """Written among the texts for the terminal where a frame is due; it is made when its turn comes."""
@@ -33,8 +35,9 @@ PAINT = ""
 ASK = "\x1b[6n"
 """Asks where the cursor is. The answer tells that the terminal has taken all that was written before."""
 
-IN_FLIGHT = 1024
-"""Bytes that may be on their way to the terminal before a frame is held back: an eighth of a second at 8 KB/s."""
+IN_FLIGHT = 1536
+"""Bytes that may be on their way to the terminal before a frame is held back: what a line of 8 KB/s and 150 ms (there
+and back) holds, and a little more."""
 
 PATIENCE = 5.0
 """Seconds without an answer after which a terminal is never asked again."""
@@ -44,6 +47,13 @@ LAST_ANSWERS = 0.5
 
 AT_ONCE = 512
 """Bytes up to which a frame needs no sign that it belongs together."""
+
+STRETCH = 512
+"""Bytes after which a long text asks, without waiting, for an answer of its own."""
+
+REST = 0.08
+"""Seconds for which the rest of a frame waits behind what comes first, where both are more than the line takes at once:
+longer than a key that is held down takes to come again."""
 
 
 class PaintedApp(App[ReturnType]):
@@ -55,6 +65,7 @@ class PaintedApp(App[ReturnType]):
         """Whether the painting is left to Textual; to be set before the app runs."""
         self._canvas: Canvas | None = None
         self._watched = False
+        self._rest: asyncio.TimerHandle | None = None
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for a terminal, over an output of ours."""
@@ -71,7 +82,7 @@ class PaintedApp(App[ReturnType]):
         if (width, height) != (self._canvas.width, self._canvas.height):
             self._canvas = self._canvas.resized(width, height)
         else:
-            output.show(self._frame(self._canvas))  # Textual has nothing to lay out anew
+            self._show(output, self._canvas)  # Textual has nothing to lay out anew
 
     def forget_screen(self) -> None:
         """The terminal may show anything; the next frame is a whole one."""
@@ -84,9 +95,13 @@ class PaintedApp(App[ReturnType]):
         driver = self._driver
         return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
 
-    def _frame(self, canvas: Canvas) -> Frame:
+    def _show(self, output: Output, canvas: Canvas) -> None:
         x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
-        return canvas.frame((min(x, canvas.width - 1), min(y, canvas.height - 1)))
+        cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
+        output.show(canvas.frame(cursor, _answering(self.screen)))
+        if self._rest is not None:
+            self._rest.cancel()
+        self._rest = asyncio.get_running_loop().call_later(REST, output.show_rest)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         output = self._painting_output()
@@ -98,7 +113,7 @@ class PaintedApp(App[ReturnType]):
             self._draw(renderable)
             assert self._canvas is not None
             output.synchronized = self._sync_available
-            output.show(self._frame(self._canvas))
+            self._show(output, self._canvas)
         except Exception as error:  # whatever another Textual may come up with
             self.full_repaint = True
             output.drop()
@@ -141,6 +156,12 @@ class PaintedApp(App[ReturnType]):
 def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
     """How a style comes out on a terminal with so many colours."""
     return look_of(Strip.render_ansi(style, color_system)) if style else PLAIN
+
+
+def _answering(screen: Screen[Any]) -> list[Area]:
+    """Where this screen answers to a key."""
+    widgets = screen.answering if isinstance(screen, SizedScreen) else filter(None, [screen.focused])
+    return [Area(at.x, at.y, at.right, at.bottom) for at in (widget.region for widget in widgets)]
 
 
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
@@ -205,6 +226,12 @@ class Output:
         self._queue = queue
         self._wanted: Frame | None = None
         self._shown: Frame | None = None
+        self._rest: tuple[Frame, Frame, str] | None = None
+        """The beginning of a frame, all of it, and what leads from the one to the other."""
+        self._waits = False
+        """Whether the beginning of a frame is shown, and the rest waits until the terminal is ready for it."""
+        self._changed = 0.0
+        """When the wanted frame became another one."""
         self._forgotten = False
         self._queued = False
         """Whether a frame is due already: it will be the newest there is then."""
@@ -224,7 +251,13 @@ class Output:
     def show(self, frame: Frame) -> None:
         """Shows a frame as soon as the terminal takes it, unless another one comes before that."""
         self._wanted = frame
+        self._changed = monotonic()
         self._request()
+
+    def show_rest(self) -> None:
+        """Nothing else was to be shown for a while: shows what did not come first."""
+        if self._waits:
+            self._request()
 
     def forget(self) -> None:
         """Writes all of the next frame."""
@@ -236,7 +269,7 @@ class Output:
 
     def restart(self) -> None:
         """There is another thread now, and a screen that may show anything."""
-        self._queued = self._held = False
+        self._queued = self._held = self._waits = False
         self._unanswered.clear()
         self.forget()
 
@@ -272,7 +305,7 @@ class Output:
         self._unanswered.popleft()
         if not self._unanswered:
             self._all_answered.set()
-        if self._held:
+        if self._held or (self._waits and not self._unanswered):
             self._held = False
             self._request()
 
@@ -302,17 +335,50 @@ class Output:
         if self._forgotten:
             self._forgotten, self._shown = False, None
         wanted = self._wanted
-        text = "" if wanted is None else difference(self._shown, wanted)
-        self._shown = wanted  # which is how the terminal will look once it has taken all of this
+        if wanted is None:
+            return ""
+        self._waits = True  # before it is known, lest an answer comes in between
+        text, self._shown = self._next(self._shown, wanted)
+        self._waits = self._shown is not wanted
         if not text:
             return ""
         if self.synchronized and len(text) > AT_ONCE:
             text = f"\x1b[?2026h{text}\x1b[?2026l"
-        if self._asks:
-            self._asks = self._answers
-            text += ASK
-            self._unanswered.append((monotonic(), len(text.encode())))
-        return text
+        if not self._asks:
+            return text
+        self._asks = self._answers
+        pieces = list(_stretches(text)) if self._answers else [text]
+        for piece in pieces:
+            self._unanswered.append((monotonic(), len(piece.encode()) + len(ASK)))
+        return ASK.join((*pieces, ""))
+
+    def _next(self, shown: Frame | None, wanted: Frame) -> tuple[str, Frame]:
+        """What to write now, and how the terminal will look once it has taken it: as wanted, or in what comes first."""
+        if shown is None or not wanted.first or not self._answers:
+            return difference(shown, wanted), wanted
+        rests = monotonic() - self._changed >= REST
+        under_way = self._under_way()
+        if self._rest is not None and self._rest[0] is shown and self._rest[1] is wanted:
+            return (self._rest[2], wanted) if rests or not under_way else ("", shown)
+        start = beginning(shown, wanted)
+        text, rest = difference(shown, start), difference(start, wanted)
+        free = IN_FLIGHT - under_way if under_way or text else len(rest)
+        if rests or len(text) + len(rest) <= free:
+            return text + rest, wanted
+        self._rest = (start, wanted, rest)
+        return text, start
+
+    def _under_way(self) -> int:
+        """Bytes of which the terminal has not said yet that it took them."""
+        return sum(size for _, size in tuple(self._unanswered))
 
     def _is_full(self) -> bool:
-        return self._answers and sum(size for _, size in tuple(self._unanswered)) > IN_FLIGHT
+        return self._answers and self._under_way() > IN_FLIGHT
+
+
+def _stretches(text: str) -> Iterator[str]:
+    """A text in pieces that do not cut what belongs together."""
+    while (cut := text.find("\x1b", STRETCH)) >= 0:
+        yield text[:cut]
+        text = text[cut:]
+    yield text

@@ -1,4 +1,5 @@
-"""What every screen of the browser is built on: one that follows the size that the terminal has now.
+"""What every screen of the browser is built on: it follows the size that the terminal has now, and says what to show
+first.
 
 Textual lays a screen out for each size it hears of and tells the screen so again. Of two sizes that come close
 together, as when a window manager places a new terminal, each then sets off the other one, without end.
@@ -6,8 +7,11 @@ together, as when a window manager places a new terminal, each then sets off the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual import events, on
 from textual.screen import Screen, ScreenResultType
+from textual.widget import Widget
 
 
 class SizedScreen(Screen[ScreenResultType]):
@@ -19,3 +23,8 @@ class SizedScreen(Screen[ScreenResultType]):
         if event.size != size:
             event.prevent_default()
             self.post_message(events.Resize(size, size))
+
+    @property
+    def answering(self) -> Sequence[Widget]:
+        """What answers to a key: on a slow line it is painted before all else."""
+        return () if self.focused is None else (self.focused,)

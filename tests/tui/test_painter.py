@@ -20,7 +20,18 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from cachetui.tui import painter
-from cachetui.tui.cells import BLANK, PLAIN, Canvas, Frame, change_of_look, characters, difference, look_of
+from cachetui.tui.cells import (
+    BLANK,
+    PLAIN,
+    Area,
+    Canvas,
+    Frame,
+    beginning,
+    change_of_look,
+    characters,
+    difference,
+    look_of,
+)
 from cachetui.tui.painter import ASK, IN_FLIGHT, PAINT, Output
 from tests.benchmarks.bytes import Metered
 from tests.tui.twin import COLORS, SIZES, Emulator, TwinApp, difference_of, walk
@@ -202,6 +213,73 @@ def test_a_terminal_that_answers_gets_no_more_than_it_takes() -> None:
     line.output.answered()
     assert "e" * 3000 in line.take()
     assert "d" not in line.file.getvalue()
+
+
+class Split(Line):
+    """A line to a terminal that answers, its screen ten rows, of which the first comes before all else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.show("start", "start")
+        self.take()
+        self.output.answered()
+
+    def show(self, first: str, rest: str) -> None:
+        frame = rows(*[f"{text:300}" for text in (first, *[rest] * 9)])
+        self.output.show(frame._replace(first=[Area(0, 0, 300, 1)]))
+
+
+def test_what_is_short_is_written_in_one_go() -> None:
+    line = Split()
+    line.show("one", "two")
+    text = line.take()
+    assert "one" in text
+    assert "two" in text
+    assert line.queue == []
+
+
+def test_what_answers_comes_first_and_the_rest_when_the_terminal_has_taken_it() -> None:
+    line = Split()
+    line.show("a" * 300, "b" * 300)
+    assert "b" not in (text := line.take())
+    assert "a" * 300 in text
+    assert line.queue == []
+    line.output.answered()
+    assert "b" * 300 in line.take()
+    assert line.queue == []
+
+
+def test_the_rest_is_overtaken_by_another_key() -> None:
+    line = Split()
+    for first, rest in ("ab", "cd", "ef"):
+        line.show(first * 300, rest * 300)
+        line.take()
+    for _ in range(3):
+        line.output.answered()
+    line.take()
+    assert {letter: letter in line.file.getvalue() for letter in "abcdef"} == dict.fromkeys("acef", True) | {
+        "b": False,
+        "d": False,
+    }
+
+
+def test_the_rest_comes_without_an_answer_when_nothing_has_changed_for_a_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = Split()
+    line.show("a" * 300, "b" * 300)
+    line.take()
+    monkeypatch.setattr(painter, "REST", 0)
+    line.output.show_rest()
+    assert "b" * 300 in line.take()
+    line.output.show_rest()
+    assert line.queue == []
+
+
+def test_a_beginning_never_cuts_a_wide_character() -> None:
+    shown, wanted = rows("abcd"), rows("漢字")._replace(first=[Area(0, 0, 1, 1)])
+    assert beginning(shown, wanted) is wanted
+    assert difference(shown, beginning(shown, rows("xbcy")._replace(first=[Area(0, 0, 2, 1)]))) == "\x1b[Hx\x1b[H"
 
 
 def test_many_small_frames_are_under_way_together() -> None:
