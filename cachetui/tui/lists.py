@@ -10,6 +10,8 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
 
 from cachetui.index import Index
 from cachetui.report import Field
@@ -65,7 +67,26 @@ class ListScreen(SizedScreen[Hashable]):
         self.dismiss(None)
 
 
-class TagScreen(ListScreen):
+class BoxScreen(ListScreen, ModalScreen[Hashable]):
+    """A list in a box over the screen that it belongs to, so that little has to be painted to open and to close it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+p", "app.command_palette", "Palette", id="box.palette", show=False),
+    ]
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (82, "-wide")]  # noqa: RUF012  # typed by Screen
+
+    def on_mount(self) -> None:
+        self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS if least <= self.app.size.width][-1])
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield self._heading
+            yield from self.body()
+        yield self._hints
+
+
+class TagScreen(BoxScreen):
     """The tags of a catalogue; the empty key stands for all of them."""
 
     def __init__(self, index: Index, chosen: str) -> None:
@@ -111,11 +132,14 @@ class DetailScreen(ListScreen):
         pane.show_fields(fields)
 
 
+HELP_WIDTH = 62
+"""Cells for the help where it is a box: those of the facets and the packages at 140 columns."""
+
 HelpSection = tuple[str, Sequence[tuple[str, str]]]
 """A heading, and for each key what it does."""
 
 
-class HelpScreen(ListScreen):
+class HelpScreen(BoxScreen):
     """What the keys of a screen do; what is long is wrapped to the width at hand."""
 
     def __init__(self, sections: Sequence[HelpSection]) -> None:
@@ -123,7 +147,7 @@ class HelpScreen(ListScreen):
         self._sections = sections
 
     def on_resize(self) -> None:
-        width = self.app.size.width
+        width = self.app.size.width if self.has_class("-narrow") else HELP_WIDTH
         widest = max(len(text) for heading, entries in self._sections for text in (heading, *dict(entries)))
         keys = min(widest, width // 3)
         self._table.columns = [Column("", keys), Column("", 10, share=1)]
