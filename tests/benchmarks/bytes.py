@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import pexpect
 
@@ -18,9 +19,12 @@ QUIET = 0.4
 
 SIZES = ((80, 24), (140, 40))
 
+IMPATIENT = 0.05
+"""Seconds without a byte that part what answers to a key from what waits until the terminal has taken it."""
+
 KEYS = {
-    "a cursor step": "j",
-    "a page": "\x1b[6~",
+    "a cursor step in the packages": "j",
+    "a page of packages": "\x1b[6~",
     "the query line opened": "/",
     "a filter key": "h",
     "a second one": "d",
@@ -30,6 +34,9 @@ KEYS = {
     "and closed": "q",
     "the tags opened": "t",
     "the tags closed": "q",
+    "into the package": "\r",
+    "a cursor step in its specs": "j",
+    "a page of specs": "\x1b[6~",
 }
 """What is measured, in this order, and the key that does it."""
 
@@ -49,6 +56,22 @@ class Metered(Terminal):
         self.output += more
         self._stream.feed(more.replace(b"\x1b[<u", b""))  # which pyte takes the end of for text
 
+    def answer(self, key: str, quiet: float = QUIET) -> tuple[int, int]:
+        """The bytes that a key causes at once, before the terminal has said that it took any, and all of them."""
+        before, answers = len(self.output), list[str]()
+        self.screen.write_process_input = answers.append  # type: ignore[assignment, method-assign]
+        self.send(key)
+        with suppress(pexpect.TIMEOUT, pexpect.EOF):
+            self.take(quiet)
+            while True:
+                self.take(IMPATIENT)
+        at_once = len(self.output) - before
+        self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]
+        for answer in answers:
+            self.send(answer)
+        self.settle(quiet)
+        return at_once, len(self.output) - before
+
     def settle(self, quiet: float = QUIET) -> bytes:
         """Reads until nothing more comes; returns what came."""
         before = len(self.output)
@@ -67,15 +90,18 @@ def bytes_written(
     ready: str = "q quit",
     env: Mapping[str, str] | None = None,
 ) -> dict[str, int]:
-    """The bytes for the first frame, up to the text `ready` and quiet after it, and for each of the keys."""
+    """The bytes for the first frame, up to the text `ready` and quiet after it, and for each of the keys.
+
+    Behind each key, what it writes at once: the rest follows when the line is ready for it.
+    """
     cols, rows = size
     with Metered(command, cols=cols, rows=rows, env=env) as terminal:
         terminal.wait_for(ready, timeout=60)
         terminal.settle()
         written = {"the first frame": len(terminal.output)}
         for what, key in keys.items():
-            terminal.send(key)
-            written[what] = len(terminal.settle())
+            at_once, written[what] = terminal.answer(key)
+            written[f"  {what}, at once"] = at_once
         return written
 
 
