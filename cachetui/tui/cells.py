@@ -366,13 +366,11 @@ class Pen:
         here = self._x if y == self._y else None
         if here == x:
             return x
-        if x == 0 and y == self._y + 1 and y:
-            self._move("\r\n", x, y)
-            return x
         move = _position(x, y)
+        if y == self._y + 1 and y:
+            move = min(move, "\r\n" + _times(x, "C"), key=len)
         if self._x is not None and self._ascii and y >= self._y:
-            step = _step(x - self._x, y - self._y)
-            move = min(move, step, key=len)
+            move = min(move, _step(x - self._x, y - self._y), key=len)
         if here is not None and here < x and self._bridges(row[here : x + 1], len(move)):
             return here
         self._move(move, x, y)
