@@ -63,7 +63,7 @@ For the browser:
   --watch           read again by itself what changes on disk
   --mouse           use the mouse; off otherwise, so that the terminal's own selection works
   --pick            end with Enter on a spec and print the chosen or marked ones as /hash
-  --theme NAME      a theme of Textual's instead of the terminal's own colours
+  --theme NAME      colours: cachetui-dark or cachetui-light, as the terminal is, or a theme of Textual's
   --full-repaint    write whole regions of the screen, not only the cells that changed
 
 Environment: CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR, CACHETUI_CACHE_DIR, NO_COLOR

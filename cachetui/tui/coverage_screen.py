@@ -188,7 +188,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         cell = self._cell_text(found, at)
         number = f"{at + 1} " if matrix.is_numbered else ""
         about = f"{number}{visible(name)}: {plural(column.specs, 'spec')}, {plural(len(found.rows) - held, 'gap')}"
-        self._told.show([cell], [Cell(about if not column.absent else "", "dim")])
+        self._told.show([cell], [about if not column.absent else ""])
         self._legend.show_entries(self._legend_entries() if matrix.is_numbered else [])
 
     def _cell_text(self, found: Coverage, at: int) -> str:

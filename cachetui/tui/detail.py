@@ -46,7 +46,7 @@ def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
         label = field.label
         for text in field.lines:
             for piece in _pieces(text, room, whole_words=not field.is_command):
-                yield Line((Cell(label, "dim"), Cell(piece, "title" if field is fields[0] else "")))
+                yield Line((label, Cell(piece, "title" if field is fields[0] else "")))
                 label = ""
 
 

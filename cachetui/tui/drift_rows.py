@@ -116,14 +116,14 @@ class DriftRows:
         if section is None:
             name, specs = (("rebuilt", self.found.rebuilt), ("unchanged", self.found.unchanged))[at]
             said = ("same signature, another hash", "same hash")[at]
-            return Line((Cell(f"  {name}", "dim"), Cell(said, "dim"), f"{specs:,}"))
+            return Line((f"  {name}", said, f"{specs:,}"))
         if at < 0:
             return self._heading(section)
         item = section.items[at]
         if isinstance(item, str):
             without = self.found.old if item in self.found.stacks_gained else self.found.new
             note = f"{visible(without)} has no such stack" if item in self.found.stacks_absent else ""
-            return Line((Cell(f"    {visible(item)}", section.tone), Cell(note, "dim"), ""))
+            return Line((Cell(f"    {visible(item)}", section.tone), note, ""))
         name = item.package if self.by == "kind" else kind_of(item)
         tone: Tone = "loss" if item.kind == "removed" else "gain" if item.kind == "added" else ""
         return Line((f"    {visible(name)}", Cell(told(item), tone), str(item.specs)))

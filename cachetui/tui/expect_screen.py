@@ -54,7 +54,7 @@ NAMES: dict[VerdictKind, str] = {
     "covered": "covered",
 }
 
-TONES: dict[VerdictKind, Tone] = {"missing": "fault", "differs": "warn", "unreadable": "warn", "covered": "dim"}
+TONES: dict[VerdictKind, Tone] = {"missing": "fault", "differs": "warn", "unreadable": "warn", "covered": ""}
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
         counts = [sum(verdict.kind == kind for verdict in found.verdicts) for kind in ORDER]
         said = ", ".join(f"{count:,} {NAMES[kind]}" for kind, count in zip(ORDER, counts, strict=True) if count)
         self._heading.show([Cell("Expectations", "title"), f"  {visible(found.path)}"])
-        self._told.show([said], [Cell(visible("; ".join(found.notes)), "dim")])
+        self._told.show([said], [visible("; ".join(found.notes))])
         self._table.show(FixedRows([self._line(verdict) for verdict in found.verdicts]))
 
     def _line(self, verdict: Verdict) -> Line:

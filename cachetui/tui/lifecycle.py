@@ -33,8 +33,8 @@ from textual.worker import WorkerFailed
 from cachetui import __version__
 from cachetui.tui.columns import plain
 from cachetui.tui.painter import PaintedApp
-from cachetui.tui.terminal import is_ascii
-from cachetui.tui.theme import THEME
+from cachetui.tui.terminal import has_no_dim, is_ascii
+from cachetui.tui.theme import THEME, THEMES
 from cachetui.tui.typeahead import TypeAhead, Typed
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
@@ -64,9 +64,11 @@ class TerminalApp(PaintedApp[ReturnType]):
     def __init__(self) -> None:
         # Asked for before the theme is known, or NO_COLOR would turn the colours into shades of grey.
         super().__init__(ansi_color=True)
-        self.register_theme(THEME)
+        for theme in THEMES:
+            self.register_theme(theme)
         self.theme = THEME.name
         self.set_class(is_ascii(), "-ascii")
+        self.set_class(has_no_dim(), "-no-dim")
         self.error: BaseException | None = None
         self._typeahead = TypeAhead(self, self.take_key)
 

@@ -82,7 +82,7 @@ def chips(view: View, width: int, look: Look) -> list[Cell | str]:
         chip = f"{visible(text)} {look.close}  "
         room -= len(chip)
         if room < 0 and k < len(texts) - 1:
-            return [*cells, Cell(MORE.format(len(texts) - k), "dim")]
+            return [*cells, MORE.format(len(texts) - k)]
         cells += [Cell(chip[:-4], "key"), chip[-4:]]
     return cells or [Cell("no filter", "dim")]
 

@@ -82,9 +82,8 @@ class MatrixRows:
         ]
 
     def _shade(self, count: int) -> Tone:
-        """Few, some, many: thirds of the largest count on a scale of powers."""
-        third = log(count + 1) / log(self.largest + 1) * 3
-        return "dim" if third < 1 else "" if third < 2 else "title"
+        """Few or many: the upper third of the largest count on a scale of powers is many."""
+        return "title" if log(count + 1) >= log(self.largest + 1) * 2 / 3 else ""
 
     def key(self, k: int) -> Hashable:
         return self.coverage.rows[k - 1].name if k else TOTAL

@@ -119,7 +119,7 @@ class SpecRows:
 
     def row(self, k: int) -> Line:
         spec = self.index.spec(self.rows[k])
-        hash_cell = Cell(visible(spec.hash[:7])) if spec.hash else Cell("no hash", "dim")
+        hash_cell = visible(spec.hash[:7]) if spec.hash else "no hash"
         texts = (spec.version, spec.compiler, spec.os, spec.target, ",".join(spec.stacks), spec.tag)
         return Line((hash_cell, *(visible(text or "-") for text in texts)), marked=self.key(k) in self.marks)
 
@@ -171,11 +171,11 @@ class FacetRows:
                 cell = _facet_cell(values[0])
                 lines.append(((facet, values[0].value), self._line(values[0], f"{facet} {cell}")))
                 continue
-            lines.append(((facet, None), Line((Cell(f"{facet}", "title"), Cell(str(len(values)), "dim")))))
+            lines.append(((facet, None), Line((Cell(f"{facet}", "title"), str(len(values))))))
             shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)
             lines += [((facet, value.value), self._line(value, _facet_cell(value))) for value in shown]
             if len(shown) < len(values):
-                more = Cell(f"    {len(values) - len(shown)} more", "dim")
+                more = f"    {len(values) - len(shown)} more"
                 lines.append(((facet, ""), Line((more, ""))))
         return lines
 
@@ -258,7 +258,7 @@ class HashRows:
     def row(self, k: int) -> Line:
         if k >= len(self.hashes):
             name = self.index.packages[self.names[k - len(self.hashes)].number]
-            return Line((Cell("", "dim"), "package", Cell(visible(name), "title"), "", "", "", ""))
+            return Line(("", "package", Cell(visible(name), "title"), "", "", "", ""))
         match = self.hashes[k]
         spec = self._spec(match)
         spans: list[tuple[int, int, Tone]] = [(start, end, "match") for start, end in match.spans]
@@ -277,7 +277,7 @@ class HashRows:
             return []
         match = self.hashes[k]
         tags = ", ".join(self._spec(match).tags)
-        return [_kind_cell(match), f" {visible(match.hash)} ", Cell(visible(tags), "dim")]
+        return [_kind_cell(match), f" {visible(match.hash)} ", visible(tags)]
 
     def _spec(self, match: HashMatch) -> Spec:
         return self.index.spec(self.index.hash_rows(match.number)[0])
@@ -307,7 +307,7 @@ PROBLEM_COLUMNS = (
 def problem_line(problem: Problem) -> Line:
     """One problem found while reading."""
     cells = (
-        Cell(problem.level, "fault" if problem.level == "fault" else "dim"),
+        Cell(problem.level, "fault" if problem.level == "fault" else ""),
         visible(problem.path),
         str(problem.line or ""),
         visible(problem.message),

@@ -75,7 +75,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     def ask(self) -> None:
         """Works out an answer in a thread and then shows it; until then what was there stays on screen."""
-        self._told.show([Cell("counting", "dim")])
+        self._told.show(["counting"])
         self._work()
 
     def follow_view(self, view: View) -> None:

@@ -82,6 +82,11 @@ def _is_utf_8(encoding: str) -> bool:
         return False
 
 
+def has_no_dim() -> bool:
+    """Whether dim text cannot be read: the Linux console shows it in a grey of 2.8:1 on black."""
+    return os.environ.get("TERM") == "linux"
+
+
 def has_no_color() -> bool:
     """Whether the user wants no colour (https://no-color.org: set, and not empty)."""
     return bool(os.environ.get("NO_COLOR"))

@@ -1,55 +1,63 @@
-"""The theme: the terminal's own foreground, background and colours, so that it reads on light and dark.
+"""The themes: one without colours of its own, which is the usual one, and two with colours, for dark and for light.
 
-Yellow and blue are left out, since the one cannot be read on white and the other on black. What has
-to be seen without colours too is bold, reverse or underlined (NO_COLOR leaves just that).
+Which background a terminal has cannot be known, and none of its sixteen colours can be read on black and on white
+alike; so what has to be seen is bold, underlined, reverse or a sign, in the terminal's own foreground. The other two
+themes take their colours from the 256 that are the same everywhere. All of them leave the background as it is.
 """
 
 from __future__ import annotations
 
 from textual.theme import BUILTIN_THEMES, Theme
 
-THEME = Theme(
-    name="cachetui",
-    ansi=True,
-    primary="ansi_cyan",
-    secondary="ansi_cyan",
-    accent="ansi_magenta",
-    warning="ansi_magenta",
-    error="ansi_red",
-    success="ansi_green",
-    foreground="ansi_default",
-    background="ansi_default",
-    surface="ansi_default",
-    panel="ansi_default",
-    boost="ansi_default",
-    variables=BUILTIN_THEMES["ansi-dark"].variables
-    | {
-        "ansi-background": "ansi_default",
-        "ansi-foreground": "ansi_default",
-        "text-muted": "ansi_default",
-        "text-disabled": "ansi_default",
-        "border": "ansi_cyan",
-        "border-blurred": "ansi_default",
-        "block-cursor-foreground": "ansi_default",
-        "block-cursor-background": "ansi_default",
-        "block-cursor-text-style": "reverse",
-        "block-cursor-blurred-text-style": "bold",
-        "input-cursor-foreground": "ansi_default",
-        "input-cursor-background": "ansi_default",
-        "input-cursor-text-style": "reverse",
-        "input-selection-foreground": "ansi_default",
-        "input-selection-background": "ansi_cyan",
-        "screen-selection-foreground": "ansi_default",
-        "screen-selection-background": "ansi_cyan",
-        "scrollbar": "ansi_default",
-        "scrollbar-hover": "ansi_default",
-        "scrollbar-active": "ansi_default",
-        "scrollbar-background": "ansi_default",
-        "scrollbar-background-hover": "ansi_default",
-        "scrollbar-background-active": "ansi_default",
-        "footer-key-foreground": "ansi_cyan",
-        "link-color": "ansi_cyan",
-        "link-color-hover": "ansi_cyan",
-        "link-background-hover": "ansi_default",
-    },
+OWN = "ansi_default"
+"""The terminal's own foreground or background."""
+
+
+def _theme(name: str, *, dark: bool, key: str, match: str, good: str, bad: str, odd: str) -> Theme:
+    """A theme on the terminal's own background: the colours of keys, of what matches, of gain, loss and oddities."""
+    plain = dict.fromkeys(
+        (
+            *("ansi-background", "ansi-foreground", "text-muted", "text-disabled", "border-blurred"),
+            *("block-cursor-foreground", "block-cursor-background", "input-cursor-foreground"),
+            *("input-cursor-background", "input-selection-foreground", "input-selection-background"),
+            *("screen-selection-foreground", "screen-selection-background", "link-background-hover"),
+            *("scrollbar", "scrollbar-hover", "scrollbar-active"),
+            *("scrollbar-background", "scrollbar-background-hover", "scrollbar-background-active"),
+        ),
+        OWN,
+    )
+    return Theme(
+        name=name,
+        ansi=True,
+        dark=dark,
+        primary=key,
+        secondary=key,
+        accent=match,
+        warning=odd,
+        error=bad,
+        success=good,
+        foreground=OWN,
+        background=OWN,
+        surface=OWN,
+        panel=OWN,
+        boost=OWN,
+        variables=BUILTIN_THEMES["ansi-dark"].variables
+        | plain
+        | dict.fromkeys(("border", "footer-key-foreground", "link-color", "link-color-hover"), key)
+        | {
+            "block-cursor-text-style": "reverse",
+            "block-cursor-blurred-text-style": "bold",
+            "input-cursor-text-style": "reverse",
+        },
+    )
+
+
+THEME = _theme("cachetui", dark=True, key=OWN, match=OWN, good=OWN, bad=OWN, odd=OWN)
+
+DARK = _theme("cachetui-dark", dark=True, key="#5fd7ff", match="#ffaf5f", good="#87d787", bad="#ff8787", odd="#d7afff")
+
+LIGHT = _theme(
+    "cachetui-light", dark=False, key="#005f87", match="#8700af", good="#005f00", bad="#af0000", odd="#5f5f00"
 )
+
+THEMES = (THEME, DARK, LIGHT)
