@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from cachetui.cancel import Cancelled, never
 from cachetui.comparison import Difference, compare
+from cachetui.folders import UNREAD
 from cachetui.index import Index
 from cachetui.merging import merge
 from cachetui.segment import Segment
@@ -103,6 +104,8 @@ class Catalogue:
         self._read_here: set[str] = set()
         """Files that this object has read, so that a command looks at none of them twice."""
         self._git_stamp: GitStamp = None
+        self._unused = ""
+        """The note on a saved index that was not used."""
 
     # An index
 
@@ -113,7 +116,8 @@ class Catalogue:
         try:
             saved = load(self._file, self._path)
         except SnapshotError as error:
-            self.notes.append(str(error))
+            self._unused = str(error)
+            self._note_once(self._unused)
             return None
         if saved is None:
             return None
@@ -213,7 +217,8 @@ class Catalogue:
         columns = index.columns
         if fresh or len(columns.file_path) <= CHEAP or _git_stamp(self._path) != self._git_stamp:
             return self.refresh(index).index
-        difference = compare(self.root, columns, columns.upper_folders)
+        unread = [problem.path for problem in columns.problems if problem.message.startswith(UNREAD)]
+        difference = compare(self.root, columns, [*columns.upper_folders, *unread])
         return index if difference is None else self._read_again(index, difference).index
 
     def confirmed(self, index: Index, rows: Iterable[int]) -> Index:
@@ -265,7 +270,18 @@ class Catalogue:
         try:
             save(self._file, self._path, Saved(index.columns, self._compared or 0.0, self._git_stamp))
         except OSError as error:
-            self.notes.append(f"the index was not saved: {error.strerror or error} ({self._file})")
+            reason = error.strerror or str(error)
+            if self._unused:
+                self._note_once(f"{self._unused}, and not saved again: {reason}", instead=self._unused)
+            else:
+                self._note_once(f"the index was not saved: {reason} ({self._file})")
+
+    def _note_once(self, text: str, instead: str = "") -> None:
+        """Adds a note that is not there yet, in the place of another one."""
+        if instead in self.notes:
+            self.notes.remove(instead)
+        if text not in self.notes:
+            self.notes.append(text)
 
 
 def _git_stamp(path: str) -> GitStamp:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from cachetui.catalogue import Catalogue, ContentError, sample_content
+from cachetui.folders import UNREAD
 from cachetui.host import Host, nearest_targets
 from cachetui.index import Index
 from cachetui.options import Options, UsageError
@@ -99,6 +100,14 @@ def _check_pages(catalogue: Catalogue, index: Index) -> None:
         note(f"no page in {catalogue.content}")
 
 
+def _check_problems(index: Index) -> None:
+    """Says that the file system kept some files back, whose specs are missing in the answer then."""
+    unread = [problem for problem in index.problems if problem.message.startswith(UNREAD)]
+    if unread and index.columns.page_path:
+        more, them = (f", and {len(unread) - 1:,} more", "them") if len(unread) > 1 else ("", "it")
+        note(f"{visible(unread[0].path)} {visible(unread[0].message)}{more}; what is in {them} is missing")
+
+
 def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[Found, Iterable[int]]]) -> Found:
     """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them."""
     index = catalogue.current(fresh=options.fresh)
@@ -109,5 +118,6 @@ def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[
             for message in catalogue.notes:
                 note(message)
             _check_pages(catalogue, index)
+            _check_problems(index)
             return found
         index = confirmed

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cachetui.cancel import Cancelled, Interrupted, never
 from cachetui.columns import Columns
-from cachetui.folders import list_folder, unreadable
+from cachetui.folders import NO_TIME, list_folder
 from cachetui.segment import RACY, TIMES, Encoder, Segment
 
 
@@ -67,8 +67,14 @@ class _Comparison:
                 raise Interrupted
             try:
                 status = stat_of(f"{root}/{path}")
-            except OSError:
+            except (FileNotFoundError, NotADirectoryError):
                 self._note(path, known, None)
+                continue
+            except OSError:
+                if known != UNREAD_STAMP:
+                    self._read_again(path)
+                continue
+            if known == UNREAD_STAMP and not _is_readable(f"{root}/{path}"):
                 continue
             size = 0 if path[-1:] in _FOLDER_ENDS else status.st_size
             if known != (size, status.st_mtime_ns % TIMES):
@@ -102,12 +108,20 @@ class _Comparison:
         elif status:
             self._unread.add(path)
 
+    def _read_again(self, path: str) -> None:
+        """Takes up a path that may be as it was, but cannot be looked at: reading tells what is the matter."""
+        self._dropped.add(path)
+        if path[-1:] in _FOLDER_ENDS:
+            self._list_again(path)
+        elif not path.endswith(".json"):
+            self._unread.add(path)
+
     def _list_again(self, folder: str) -> None:
         now = time.time_ns()
         try:
             listing = list_folder(self._root, folder)
         except OSError as error:
-            self._folders.add_problem(unreadable(folder, error))
+            self._folders.add_unreadable(folder, error)
             return
         self._folders.add_listing(listing, now)
         for path in (*listing.pages, *listing.folders):
@@ -119,6 +133,15 @@ class _Comparison:
     def _read_pages_of(self, folder: str) -> None:
         with suppress(OSError):
             self._unread.update(list_folder(self._root, folder).pages)
+
+
+UNREAD_STAMP = (0, NO_TIME % TIMES)
+"""What the index has for a file or folder that could not be read."""
+
+
+def _is_readable(path: str) -> bool:
+    """Whether it is worth trying to read the file or folder again."""
+    return os.access(path, os.R_OK | os.X_OK if path.endswith("/") else os.R_OK)
 
 
 _FOLDER_ENDS = ("", "/")

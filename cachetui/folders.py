@@ -19,6 +19,12 @@ SUFFIXES = (".md", ".markdown", ".txt")
 
 SIDECAR = re.compile(r"spec-[0-9]+\.json")
 
+NO_TIME = -1
+"""The time in the stamp of what could not be read, which no file has: it is tried again."""
+
+UNREAD = "cannot be read: "
+"""How the message of a problem begins that the file system has with a file or folder."""
+
 
 class FileStamp(Struct, frozen=True):
     """A file as it was just before it was read."""
@@ -95,4 +101,9 @@ def _is_within(path: str, folder: str) -> bool:
 
 def unreadable(path: str, error: OSError) -> Problem:
     """The problem of a file or folder that cannot be read."""
-    return Problem(path=path, kind="unreadable", message=f"cannot be read: {error.strerror or error}")
+    return Problem(path=path, kind="unreadable", message=f"{UNREAD}{error.strerror or error}")
+
+
+def no_stamp(path: str) -> FileStamp:
+    """The stamp of a file or folder that could not be read."""
+    return FileStamp(path, 0, NO_TIME)

@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cachetui.folders import FileStamp, unreadable
+from cachetui.folders import FileStamp, no_stamp, unreadable
 from cachetui.frontmatter import Entry, FrontMatter, FrontMatterError, front_matter, value
 from cachetui.rows import Findings, Memory, careful_rows, check_hash, check_meta, kind_of, shortened, sound_rows
 from cachetui.spec import UNTAGGED, Page, Problem, Row
@@ -56,7 +56,7 @@ def read(root: str, path: str, memory: Memory | None = None) -> Reading:
     try:
         stamp, data = _load(root, path, MAX_PAGE)
     except OSError as error:
-        return Reading(None, (unreadable(path, error),), ())
+        return Reading(None, (unreadable(path, error),), (no_stamp(path),))
     if page := _sound_page(path, data, memory or Memory()):
         return Reading(page, (), (stamp,))
     try:
@@ -246,7 +246,10 @@ class _PageReader:
         except FileNotFoundError:
             return None
         except OSError as error:
-            reason = "a link" if error.errno == errno.ELOOP else error.strerror
+            is_link = error.errno == errno.ELOOP
+            if not is_link:
+                self.sidecars.append(no_stamp(path))
+            reason = "a link" if is_link else error.strerror
         except ValueError as error:
             reason = str(error)
         self.findings.add("unreadable", f"{path} was not read: {reason}")

@@ -18,7 +18,7 @@ from itertools import chain
 from msgspec import Struct
 
 from cachetui.cancel import Cancelled, Interrupted, never
-from cachetui.folders import Listing, list_folder, unreadable
+from cachetui.folders import Listing, list_folder
 from cachetui.pages import read
 from cachetui.rows import Memory
 from cachetui.segment import Encoder, Segment
@@ -133,7 +133,7 @@ def _listing(root: str, folder: str, encoder: Encoder) -> Listing | None:
     except OSError as error:
         if not folder:
             raise
-        encoder.add_problem(unreadable(folder, error))
+        encoder.add_unreadable(folder, error)
         return None
     encoder.add_listing(listing, now)
     return listing

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from cachetui.folders import FileStamp, Listing
+from cachetui.folders import FileStamp, Listing, no_stamp, unreadable
 from cachetui.spec import Problem, Row
 from cachetui.tables import Ints, mapped, numbered
 
@@ -80,6 +80,11 @@ class Encoder:
         """Takes up a folder's stamp, and what is wrong in it; `now` in nanoseconds, from before it was listed."""
         self.add_file(listing.stamp, now)
         self._problems += listing.problems
+
+    def add_unreadable(self, folder: str, error: OSError) -> None:
+        """Takes up that a folder cannot be listed, and that it is to be tried again."""
+        self.add_file(no_stamp(folder), 0)
+        self._problems.append(unreadable(folder, error))
 
     def add_problem(self, problem: Problem) -> None:
         self._problems.append(problem)

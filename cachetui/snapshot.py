@@ -27,7 +27,7 @@ from cachetui.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.spec import Problem
 from cachetui.tables import Ints, Postings, Strings
 
-MAGIC = b"cachetui index 2\n"
+MAGIC = b"cachetui index 3\n"
 """Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8
@@ -142,7 +142,8 @@ def load(path: Path, content: str) -> Saved | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise SnapshotError(f"the saved index {path} cannot be read ({error}): not used") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise SnapshotError(f"the saved index {path} cannot be read ({reason}): not used") from None
     try:
         columns, git_stamp = _columns(mapped, content)
     except (msgspec.MsgspecError, KeyError, IndexError, ValueError, TypeError, UnicodeError) as error:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cachetui import frontmatter, pages
-from cachetui.folders import SUFFIXES
+from cachetui.folders import SUFFIXES, no_stamp
 from cachetui.pages import Reading, read
 from cachetui.rows import MAX_PROBLEMS, Findings, Memory, careful_rows, check_meta, sound_rows
 from cachetui.spec import UNTAGGED, Page, Row
@@ -472,7 +472,7 @@ def test_what_is_no_file_is_unreadable(tmp_path: Path, make: object) -> None:
 
 def test_a_file_that_is_gone_is_unreadable(tmp_path: Path) -> None:
     reading = read(str(tmp_path), "gone.md")
-    assert (reading.page, reading.files) == (None, ())
+    assert (reading.page, reading.files) == (None, (no_stamp("gone.md"),))
     assert reading.problems[0].message == "cannot be read: No such file or directory"
 
 

@@ -1,0 +1,154 @@
+"""What an ordinary user may not read or write: the answer is right, a line says what is the matter, nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.rows import row, write
+from tests.users import NOBODY, needs_root, open_folder, user_command, users_folder
+
+LONG_AGO = 1_600_000_000
+
+ALL = ["hdf5", "mpich", "zlib"]
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    with open_folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def content(place: Path) -> Path:
+    return aged(write(place / "content", [row(name) for name in ("hdf5", "mpich", "zlib")]))
+
+
+def aged(folder: Path) -> Path:
+    """The folder and its files as if written long ago: those of right now are read more than once."""
+    for path in (folder, *folder.iterdir()):
+        os.utime(path, (LONG_AGO, LONG_AGO))
+    return folder
+
+
+@pytest.fixture
+def cache(place: Path) -> Path:
+    """The user's own cache folder."""
+    return users_folder(place / "cache")
+
+
+Find = Callable[[], tuple[list[str], list[str]]]
+
+
+@pytest.fixture
+def find(content: Path, cache: Path) -> Find:
+    """Runs `cachetui find` as the user: the packages that it finds, and the lines on standard error."""
+    user = user_command()
+
+    def run() -> tuple[list[str], list[str]]:
+        command = [*user, "find", "--content", str(content), "--format", "{name}"]
+        environ = {**os.environ, "CACHETUI_CACHE_DIR": str(cache)}
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, cwd="/")
+        assert done.returncode == 0, done.stderr
+        return sorted(done.stdout.split()), done.stderr.splitlines()
+
+    return run
+
+
+@needs_root
+def test_a_cache_folder_of_root_costs_a_line(find: Find, cache: Path) -> None:
+    find()
+    before = {path.name: path.read_bytes() for path in cache.iterdir()}
+    for path in (cache, *cache.iterdir()):
+        os.chown(path, 0, 0)
+    for _ in range(2):
+        packages, [said] = find()
+        assert packages == ALL
+        assert said.endswith("cannot be read (Permission denied): not used, and not saved again: Permission denied")
+    assert {path.name: path.read_bytes() for path in cache.iterdir()} == before
+
+
+@needs_root
+@pytest.mark.parametrize("mode", [0o644, 0o600])
+def test_a_saved_index_of_root_is_not_used_but_replaced(find: Find, cache: Path, content: Path, mode: int) -> None:
+    find()
+    [file] = cache.iterdir()
+    os.chown(file, 0, 0)
+    file.chmod(mode)
+    packages, [said] = find()
+    assert packages == ALL
+    assert said.endswith(": not used")
+    assert file.stat().st_uid == NOBODY
+    assert find() == (ALL, [])
+    assert [path.name for path in cache.iterdir()] == [file.name]
+
+
+@needs_root
+def test_a_saved_index_that_cannot_be_replaced_either_costs_a_line(find: Find, cache: Path) -> None:
+    find()
+    [file] = cache.iterdir()
+    os.chown(cache, 0, 0)
+    os.chown(file, 0, 0)
+    cache.chmod(0o1777)
+    before = file.read_bytes()
+    packages, [said] = find()
+    assert packages == ALL
+    assert "not used, and not saved again: Operation not permitted" in said
+    assert file.read_bytes() == before
+    assert [path.name for path in cache.iterdir()] == [file.name]
+
+
+def test_a_cache_folder_that_cannot_be_written_costs_a_line(find: Find, cache: Path, content: Path) -> None:
+    cache.chmod(0o500)
+    packages, [said] = find()
+    assert packages == ALL
+    assert "the index was not saved: Permission denied" in said
+    cache.chmod(0o700)
+    assert find() == (ALL, [])
+    cache.chmod(0o500)
+    assert find() == (ALL, [])  # what is saved is still used
+
+
+def test_a_page_that_cannot_be_read_is_told_of_until_it_can(find: Find, content: Path) -> None:
+    page = content / "1.md"
+    page.chmod(0)
+    for _ in range(2):
+        packages, [said] = find()
+        assert packages == ["hdf5", "zlib"]
+        assert said == "cachetui: 1.md cannot be read: Permission denied; what is in it is missing"
+    page.chmod(0o644)
+    assert find() == (ALL, [])
+
+
+def test_folders_that_cannot_be_read_are_told_of_until_they_can(find: Find, content: Path) -> None:
+    folders = [write(content / name, [row(name)]) for name in ("one", "two")]
+    for folder in folders:
+        folder.chmod(0)
+    packages, [said] = find()
+    assert packages == ALL
+    assert said == "cachetui: one/ cannot be read: Permission denied, and 1 more; what is in them is missing"
+    for folder in folders:
+        folder.chmod(0o755)
+    assert find() == (sorted([*ALL, "one", "two"]), [])
+
+
+@pytest.mark.parametrize("mode", [0, 0o444])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_folder_that_is_closed_for_a_while_is_read_again(
+    find: Find, content: Path, mode: int, is_known: bool
+) -> None:
+    folder = aged(write(content / "sub", [row("one"), row("two")]))
+    aged(content)
+    if is_known:
+        assert find() == (sorted([*ALL, "one", "two"]), [])
+    folder.chmod(mode)
+    for _ in range(2):
+        packages, [said] = find()
+        assert packages == ALL
+        assert "cannot be read: Permission denied" in said
+    folder.chmod(0o755)
+    assert find() == (sorted([*ALL, "one", "two"]), [])
