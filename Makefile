@@ -30,6 +30,7 @@ check: $(VENV)/installed-dev
 	$(VENV)/bin/lint-imports --no-logo
 
 soak: $(VENV)/installed-dev
+	-@$(PIP_INSTALL) --only-binary atheris --editable '.[dev,fuzz]'
 	$(PYTHON) -m pytest -m soak
 	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest --ignore tests/tui
 

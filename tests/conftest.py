@@ -1,4 +1,7 @@
-"""What every test shares: an environment that knows nothing of the user's, and how hypothesis goes about it."""
+"""What every test shares: an environment that knows nothing of the user's, and how hypothesis goes about it.
+
+The profile `long` is that of `make soak`: fifty times the examples, four to five minutes for all but the screen's.
+"""
 
 from __future__ import annotations
 
