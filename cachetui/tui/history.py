@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from cachetui.query import Query
+
+STEPS = 1_000
+"""So many can be taken back, however long the day."""
 
 
 class History:
-    """Every query that was there before this one, and those that were taken back."""
+    """The queries that were there before this one, and those that were taken back."""
 
     def __init__(self) -> None:
-        self._past: list[Query] = []
+        self._past: deque[Query] = deque(maxlen=STEPS)
         self._future: list[Query] = []
 
     def step(self, before: Query, now: Query) -> None:

@@ -17,6 +17,9 @@ from textual.widgets import Input, Label
 
 from cachetui.completion import Completion
 
+LINES = 100
+"""Earlier lines that can be recalled."""
+
 
 class _Marker(Highlighter):
     """Marks the parts of the line that take nothing."""
@@ -116,8 +119,8 @@ class Prompt(Horizontal):
         self.post_message(self.Edited(self, event.value, self._input.cursor_position))
 
     def action_leave(self, chosen: bool) -> None:
-        if self.text and self.text not in self._past[-1:]:
-            self._past.append(self.text)
+        if self.text:
+            self._past = [*(text for text in self._past[-LINES:] if text != self.text), self.text]
         self.remove_class("-open")
         self.post_message(self.Left(self, self.text, chosen))
 
