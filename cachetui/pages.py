@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cachetui.folders import FileStamp, no_stamp, unreadable
+from cachetui.folders import SUFFIXES, FileStamp, no_stamp, unreadable
 from cachetui.frontmatter import Entry, FrontMatter, FrontMatterError, front_matter, value
 from cachetui.rows import Findings, Memory, careful_rows, check_hash, check_meta, kind_of, shortened, sound_rows
 from cachetui.spec import UNTAGGED, Page, Problem, Row
@@ -54,7 +54,7 @@ class Reading(Struct, frozen=True):
 def read(root: str, path: str, memory: Memory | None = None) -> Reading:
     """Reads one file; never raises for anything that it may hold. Quicker with the memory of files read before."""
     try:
-        stamp, data = _load(root, path, MAX_PAGE)
+        stamp, data = _load(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
         return Reading(None, (unreadable(path, error),), (no_stamp(path),))
     if page := _sound_page(path, data, memory or Memory()):
@@ -74,9 +74,30 @@ def read(root: str, path: str, memory: Memory | None = None) -> Reading:
     return Reading(page, tuple(reader.findings.problems), (stamp, *reader.sidecars))
 
 
-def _load(root: str, path: str, limit: int, flags: int = 0) -> tuple[FileStamp, bytes]:
-    """A regular file and its stamp; of one over the limit only the opening."""
-    descriptor = os.open(f"{root}/{path}", _OPEN_FLAGS | flags)
+def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
+    """What a folder gives that holds one sound page and nothing else, as nearly all do; None for any other.
+
+    Its stamp comes first. The folder is opened once, and no path is looked up again.
+    """
+    try:
+        descriptor = os.open(f"{root}/{folder}", os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            status = os.fstat(descriptor)
+            names = os.listdir(descriptor)
+            if len(names) != 1 or not names[0].endswith(SUFFIXES):
+                return None
+            stamp, data = _load(names[0], folder + names[0], MAX_PAGE, folder=descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return None
+    page = _sound_page(stamp.path, data, memory)
+    return Reading(page, (), (FileStamp(folder, 0, status.st_mtime_ns), stamp)) if page else None
+
+
+def _load(where: str, path: str, limit: int, *, flags: int = 0, folder: int | None = None) -> tuple[FileStamp, bytes]:
+    """A regular file (in this open folder) and its stamp; of one over the limit only the opening."""
+    descriptor = os.open(where, _OPEN_FLAGS | flags, dir_fd=folder)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -238,7 +259,7 @@ class _PageReader:
         path = self.path[: self.path.rfind("/") + 1] + name
         try:
             # A link could lead out of the folder.
-            stamp, data = _load(self.root, path, MAX_SIDECAR, os.O_NOFOLLOW)
+            stamp, data = _load(f"{self.root}/{path}", path, MAX_SIDECAR, flags=os.O_NOFOLLOW)
             self.sidecars.append(stamp)
             if stamp.size > MAX_SIDECAR:
                 raise ValueError(f"larger than {MAX_SIDECAR // 2**20} MB")

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from cachetui.cancel import Cancelled, Interrupted, never
 from cachetui.folders import Listing, list_folder
-from cachetui.pages import read
+from cachetui.pages import read, read_lone_page
 from cachetui.rows import Memory
 from cachetui.segment import Encoder, Segment
 from cachetui.spec import tag_order
@@ -152,7 +152,7 @@ class _Reader:
     def __init__(self, root: str, threads: int) -> None:
         self._root = root
         self._threads = threads
-        self._read = partial(read, root, memory=Memory())
+        self._memory = Memory()
         self._encoder = Encoder()
 
     def result(self) -> Segment:
@@ -167,17 +167,19 @@ class _Reader:
         pending = list(reversed(piece))
         while pending:
             path = pending.pop()
-            if path.endswith("/"):
+            if not path.endswith("/"):
+                files.append(path)
+            elif self._threads == 1 and (reading := read_lone_page(self._root, path, self._memory)):
+                encoder.add(reading, now)
+            else:
                 listing = _listing(self._root, path, encoder)
                 if listing is not None:
                     files += listing.pages
                     pending += reversed(listing.folders)
-            else:
-                files.append(path)
             if cancelled():
                 raise Interrupted
         with ThreadPoolExecutor(self._threads) if self._threads > 1 else nullcontext() as pool:
-            for reading in (pool.map if pool else map)(self._read, files):
+            for reading in (pool.map if pool else map)(partial(read, self._root, memory=self._memory), files):
                 encoder.add(reading, now)
                 if cancelled():
                     if pool:

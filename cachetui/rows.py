@@ -34,6 +34,7 @@ MOST_REMEMBERED = 1 << 16
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
 _HASH_KEY = b'"hash": "'
+_BETWEEN = b", "
 _ANY_HASH = os.urandom(16).hex().encode()
 _SETS = {
     "versions": "versions",
@@ -122,7 +123,7 @@ class Memory:
         """One object for equal values."""
 
     def rows(self, texts: Iterable[bytes]) -> tuple[list[bytes], list[tuple[int, Row]]]:
-        """The hashes of rows, and what they say beside them; each text is a row without its braces.
+        """The hashes of rows, and what they say beside them; each text is a row from behind its brace up to the next.
 
         Raises ValueError for any fault but one in a hash.
         """
@@ -163,11 +164,12 @@ def sound_rows(rows_text: bytes, meta_text: bytes, memory: Memory) -> tuple[tupl
 
     The text is cut where rows are likely to end. That they do is certain as soon as each piece is a JSON object.
     """
-    text = rows_text.strip()
-    if text[:2] != b"[{" or text[-2:] != b"}]":
+    before, *texts = rows_text.strip().split(b"{")
+    if before != b"[" or not texts or texts[-1][-2:] != b"}]":
         return None
+    texts[-1] = texts[-1][:-1] + _BETWEEN
     try:
-        hashes, found = memory.rows(text[2:-2].split(b"}, {"))
+        hashes, found = memory.rows(texts)
         if not memory.agrees(meta_text, found):
             return None
     except (ValueError, RecursionError):
@@ -182,7 +184,9 @@ def _sound_build(head: bytes, tail: bytes) -> Row:
 
     A hash that nobody can foresee is put in: where it comes out as the hash, any other one would.
     """
-    row = _ROW.decode(b"{%b%b%b}" % (head, _ANY_HASH, tail))
+    if not tail.endswith(_BETWEEN):
+        raise ValueError("not the end of a row")
+    row = _ROW.decode(b"{%b%b%b" % (head, _ANY_HASH, tail.removesuffix(_BETWEEN)))
     fields = (row.compiler, row.os, row.platform, row.target, row.versions)
     # An empty list is no missing one, and a decoded row does not show the difference.
     lists = (row.variants or b'"variants":' in tail + head, row.stacks or b'"stacks":' in tail + head)
