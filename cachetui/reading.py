@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -23,7 +23,10 @@ from cachetui.pages import read, read_lone_page
 from cachetui.rows import Memory
 from cachetui.segment import Encoder, Segment
 from cachetui.spec import tag_order
-from cachetui.workers import gathered, in_processes
+from cachetui.workers import Processes
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""
@@ -55,30 +58,36 @@ def segments(
     if only is not None:
         yield read_piece(root, [only]), Progress(1, 1)
         return
-    first, rest = _plan(root)
-    total = 1 + max(1, -(-len(rest) // PIECE))
-    yield first, Progress(1, total)
-    done = 1
-    for more, segment in _read(root, rest, cancelled):
-        # What a process that died had done is done again.
-        done = min(total, done + more)
-        yield segment, Progress(done, total)
+    with Processes(__name__) as processes:
+        first, rest = _plan(root, processes.start)
+        total = 1 + max(1, -(-len(rest) // PIECE))
+        yield first, Progress(1, total)
+        done = 1
+        for more, segment in _read(root, rest, cancelled, processes):
+            # What a process that died had done is done again.
+            done = min(total, done + more)
+            yield segment, Progress(done, total)
 
 
 def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
     """Reads these files, and all that lies in these folders, as fast as this machine can; see `segments`."""
-    return [segment for _, segment in _read(root, paths, cancelled) if segment is not None]
+    with Processes(__name__) as processes:
+        return [segment for _, segment in _read(root, paths, cancelled, processes) if segment is not None]
 
 
-def _read(root: str, paths: Sequence[str], cancelled: Cancelled) -> Iterator[tuple[int, Segment | None]]:
+def _read(
+    root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
+) -> Iterator[tuple[int, Segment | None]]:
     """How many more pieces are read, and now and then a segment."""
+    if len(paths) > FEW:
+        processes.start()
     pieces = [paths[at : at + PIECE] for at in range(0, len(paths), PIECE)]
     make = partial(_Reader, root, THREADS if len(paths) > PROBES and _is_slow(root, paths) else 1)
-    return in_processes(make, pieces, cancelled) if len(paths) > FEW else gathered(make(), pieces, cancelled)
+    return processes.results(make, pieces, cancelled)
 
 
-def _plan(root: str) -> tuple[Segment, list[str]]:
-    """Lists folders from the top until there are enough to share out.
+def _plan(root: str, is_large: Callable[[], None]) -> tuple[Segment, list[str]]:
+    """Lists folders from the top until there are enough to share out; `is_large` is called when that is known.
 
     Returns a segment with the stamps of the folders that were listed, and the files and folders that are left.
     """
@@ -92,6 +101,8 @@ def _plan(root: str) -> tuple[Segment, list[str]]:
             if listing is not None:
                 files += listing.pages
                 below += listing.folders
+            if len(files) + len(below) > FEW:
+                is_large()
         level = below
     return encoder.segment(), _reading_order(files + level)
 
@@ -178,10 +189,18 @@ class _Reader:
                     pending += reversed(listing.folders)
             if cancelled():
                 raise Interrupted
-        with ThreadPoolExecutor(self._threads) if self._threads > 1 else nullcontext() as pool:
+        with _pool(self._threads) as pool:
             for reading in (pool.map if pool else map)(partial(read, self._root, memory=self._memory), files):
                 encoder.add(reading, now)
                 if cancelled():
                     if pool:
                         pool.shutdown(wait=False, cancel_futures=True)
                     raise Interrupted
+
+
+def _pool(threads: int) -> AbstractContextManager[ThreadPoolExecutor | None]:
+    if threads == 1:
+        return nullcontext()
+    from concurrent.futures import ThreadPoolExecutor  # late: a process starts sooner without it
+
+    return ThreadPoolExecutor(threads)

@@ -67,23 +67,48 @@ def gathered(
 def in_processes(
     make: Callable[[], Gatherer[Piece, Result]], pieces: Iterable[Piece], cancelled: Cancelled
 ) -> Iterator[tuple[int, Result | None]]:
-    """How many more pieces are done, or a result, or both; the first piece gives the first result.
+    """How many more pieces are done, or a result, or both; see `Processes.results`."""
+    with Processes() as processes:
+        processes.start()
+        yield from processes.results(make, pieces, cancelled)
 
-    Raises Interrupted soon after `cancelled` says so.
-    """
-    left = deque(pieces)
-    first = _taken(left)
-    reports: SimpleQueue[Any] = SimpleQueue()
-    drivers: list[_Driver] = []
-    here = make()
-    try:
-        # A machine that allows no process more has its own.
+
+class Processes:
+    """Processes, one for each core. They take a while to start, so they are best started before all work is known."""
+
+    def __init__(self, module: str = __name__) -> None:
+        """`module` is the one that the work is in: the processes import it as they start."""
+        self._module = module
+        self._drivers: list[_Driver] = []
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for driver in self._drivers:
+            driver.end()
+
+    def start(self) -> None:
+        """Starts the processes, unless they are; a machine that allows no more has its own."""
         with suppress(OSError):
-            while len(drivers) < min(cores(), MOST, len(left)):
-                drivers.append(_Driver(make, left, reports))
-        # Processes take a while to start.
+            while len(self._drivers) < min(cores(), MOST):
+                self._drivers.append(_Driver(self._module))
+
+    def results(
+        self, make: Callable[[], Gatherer[Piece, Result]], pieces: Iterable[Piece], cancelled: Cancelled
+    ) -> Iterator[tuple[int, Result | None]]:
+        """How many more pieces are done, or a result, or both; the first piece gives the first result.
+
+        Without processes, all is done here. Raises Interrupted soon after `cancelled` says so.
+        """
+        left = deque(pieces)
+        here = make()
+        first = _taken(left)
+        reports: SimpleQueue[Any] = SimpleQueue()
+        for driver in self._drivers:
+            driver.begin(make, left, reports)
         yield from gathered(here, first, cancelled)
-        running, started = len(drivers), False
+        running, started = len(self._drivers), False
         while running:
             try:
                 report = reports.get(timeout=PATIENCE if started or not left else 0)
@@ -98,13 +123,10 @@ def in_processes(
                     yield report
             if cancelled():
                 raise Interrupted
-    finally:
-        for driver in drivers:
-            driver.end()
-    while left:
-        yield from gathered(here, _taken(left), cancelled)
-        if cancelled():
-            raise Interrupted
+        while left:
+            yield from gathered(here, _taken(left), cancelled)
+            if cancelled():
+                raise Interrupted
 
 
 def _taken(left: deque[Piece]) -> list[Piece]:
@@ -121,9 +143,9 @@ _ENDED = object()
 class _Driver:
     """One process, and the thread that gives it pieces and takes what it reports."""
 
-    def __init__(self, make: Callable[[], Any], left: deque[Any], reports: SimpleQueue[Any]) -> None:
-        self._left = left
-        self._reports = reports
+    def __init__(self, module: str) -> None:
+        self._left: deque[Any] = deque()
+        self._reports: SimpleQueue[Any] = SimpleQueue()
         self._given: deque[Any] = deque()
         self._done: list[Any] = []
         """Pieces whose results are still in the process."""
@@ -131,19 +153,23 @@ class _Driver:
         # multiprocessing: it needs the standard error that a full-screen program has put aside.
         # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _START, *sys.path],
+            [sys.executable, "-c", _START, module, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             process_group=0,
         )
-        self._write(make)
         self._thread = Thread(target=self._drive, daemon=True)
+
+    def begin(self, make: Callable[[], Any], left: deque[Any], reports: SimpleQueue[Any]) -> None:
+        """Takes of the pieces that are left, and puts what they give among the reports."""
+        self._make, self._left, self._reports = make, left, reports
         self._thread.start()
 
     def _drive(self) -> None:
         wanted = 1
         try:
+            self._write(self._make)
             self._give()
             while self._given:
                 answer, what = self._receive(), self._given.popleft()
@@ -186,7 +212,8 @@ class _Driver:
     def end(self) -> None:
         """Ends the process, whatever it is doing, and then the thread."""
         self._process.kill()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
         with suppress(BrokenPipeError):
             self._process.communicate()
 
@@ -194,7 +221,7 @@ class _Driver:
 _RESULT = None
 """What stands for no piece, but for the question what all pieces gave."""
 
-_START = "import sys; sys.path[:] = sys.argv[1:]; from cachetui.workers import serve; serve()"
+_START = "import sys; _, module, *sys.path[:] = sys.argv; __import__(module); import cachetui.workers as w; w.serve()"
 
 
 def serve() -> None:

@@ -58,7 +58,7 @@ def test_then_the_pages_of_one_package_follow_each_other(content: Path, monkeypa
     monkeypatch.setattr(reading, "FEW", 4)
     for path in ("v0.10.0/hdf5", "v0.10.0/zlib", "v0.9.0/hdf5"):
         (content / "_cache" / path).mkdir(parents=True)
-    _, rest = reading._plan(str(content))
+    _, rest = reading._plan(str(content), lambda: None)
     assert [path.removeprefix("_cache/") for path in rest] == [
         "develop/hdf5/",
         "develop/zlib/",
