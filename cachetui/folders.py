@@ -57,9 +57,12 @@ def list_folder(root: str, folder: str) -> Listing:
     links: list[str] = []
     with os.scandir(path) as entries:
         for entry in entries:
-            if _is(entry.is_dir):
+            if entry.is_dir(follow_symlinks=False):
                 if entry.name != ".git":
-                    (links if entry.is_symlink() else folders).append(f"{folder}{entry.name}/")
+                    folders.append(f"{folder}{entry.name}/")
+            elif entry.is_symlink() and _is(entry.is_dir):
+                if entry.name != ".git":
+                    links.append(f"{folder}{entry.name}/")
             elif entry.name.lower().endswith(SUFFIXES) and _is(entry.is_file):
                 pages.append(folder + entry.name)
             elif SIDECAR.fullmatch(entry.name):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from itertools import chain
@@ -92,36 +92,39 @@ def _plan(root: str, is_large: Callable[[], None]) -> tuple[Segment, list[str]]:
     Returns a segment with the stamps of the folders that were listed, and the files and folders that are left.
     """
     encoder = Encoder()
-    files: list[str] = []
-    level = [""]
-    while level and len(level) < FEW:
-        below: list[str] = []
+    files: dict[str, Sequence[str]] = {}
+    folders: dict[str, Sequence[str]] = {"": [""]}
+    found = 1
+    while folders and found < FEW:
+        level, folders, found = list(chain.from_iterable(folders.values())), {}, sum(map(len, files.values()))
         for folder in level:
             listing = _listing(root, folder, encoder)
             if listing is not None:
-                files += listing.pages
-                below += listing.folders
-            if len(files) + len(below) > FEW:
+                files[folder], folders[folder] = listing.pages, listing.folders
+                found += len(listing.pages) + len(listing.folders)
+            if found > FEW:
                 is_large()
-        level = below
-    return encoder.segment(), _reading_order(files + level)
+    return encoder.segment(), _reading_order([*files.items(), *folders.items()])
 
 
-def _reading_order(paths: Sequence[str]) -> list[str]:
-    """Develop first, then what has the same name in all tags: the pages of one package have most in common.
+def _reading_order(groups: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """What is in develop first, then what has the same name in all tags: the pages of one package have most in common.
 
-    A tag is taken for a folder's name, which only the speed depends on.
+    Given are folders, each with what is in it. A tag is taken for a folder's name, which only the speed depends on.
     """
-    by_folder: dict[str, list[str]] = {}
-    for path in paths:
-        if "/develop/" not in f"/{path}":
-            by_folder.setdefault(path[: path.rfind("/", 0, -1)], []).append(path)
-    rank = {tag: k for k, tag in enumerate(tag_order(map(os.path.basename, by_folder)))}
+    first: list[str] = []
+    others: list[tuple[str, str, Sequence[str]]] = []
+    for folder, paths in groups:
+        if "/develop/" in f"/{folder}":
+            first += paths
+        else:
+            others.append((os.path.basename(folder[:-1]), folder, paths))
+    rank = {tag: k for k, tag in enumerate(tag_order(tag for tag, _, _ in others))}
     by_name: dict[str, list[str]] = {}
-    for folder in sorted(by_folder, key=lambda folder: rank[os.path.basename(folder)]):
-        for path in by_folder[folder]:
+    for _, folder, paths in sorted(others, key=lambda other: rank[other[0]]):
+        for path in paths:
             by_name.setdefault(path[len(folder) :], []).append(path)
-    return [*(path for path in paths if "/develop/" in f"/{path}"), *chain.from_iterable(by_name.values())]
+    return [*first, *chain.from_iterable(by_name.values())]
 
 
 def _is_slow(root: str, paths: Sequence[str]) -> bool:
