@@ -10,7 +10,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, chain, count, pairwise, repeat, takewhile
+from itertools import accumulate, chain, compress, count, pairwise, repeat, takewhile
+from operator import ne
 from typing import TypeAlias
 
 from cachetui.columns import ROW_COLUMNS, Columns, Duplicate
@@ -65,7 +66,7 @@ def _gathered(segments: Sequence[Segment]) -> Columns:
         file_path=Strings.of(files),
         file_size=sizes,
         file_time=times,
-        upper_folders=tuple(sorted({"", *(_parent(path) for path in files if path[-1:] == "/")})),
+        upper_folders=tuple(sorted({"", *{path[: path.rfind("/", 0, -1) + 1] for path in files if path[-1:] == "/"}})),
         problems=_sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
         duplicates=tuple(
             sorted(Duplicate(path, packages[package], tags[tag]) for package, tag, path, _, _ in repeated)
@@ -97,14 +98,20 @@ def _gathered_files(segments: Sequence[Segment]) -> tuple[list[str], array[int],
     for segment in segments:
         sizes.extend(segment.file_sizes)
         times.extend(segment.file_times)
-    # Each segment's are sorted, which makes this quick.
-    order = sorted(range(len(paths)), key=paths.__getitem__)
-    last = dict(zip(map(paths.__getitem__, order), order, strict=True))
+    order, ordered = _sorted(paths)
+    is_last = [*map(ne, ordered, ordered[1:]), True]
+    files = list(compress(order, is_last))
     return (
-        list(last),
-        array("Q", map(sizes.__getitem__, last.values())),
-        array("Q", map(times.__getitem__, last.values())),
+        list(compress(ordered, is_last)),
+        array("Q", map(sizes.__getitem__, files)),
+        array("Q", map(times.__getitem__, files)),
     )
+
+
+def _sorted(texts: Sequence[str]) -> tuple[list[int], list[str]]:
+    """The places of these texts in sorted order, and the texts in it; quick where long parts of them are sorted."""
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    return order, list(map(texts.__getitem__, order))
 
 
 _Place: TypeAlias = tuple[int, int, str, int, int]
@@ -133,13 +140,18 @@ def _gathered_column(
 
     Only where the cuts are not complete can there be values that no row has.
     """
-    # Each of these tables is sorted: to sort them one behind the other is much quicker than to sort a set of all.
-    values = list(dict.fromkeys(sorted(chain.from_iterable(segment.tables[name] for segment in segments))))
-    number = numbered(values).__getitem__
+    order, ordered = _sorted(list(chain.from_iterable(segment.tables[name] for segment in segments)))
+    is_other = list(map(ne, ordered[1:], ordered))
+    values = list(compress(ordered, chain([True], is_other)))
+    numbers = array("I", bytes(4 * len(order)))
+    for place, number in zip(order, accumulate(is_other, initial=0), strict=False):
+        numbers[place] = number
     pieces = []
+    start = 0
     for segment in segments:
-        numbers = list(map(number, segment.tables[name]))
-        pieces.append(memoryview(mapped(numbers.__getitem__, segment.rows[name])))
+        end = start + len(segment.tables[name])
+        pieces.append(memoryview(mapped(numbers[start:end].__getitem__, segment.rows[name])))
+        start = end
     column = array("I")
     column.frombytes(b"".join([pieces[s][first:last] for s, first, last in cuts]))
     if not complete:
