@@ -35,6 +35,7 @@ The modules, each importing only those below it:
     tables       flat tables of strings and postings
     pages        a file -> pages, in every form a page has had
     folders      what lies in one folder of the content
+    soundrows    the short way to the rows of a sound page
     rows         the rows of a newer page, and whether `meta` agrees
     frontmatter  the text of a page -> its keys, as plain data
     specstring   the spec strings and sidecars of the older pages

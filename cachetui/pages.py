@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from cachetui.folders import SUFFIXES, FileStamp, no_stamp, unreadable
 from cachetui.frontmatter import Entry, FrontMatter, FrontMatterError, front_matter, value
-from cachetui.rows import Findings, Memory, careful_rows, check_hash, check_meta, kind_of, shortened, sound_rows
+from cachetui.rows import Findings, careful_rows, check_hash, check_meta, kind_of, shortened
+from cachetui.soundrows import Memory, sound_rows
 from cachetui.spec import UNTAGGED, Page, Problem, Row
 from cachetui.specstring import WrittenSpec, parse_sidecar, parse_spec
 

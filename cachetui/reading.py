@@ -20,8 +20,8 @@ from msgspec import Struct
 from cachetui.cancel import Cancelled, Interrupted, never
 from cachetui.folders import Listing, list_folder
 from cachetui.pages import read, read_lone_page
-from cachetui.rows import Memory
 from cachetui.segment import Encoder, Segment
+from cachetui.soundrows import Memory
 from cachetui.spec import tag_order
 from cachetui.workers import Processes
 

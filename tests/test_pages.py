@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from cachetui import frontmatter, pages
 from cachetui.folders import SUFFIXES, no_stamp
 from cachetui.pages import Reading, read
-from cachetui.rows import MAX_PROBLEMS, Findings, Memory, careful_rows, check_meta, sound_rows
+from cachetui.rows import MAX_PROBLEMS, Findings, careful_rows, check_meta
+from cachetui.soundrows import Memory, sound_rows
 from cachetui.spec import UNTAGGED, Page, Row
 
 FIXTURES = Path(__file__).parent / "pages"
