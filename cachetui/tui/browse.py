@@ -1,8 +1,7 @@
-"""The browse screen: facets, packages, specs and the detail, all of one query.
+"""The browse screen: what keys do to the view that the panes show, and which screens they open.
 
-It composes and routes: every list shows the results of its view, and it alone changes that view. Its three jobs:
-narrow down to what fits, see a spec in full with the command that installs it, and compare what there is for each
-value of a facet.
+It alone changes the view. Its three jobs: narrow down to what fits, see a spec in full with the command that installs
+it, and compare what there is for each value of a facet.
 """
 
 from __future__ import annotations
@@ -10,58 +9,44 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-from textual import events, on
-from textual.app import ComposeResult
+from textual import on
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.widget import Widget
 
-from cachetui.explain import left_out, why_nothing
+from cachetui.explain import left_out
 from cachetui.host import Host
 from cachetui.index import Index
 from cachetui.paste import copies, find_command, hash_word
-from cachetui.query import NamePart, Part, Query
-from cachetui.report import Field, detail, package_detail
+from cachetui.query import Part, Query
 from cachetui.spec import Spec
 from cachetui.text import visible
-from cachetui.tui import lines
-from cachetui.tui.bar import Bar
-from cachetui.tui.columns import Cell
 from cachetui.tui.coverage_screen import CellChosen, CoverageScreen
 from cachetui.tui.coverage_view import CoverageView
-from cachetui.tui.detail import DetailPane
 from cachetui.tui.drift_screen import DriftScreen
 from cachetui.tui.expect_screen import ExpectScreen
 from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.help import HELP
 from cachetui.tui.lists import HelpScreen, ProblemsScreen, TagScreen
-from cachetui.tui.look import look_of
 from cachetui.tui.lookup import LookupScreen
 from cachetui.tui.output import CopyScreen, ExportScreen
+from cachetui.tui.panes import PanesScreen
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.queryline import QueryLine
-from cachetui.tui.screen import SizedScreen
-from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, SpecKey, SpecRows, spec_key
+from cachetui.tui.sources import PACKAGE_COLUMNS, SpecKey, spec_key
 from cachetui.tui.spec_screen import SpecScreen
 from cachetui.tui.table import Table
 from cachetui.tui.timeline_screen import TimelineScreen
-from cachetui.tui.view import VERSION, Order, View, with_order
-from cachetui.tui.why import WhyScreen, short_lines
+from cachetui.tui.view import VERSION, Order
+from cachetui.tui.why import WhyScreen
 
 NOTHING_PICKED = 130
 """The exit status where something was to be picked, and was not."""
 
-Level = Literal["packages", "specs"]
 
-
-class BrowseScreen(SizedScreen[None]):
+class BrowseScreen(PanesScreen):
     """The main screen."""
-
-    AUTO_FOCUS = "#packages"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (120, "-wide")]  # noqa: RUF012  # typed by Screen
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "Filter", id="browse.filter", tooltip="Type a query"),
@@ -103,202 +88,11 @@ class BrowseScreen(SizedScreen[None]):
         self, index: Index, query: Query, host: Host, *, content: str, is_sample: bool = False, picks: bool = False
     ) -> None:
         """`content` as the user named it; `picks`: Enter on a spec ends with the choice."""
-        super().__init__()
-        self.view = View(index, query, host)
-        self._content = content
-        self._is_sample = is_sample
+        super().__init__(index, query, host, content=content, is_sample=is_sample)
         self._picks = picks
         self._before_typing = query
-        self._offers: tuple[str, ...] = ()
-        self._message = ""
-        self._activity = ""
-        self._package_shown: str | None = None
         self._cell: CellChosen | None = None
         """The cell of the coverage that led here: Esc goes back to it, as long as the query is still its own."""
-        self.header = Bar(id="header")
-        self.chips = Bar(id="chips")
-        self.query_line = QueryLine(id="query-line")
-        self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt")
-        self.host_prompt = Prompt(":", "the host: zen4, linux-rhel9-zen4", id="host-prompt")
-        self.facets = FacetSidebar(id="facets")
-        self.packages = Table(PACKAGE_COLUMNS, id="packages")
-        self.specs = Table(SPEC_COLUMNS, id="specs")
-        self.detail = DetailPane(id="detail")
-        self.hints = Bar(id="hints")
-
-    def compose(self) -> ComposeResult:
-        yield self.header
-        yield self.chips
-        yield self.query_line
-        yield self.facet_prompt
-        yield self.host_prompt
-        with Horizontal(id="panes"):
-            yield self.facets
-            yield self.packages
-            with Vertical(id="right"):
-                yield self.specs
-                yield self.detail
-        yield self.hints
-
-    def on_mount(self) -> None:
-        # Textual finds the width out after the first frame, and a small terminal would flash as if it were a wide one.
-        self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS if least <= self.app.size.width][-1])
-        self._show()
-
-    def on_resize(self) -> None:
-        self._show_header()
-        self._show_hints()
-        self.call_later(self._follow_width)  # Textual sets the class that says how wide it is after this
-
-    def _follow_width(self) -> None:
-        self._show_chips()
-        self._show_detail()
-
-    # What is shown
-
-    def show_index(self, index: Index, activity: str = "") -> None:
-        """Shows another index of the same catalogue; filters, marks and the cursor stay.
-
-        While a catalogue is read for the first time, a cursor that was not moved stays on the first package.
-        """
-        untouched = self.is_reading and not self.packages.cursor_row
-        self._activity = activity
-        self.view.use(index)
-        self._show()
-        if untouched:
-            self.packages.go(0)
-            self._show_specs()
-
-    @property
-    def is_reading(self) -> bool:
-        """Whether something is being read in the background."""
-        return bool(self._activity)
-
-    def show_activity(self, activity: str) -> None:
-        """Says what goes on in the background; empty for nothing."""
-        self._activity = activity
-        self._show_header()
-
-    def say(self, message: str) -> None:
-        """Shows a message in the last line, until the next key."""
-        self._message = message
-        self._show_hints()
-
-    def forget_message(self) -> None:
-        """The user has pressed a key, so the message was seen."""
-        if self._message:
-            self.say("")
-
-    def _show(self) -> None:
-        self._show_header()
-        self._show_hints()
-        self.facets.show_results(self.view.results)
-        self._show_packages()
-
-    def _show_header(self) -> None:
-        label = None if self._is_sample else self._content
-        self.header.show(*lines.header(self.view, label, self._activity, self.size.width, look_of(self)))
-
-    def _show_chips(self) -> None:
-        inside = self.level == "specs" and self.has_class("-narrow")
-        where = [Cell(visible(self.package or ""), "title")] if inside else []
-        room = self.size.width - sum(len(cell.text) for cell in where)
-        self.chips.show(lines.chips(self.view, room, look_of(self)), where)
-
-    def _show_hints(self) -> None:
-        if self._message:
-            self.hints.show([self._message])
-        elif self._offers:
-            self.hints.show([Cell("Tab ", "key"), "  ".join(self._offers)])
-        else:
-            self.hints.show([Cell(lines.hints(self._pane, self.size.width), "dim")])
-
-    @property
-    def _pane(self) -> str | None:
-        """The id of the pane, or of the prompt, that has the keys."""
-        if self.focused is None or self.focused.id is not None or self.focused.parent is None:
-            return self.focused.id if self.focused else None
-        return self.focused.parent.id
-
-    @property
-    def answering(self) -> Sequence[Widget]:
-        """The list; while a query is typed, also the line and the counts."""
-        typing = self.focused is not None and self._pane == self.query_line.id
-        return (self.focused, self.header, self.packages) if typing and self.focused else super().answering
-
-    def _show_packages(self) -> None:
-        order = self.view.package_order
-        self.packages.columns = with_order(PACKAGE_COLUMNS, order, by_itself=self._names_sort, falling=(1, 2))
-        if not self.view.results.packages:
-            self.packages.placeholder = self._why_nothing()
-        self.packages.show(self.view.packages())
-        self._show_specs()
-
-    @property
-    def _names_sort(self) -> int:
-        """The column that packages are sorted by anyway: none where the best match of a fuzzy name comes first."""
-        named = self.view.query.parts_of("name")
-        return -1 if any(isinstance(part, NamePart) and part.fuzzy for part in named) else 0
-
-    def _why_nothing(self) -> str:
-        if not len(self.view.index):
-            return "Nothing is read yet." if self.is_reading else "There is no page here."
-        advice = "w says more and takes a part out, u takes the last step back, x clears all."
-        return "\n".join(["Nothing matches.", *short_lines(why_nothing(self.view.index, self.view.query)), advice])
-
-    def _show_specs(self) -> None:
-        """The specs of the package under the cursor."""
-        rows = self.view.specs(self.package)
-        columns = with_order(SPEC_COLUMNS, self.view.spec_order, by_itself=VERSION, falling=(VERSION,))
-        self.specs.columns = columns[:-1] if self.view.tag is not None else columns
-        self.specs.show(rows)
-        self._package_shown = self.package
-        self._show_chips()
-        self._show_detail()
-
-    def _show_detail(self) -> None:
-        row = self.spec_row
-        if row is None:
-            self.detail.show_fields(())
-        elif self.level == "packages" and self.has_class("-narrow"):
-            self.detail.show_fields(package_detail(self.view.results, self.view.index.package_of(row)))
-        else:
-            self.detail.show_fields(self._fields(row))
-
-    def _fields(self, row: int) -> list[Field]:
-        return detail(self.view.index, row, self.view.host, os.environ.get("CACHETUI_MIRROR"))
-
-    @property
-    def package(self) -> str | None:
-        """The name of the package under the cursor."""
-        key = self.packages.cursor_key
-        return key if isinstance(key, str) else None
-
-    @property
-    def spec_row(self) -> int | None:
-        """The row of the index under the cursor of the specs."""
-        rows, at = self.specs.rows, self.specs.cursor_row
-        return rows.rows[at] if isinstance(rows, SpecRows) and at is not None else None
-
-    @property
-    def level(self) -> Level:
-        """Whether the user has gone into a package."""
-        return "specs" if self.has_class("-in-package") else "packages"
-
-    # Moving
-
-    @on(Table.Moved, "#packages")
-    def follow_package(self) -> None:
-        if self.package != self._package_shown:
-            self._show_specs()
-
-    @on(Table.Moved, "#specs")
-    def follow_spec(self) -> None:
-        self._show_detail()
-
-    @on(events.DescendantFocus)
-    def follow_focus(self) -> None:
-        self._show_hints()
 
     @on(Table.Chosen, "#packages")
     def enter_package(self) -> None:
@@ -319,26 +113,6 @@ class BrowseScreen(SizedScreen[None]):
         else:
             self.say("this spec has no hash, so it cannot be picked")
 
-    def _go_to_level(self, level: Level) -> None:
-        self.remove_class("-facets")
-        self._focus_pane(self.specs if level == "specs" else self.packages)
-
-    def _focus_pane(self, pane: Table) -> None:
-        if pane is not self.facets:
-            self.set_class(pane in (self.specs, self.detail), "-in-package")
-        pane.focus()
-        self._show_chips()
-        self._show_detail()
-
-    def action_pane(self, delta: int) -> None:
-        """Goes to the pane beside; where there is room for one list, in and out of the package."""
-        panes = [pane for pane in (self.facets, self.packages, self.specs, self.detail) if pane.is_on_screen]
-        at = next((k for k, pane in enumerate(panes) if pane is self.focused), 0) + delta
-        if self.has_class("-narrow") and self.focused is (self.packages if delta > 0 else self.specs):
-            self._go_to_level("specs" if delta > 0 else "packages")
-        else:
-            self._focus_pane(panes[at % len(panes)])
-
     def action_up(self) -> None:
         """Closes the facets over a list, leaves the detail, then the package."""
         if self.has_class("-facets") and not self.has_class("-wide"):
@@ -349,16 +123,6 @@ class BrowseScreen(SizedScreen[None]):
             self._back_to_coverage(self._cell)
         elif self.focused is self.facets or self.level == "specs":
             self._go_to_level("packages")
-
-    def action_facets(self) -> None:
-        """Enters the facets; hides them from within."""
-        if self.focused is self.facets:
-            self.set_class(self.has_class("-wide"), "-no-facets")
-            self._go_to_level(self.level)
-        else:
-            self.remove_class("-no-facets")
-            self.add_class("-facets")
-            self.facets.focus()
 
     # Filters
 
