@@ -39,6 +39,9 @@ def prepare_environment() -> None:
         os.environ.setdefault(name, value)
     if not has_no_color():
         os.environ.pop("NO_COLOR", None)
+    # A size that a shell has exported is of that moment, and may be of another terminal.
+    for name in ("COLUMNS", "LINES"):
+        os.environ.pop(name, None)
 
 
 def check_terminal() -> str | None:

@@ -41,6 +41,7 @@ KINDS = {
     "console": {"TERM": "linux"},
     "C": {"TERM": "xterm", "LC_ALL": "", "LANG": "C"},
     "latin-1": {"TERM": "xterm", "LC_ALL": "de_DE.ISO-8859-1"},
+    "another size exported": {"COLUMNS": "132", "LINES": "50"},
 }
 
 PLAIN = ("console", "C", "latin-1")
