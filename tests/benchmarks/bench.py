@@ -34,8 +34,9 @@ from cachetui.index import Index
 from cachetui.query import Query
 from cachetui.spec import FACETS
 from cachetui.workers import cores
-from tests.benchmarks.bytes import Metered
+from tests.benchmarks.bytes import SIZES, Metered, bytes_written
 from tests.benchmarks.catalogue import write_catalogue
+from tests.benchmarks.painting import seconds_a_frame
 
 FOLDER = Path(".bench")
 
@@ -53,7 +54,7 @@ class Empty(App):
 Empty().run()
 """
 
-Unit = Literal["s", "ms", "MB", "KB"]
+Unit = Literal["s", "ms", "MB", "B"]
 
 
 class Figure(NamedTuple):
@@ -82,6 +83,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         for figure in _figures(content):
             rows.append(figure._asdict())
             print(_line(figure), flush=True)
+    print("\nWhat the browser writes, and takes of the processor for a frame, on the first of these\n")
+    print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
+    rows = tables["browser"] = []
+    for figure in _painting(_catalogue(options.scale[0])):
+        rows.append(figure._asdict())
+        print(_line(figure), flush=True)
     if options.json:
         options.json.write_text(json.dumps({"machine": _machine(), "scales": tables}, indent=2) + "\n")
     return 0
@@ -267,10 +274,25 @@ def _browser(content: Path, environ: dict[str, str], index: Index, beside: Besid
         yield Figure(
             "browser: from a key to its last byte, 95 %", 1000 * quantiles([t for t, _ in frames], n=20)[-1], "ms"
         )
-        yield Figure("browser: bytes of a frame", median(size for _, size in frames) / 1024, "KB")
         with open(f"/proc/{terminal.process.pid}/status") as status:
             peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
         yield Figure("peak memory of the browser", peak / 1024, "MB")
+
+
+def _painting(content: Path) -> Iterator[Figure]:
+    """Bytes and processor time of the painter, for each of the sizes, beside what Textual would write by itself."""
+    with TemporaryDirectory() as cache:
+        environ = {**os.environ, "CACHETUI_CACHE_DIR": cache}
+        os.environ["CACHETUI_CACHE_DIR"] = cache
+        command = [sys.executable, "-m", "cachetui", str(content)]
+        _run([*command[:3], "find", str(content), "--count"], environ)
+        for size in SIZES:
+            name = "{}x{}".format(*size)
+            whole = bytes_written([*command, "--full-repaint"], size=size, env=environ)
+            for what, written in bytes_written(command, size=size, env=environ).items():
+                all_of_it = whole[what]
+                yield Figure(f"{name}: {what.strip()}", written, "B", f"{all_of_it:,} B whole", written / all_of_it)
+            yield Figure(f"{name}: painting a frame", 1000 * _apart(seconds_a_frame, str(content), size), "ms")
 
 
 class Timed(Metered):

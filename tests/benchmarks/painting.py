@@ -1,0 +1,90 @@
+"""What the painter takes of the processor: the browser runs without a terminal, and its painting is timed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from statistics import median
+from time import process_time
+from typing import Any, ClassVar
+
+from rich.console import RenderableType
+
+from cachetui.catalogue import Catalogue
+from cachetui.host import this_host
+from cachetui.query import Query
+from cachetui.tui import app as browser
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.cells import Canvas
+from cachetui.tui.painter import Output
+
+KEYS = ["j"] * 30 + ["pagedown"] * 10 + ["enter"] + ["j"] * 19
+
+
+class Nowhere:
+    """A file that keeps nothing."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+
+class TimedApp(BrowserApp):
+    """The browser, which notes the seconds of the processor that each of its frames took to paint."""
+
+    CSS_PATH: ClassVar[list[str | PurePath]] = [
+        Path(browser.__file__).parent / str(path) for path in BrowserApp.CSS_PATH
+    ]
+
+    def __init__(self, content: str) -> None:
+        catalogue = Catalogue(content, os.environ)
+        super().__init__(catalogue, Query.parse(""), this_host(os.environ), content=content)
+        self.queue: list[str] = []
+        self.output = Output(Nowhere(), self.queue.append)  # type: ignore[arg-type]  # as much of a file as it needs
+        self.frames: list[float] = []
+        self._drawn = 0.0
+
+    def _painting_output(self) -> Output:
+        return self.output
+
+    def _draw(self, update: RenderableType) -> None:
+        started = process_time()
+        super()._draw(update)
+        self._drawn += process_time() - started
+
+    def _show(self, output: Output, canvas: Canvas) -> None:
+        started = process_time()
+        super()._show(output, canvas)
+        self._drawn += process_time() - started
+
+    def paint(self) -> None:
+        """Writes the frames that are due."""
+        started = process_time()
+        while self.queue:
+            self.output.write(self.queue.pop(0))
+        if self._drawn:
+            self.frames.append(self._drawn + process_time() - started)
+            self._drawn = 0.0
+
+
+def seconds_a_frame(content: str, size: tuple[int, int], keys: Sequence[str] = KEYS) -> float:
+    """The median over these keys, drawing and comparing and writing; what Textual does itself is not in it."""
+
+    async def run() -> float:
+        app = TimedApp(content)
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            app.paint()
+            app.frames.clear()
+            for key in keys:
+                await pilot.press(key)
+                await pilot.pause()
+                app.paint()
+            return median(app.frames)
+
+    result: Any = asyncio.run(run())
+    return float(result)
