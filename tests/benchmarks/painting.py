@@ -18,7 +18,7 @@ from cachetui.query import Query
 from cachetui.tui import app as browser
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.cells import Canvas
-from cachetui.tui.painter import Output
+from cachetui.tui.flow import Output
 
 KEYS = ["j"] * 30 + ["pagedown"] * 10 + ["enter"] + ["j"] * 19
 

@@ -24,7 +24,7 @@ from cachetui.host import Host
 from cachetui.query import Query
 from cachetui.tui import app as browser
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.painter import Output
+from cachetui.tui.flow import Output
 from cachetui.tui.typeahead import Typed
 from tests.benchmarks.catalogue import write_catalogue
 

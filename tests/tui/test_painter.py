@@ -19,20 +19,10 @@ from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
 
-from cachetui.tui import painter
-from cachetui.tui.cells import (
-    BLANK,
-    PLAIN,
-    Area,
-    Canvas,
-    Frame,
-    beginning,
-    change_of_look,
-    characters,
-    difference,
-    look_of,
-)
-from cachetui.tui.painter import ASK, IN_FLIGHT, PAINT, Output
+from cachetui.tui import flow, painter
+from cachetui.tui.cells import BLANK, PLAIN, Area, Canvas, Frame, characters, look_of
+from cachetui.tui.flow import ASK, IN_FLIGHT, PAINT, Output
+from cachetui.tui.pen import beginning, change_of_look, difference
 from tests.benchmarks.bytes import Metered
 from tests.tui.twin import COLORS, SIZES, Emulator, TwinApp, difference_of, walk
 
@@ -269,7 +259,7 @@ def test_the_rest_comes_without_an_answer_when_nothing_has_changed_for_a_moment(
     line = Split()
     line.show("a" * 300, "b" * 300)
     line.take()
-    monkeypatch.setattr(painter, "REST", 0)
+    monkeypatch.setattr(flow, "REST", 0)
     line.output.show_rest()
     assert "b" * 300 in line.take()
     line.output.show_rest()
@@ -305,7 +295,7 @@ def test_a_terminal_that_answers_no_more_is_written_to_all_the_same(monkeypatch:
     assert line.take() == ""
     line.output.give_up_waiting()
     assert line.queue == []
-    monkeypatch.setattr(painter, "PATIENCE", 0)
+    monkeypatch.setattr(flow, "PATIENCE", 0)
     line.output.give_up_waiting()
     assert line.take().startswith("\x1b[Hccc")
     assert not line.output.in_flight

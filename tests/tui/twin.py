@@ -29,7 +29,7 @@ from cachetui.host import this_host
 from cachetui.query import Query
 from cachetui.tui import app as browser
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.painter import Output
+from cachetui.tui.flow import Output
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
 
