@@ -5,51 +5,30 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
-from pathlib import Path, PurePath
 from statistics import median
 from time import process_time
-from typing import Any, ClassVar
+from typing import Any
 
 from rich.console import RenderableType
 
 from cachetui.catalogue import Catalogue
 from cachetui.host import this_host
 from cachetui.query import Query
-from cachetui.tui import app as browser
-from cachetui.tui.app import BrowserApp
 from cachetui.tui.cells import Canvas
 from cachetui.tui.flow import Output
+from tests.tui.unseen import UnseenApp
 
 KEYS = ["j"] * 30 + ["pagedown"] * 10 + ["enter"] + ["j"] * 19
 
 
-class Nowhere:
-    """A file that keeps nothing."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-    def flush(self) -> None:
-        pass
-
-
-class TimedApp(BrowserApp):
+class TimedApp(UnseenApp):
     """The browser, which notes the seconds of the processor that each of its frames took to paint."""
-
-    CSS_PATH: ClassVar[list[str | PurePath]] = [
-        Path(browser.__file__).parent / str(path) for path in BrowserApp.CSS_PATH
-    ]
 
     def __init__(self, content: str) -> None:
         catalogue = Catalogue(content, os.environ)
         super().__init__(catalogue, Query.parse(""), this_host(os.environ), content=content)
-        self.queue: list[str] = []
-        self.output = Output(Nowhere(), self.queue.append)  # type: ignore[arg-type]  # as much of a file as it needs
         self.frames: list[float] = []
         self._drawn = 0.0
-
-    def _painting_output(self) -> Output:
-        return self.output
 
     def _draw(self, update: RenderableType) -> None:
         started = process_time()
@@ -62,10 +41,8 @@ class TimedApp(BrowserApp):
         self._drawn += process_time() - started
 
     def paint(self) -> None:
-        """Writes the frames that are due."""
         started = process_time()
-        while self.queue:
-            self.output.write(self.queue.pop(0))
+        super().paint()
         if self._drawn:
             self.frames.append(self._drawn + process_time() - started)
             self._drawn = 0.0

@@ -12,9 +12,8 @@ import os
 import resource
 import statistics
 import time
-from pathlib import Path, PurePath
+from pathlib import Path
 from random import Random
-from typing import IO, Any, ClassVar, cast
 
 import pytest
 from textual._xterm_parser import XTermParser
@@ -22,11 +21,9 @@ from textual._xterm_parser import XTermParser
 from cachetui.catalogue import Catalogue
 from cachetui.host import Host
 from cachetui.query import Query
-from cachetui.tui import app as browser
-from cachetui.tui.app import BrowserApp
-from cachetui.tui.flow import Output
 from cachetui.tui.typeahead import Typed
 from tests.benchmarks.catalogue import write_catalogue
+from tests.tui.unseen import UnseenApp
 
 pytestmark = [
     pytest.mark.soak,
@@ -47,34 +44,15 @@ STEPS = (
 """What a user does. Escape leads back from everywhere, and never out."""
 
 
-class CountingApp(BrowserApp):
+class CountingApp(UnseenApp):
     """A browser that knows how many keys it has dealt with."""
 
-    CSS_PATH: ClassVar[list[str | PurePath]] = [
-        Path(browser.__file__).parent / str(path) for path in BrowserApp.CSS_PATH
-    ]
     taken = 0
-    written = 0
-    """Bytes for the terminal."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._due: list[str] = []
-        self._painted = Output(cast(IO[str], self), self._due.append)
-
-    def _painting_output(self) -> Output:
-        return self._painted
-
-    def write(self, text: str) -> int:
-        """Takes what the terminal would get."""
-        self.written += len(text.encode())
-        return len(text)
 
     async def take_key(self, event: Typed) -> None:
         await super().take_key(event)
         self.taken += 1
-        while self._due:
-            self._painted.write(self._due.pop(0))
+        self.paint()
 
 
 def memory() -> int:

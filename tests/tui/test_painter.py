@@ -324,7 +324,7 @@ def test_what_belongs_together_is_said_to() -> None:
 @pytest.mark.parametrize(("seed", "size", "colors"), list(zip(range(3), SIZES, COLORS, strict=True)))
 def test_a_walk_shows_the_same_both_ways(seed: int, size: tuple[int, int], colors: ColorSystem) -> None:
     app = walk(SAMPLE, seed, size, colors, steps=12)
-    assert app.paper.written > 500
+    assert app.written > 500
     assert not app.full_repaint
 
 
@@ -336,7 +336,7 @@ def test_a_terminal_that_was_resized_there_and_back_is_painted_again() -> None:
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.pause()
             app.paint()
-            app.paper.emulator.feed("\x1b[2J\x1b[5;5Hgarbage")
+            app.painted.feed("\x1b[2J\x1b[5;5Hgarbage")
             app.post_message(events.Resize(Size(80, 24), Size(80, 24)))
             await pilot.pause()
             app.paint()
@@ -356,9 +356,9 @@ def test_an_update_of_an_unknown_kind_is_left_to_textual(monkeypatch: pytest.Mon
             await pilot.press("down")
             await pilot.pause()
             assert app.full_repaint
-            before = app.paper.written
+            before = app.written
             app.paint()
-            assert app.paper.written == before
+            assert app.written == before
 
     asyncio.run(session())
 

@@ -9,10 +9,10 @@ import asyncio
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import chdir
-from pathlib import Path, PurePath
+from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar
+from typing import Any
 
 import pyte
 from rich.cells import cell_len
@@ -27,9 +27,7 @@ from textual.screen import Screen
 from cachetui.catalogue import Catalogue
 from cachetui.host import this_host
 from cachetui.query import Query
-from cachetui.tui import app as browser
-from cachetui.tui.app import BrowserApp
-from cachetui.tui.flow import Output
+from tests.tui.unseen import UnseenApp
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
 
@@ -92,29 +90,8 @@ class Emulator:
         return [[self.screen.buffer[y][x] for x in range(self.screen.columns)] for y in range(self.screen.lines)]
 
 
-class Paper:
-    """A file that writes to an emulator."""
-
-    def __init__(self, emulator: Emulator) -> None:
-        self.emulator = emulator
-        self.written = 0
-
-    def write(self, text: str) -> int:
-        self.written += len(text.encode())
-        # Not known to pyte, which has nothing that could be out of step.
-        self.emulator.feed(text.replace("\x1b[?2026h", "").replace("\x1b[?2026l", "").replace("\x1b[6n", ""))
-        return len(text)
-
-    def flush(self) -> None:
-        pass
-
-
-class TwinApp(BrowserApp):
+class TwinApp(UnseenApp):
     """The browser, on two terminals."""
-
-    CSS_PATH: ClassVar[list[str | PurePath]] = [
-        Path(browser.__file__).parent / str(path) for path in BrowserApp.CSS_PATH
-    ]
 
     def __init__(self, content: Path, size: tuple[int, int], colors: ColorSystem) -> None:
         catalogue = Catalogue(str(content), os.environ, snapshot=False)
@@ -122,12 +99,12 @@ class TwinApp(BrowserApp):
         self.theme = COLORS[colors]
         self.console._color_system = colors
         self.whole = Emulator(*size)
-        self.paper = Paper(Emulator(*size))
-        self.queue: list[str] = []
-        self.twin_output = Output(self.paper, self.queue.append)  # type: ignore[arg-type]  # as much of a file as it needs
+        self.painted = Emulator(*size)
 
-    def _painting_output(self) -> Output:
-        return self.twin_output
+    def write(self, text: str) -> int:
+        # What is left out is not known to pyte, which has nothing that could be out of step.
+        self.painted.feed(text.replace("\x1b[?2026h", "").replace("\x1b[?2026l", "").replace("\x1b[6n", ""))
+        return super().write(text)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if isinstance(renderable, CompositorUpdate) and self._running and not self._closed and not self._batch_count:
@@ -135,23 +112,18 @@ class TwinApp(BrowserApp):
             self.whole.feed(renderable.render_segments(self.console) + Control.move_to(x, y).segment.text)
         super()._display(screen, renderable)
 
-    def paint(self) -> None:
-        """Lets the second terminal take the frames that are due."""
-        while self.queue:
-            self.twin_output.write(self.queue.pop(0))
-
     def resize(self, width: int, height: int) -> None:
         """Other terminals."""
-        for emulator in (self.whole, self.paper.emulator):
+        for emulator in (self.whole, self.painted):
             emulator.screen.resize(height, width)
 
     def suspend_and_resume(self) -> None:
         """Another program had the terminals for a while."""
-        for emulator in (self.whole, self.paper.emulator):
+        for emulator in (self.whole, self.painted):
             emulator.feed("\x1b[m\x1b[H\x1b[2Jsome other program's \x1b[7mscreen")
             emulator.feed("\x1b[m")
-        self.queue.clear()
-        self.twin_output.restart()
+        self.due.clear()
+        self.unseen.restart()
         self.action_repaint()
 
 
@@ -201,9 +173,7 @@ def difference_of(app: TwinApp) -> list[str]:
     Textual hangs a mark with which a line begins, as a line that was scrolled may, on the blank before it, over and
     over; we leave it out.
     """
-    both: Iterator[tuple[Sequence[Any], Sequence[Any]]] = zip(
-        app.whole.cells(), app.paper.emulator.cells(), strict=True
-    )
+    both: Iterator[tuple[Sequence[Any], Sequence[Any]]] = zip(app.whole.cells(), app.painted.cells(), strict=True)
     return [
         f"{x},{y}: {whole!r} is {cell!r}"
         for y, (wholes, cells) in enumerate(both)
