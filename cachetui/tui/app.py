@@ -82,7 +82,11 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.action_repaint())
-        self._read(self._saved)
+        if self._saved is None:
+            self._read(None)
+        else:
+            # A thread that works would hold up the first screen, which has all it needs.
+            self.browse.call_after_refresh(self._read, self._saved)
         if self._watches:
             self._follow_files()
 

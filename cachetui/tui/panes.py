@@ -66,6 +66,8 @@ class PanesScreen(SizedScreen[None]):
         self.hints = Bar(id="hints")
 
     def compose(self) -> ComposeResult:
+        # Textual finds the width out after the first frame, and a small terminal would flash as if it were a wide one.
+        self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS if least <= self.app.size.width][-1])
         yield self.header
         yield self.chips
         yield self.query_line
@@ -80,8 +82,6 @@ class PanesScreen(SizedScreen[None]):
         yield self.hints
 
     def on_mount(self) -> None:
-        # Textual finds the width out after the first frame, and a small terminal would flash as if it were a wide one.
-        self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS if least <= self.app.size.width][-1])
         self._show()
 
     def on_resize(self) -> None:
