@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
 import msgspec
+from msgspec import Struct
 from pyroaring import BitMap
-from rapidfuzz import fuzz, process
 
 from cachetui.hashes import prefixed
 from cachetui.index import Index
@@ -49,8 +48,7 @@ _BEHIND = re.compile(r"[A-Za-z0-9_.-]*")
 _decode = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """A text to put in place of what stands from `start` to `end`."""
 
     start: int
@@ -134,6 +132,8 @@ def _like(typed: str, values: Iterable[str]) -> list[str]:
         return beginning
     lower = typed.lower()
     inside = [value for value in values if lower in value.lower()]
+    from rapidfuzz import fuzz, process  # late, as most of what is typed is spelled well
+
     return inside or [
         found[0] for found in process.extract(typed, values, scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILAR, limit=5)
     ]

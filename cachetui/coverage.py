@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.index import Index
@@ -30,8 +31,7 @@ Order = Literal["name", "specs", "gaps"]
 ORDERS: tuple[Order, ...] = ("name", "specs", "gaps")
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageColumn:
+class CoverageColumn(Struct, frozen=True):
     name: str
     specs: int
     """Distinct hashes in the whole column."""
@@ -39,8 +39,7 @@ class CoverageColumn:
     """Whether it exists in none of the tags looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageRow:
+class CoverageRow(Struct, frozen=True):
     name: str
     """The package, or the value of another row axis."""
     specs: int

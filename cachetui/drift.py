@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.index import Index
@@ -76,8 +77,7 @@ class Change:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(Struct, frozen=True):
     query: Query
     old: str
     new: str

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice, product
 from math import prod
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from cachetui.index import Index
 from cachetui.names import nearest_names
@@ -37,8 +38,7 @@ class ExpectError(Exception):
     """A file of expectations that cannot be read; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(Struct, frozen=True):
     """One spec that should be there."""
 
     text: str
@@ -54,8 +54,7 @@ class Expectation:
         return next((part.name for part in parts if isinstance(part, NamePart)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Expectations:
+class Expectations(Struct, frozen=True):
     entries: tuple[Expectation, ...]
     """In the order of the file, each once."""
     notes: tuple[str, ...]
@@ -66,8 +65,7 @@ class Expectations:
         return frozenset(entry.package for entry in self.entries if entry.package)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What there is of one expectation."""
 
     expectation: Expectation

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
+
+from msgspec import Struct
 
 from cachetui.catalogue import Catalogue, ContentError
 from cachetui.completion import completions
@@ -35,8 +36,7 @@ _SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
 """Candidates of other letters are not offered: a page must not write a command for its reader."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(Struct, frozen=True):
     words: tuple[str, ...]
     files: bool = False
     """Whether the name of a file or folder may stand here too."""

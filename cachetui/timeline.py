@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
+
+from msgspec import Struct
 
 from cachetui.index import Index
 from cachetui.query import NamePart, Query
@@ -23,8 +25,7 @@ Series = Literal["develop", "release", "snapshot", "other"]
 _SEEN_ORDER: tuple[Series, ...] = ("develop", "snapshot", "release", "other")
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """What one tag holds of the package."""
 
     tag: str
@@ -40,8 +41,7 @@ class Moment:
     """Versions, then stacks, that only the tag before it has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(Struct, frozen=True):
     """In which tags a version, a stack or the package itself is."""
 
     name: str
@@ -53,8 +53,7 @@ class Sighting:
     """`develop`, else the newest snapshot, else the newest release, else the first of the other tags."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(Struct, frozen=True):
     package: str
     moments: tuple[Moment, ...]
     """Every tag of the catalogue in its true order."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -22,10 +22,7 @@ from cachetui.paste import copies, find_command, hash_word
 from cachetui.query import Part, Query
 from cachetui.spec import Spec
 from cachetui.text import visible
-from cachetui.tui.coverage_screen import CellChosen, CoverageScreen
 from cachetui.tui.coverage_view import CoverageView
-from cachetui.tui.drift_screen import DriftScreen
-from cachetui.tui.expect_screen import ExpectScreen
 from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.help import HELP
 from cachetui.tui.lists import HelpScreen, ProblemsScreen, TagScreen
@@ -37,9 +34,13 @@ from cachetui.tui.queryline import QueryLine
 from cachetui.tui.sources import PACKAGE_COLUMNS, SpecKey, spec_key
 from cachetui.tui.spec_screen import SpecScreen
 from cachetui.tui.table import Table
-from cachetui.tui.timeline_screen import TimelineScreen
 from cachetui.tui.view import VERSION, Order
 from cachetui.tui.why import WhyScreen
+
+if TYPE_CHECKING:
+    from cachetui.tui.coverage_screen import CellChosen
+
+# The surveys are imported when they are opened: the first screen stands sooner without them.
 
 NOTHING_PICKED = 130
 """The exit status where something was to be picked, and was not."""
@@ -318,11 +319,15 @@ class BrowseScreen(PanesScreen):
         self._open_coverage(CoverageView())
 
     def _open_coverage(self, view: CoverageView) -> None:
+        from cachetui.tui.coverage_screen import CoverageScreen
+
         screen = CoverageScreen(self.view.index, self.view.query, self._content, view)
         self.app.push_screen(screen, self._go_to_cell)
 
     def _go_to_cell(self, chosen: object) -> None:
         """Shows the specs of a cell, as one step of the filters."""
+        from cachetui.tui.coverage_screen import CellChosen
+
         if isinstance(chosen, CellChosen):
             self.view.step(chosen.query)
             self._show()
@@ -339,6 +344,8 @@ class BrowseScreen(PanesScreen):
         self._open_coverage(cell.view if same else replace(cell.view, counted=None))
 
     def action_drift(self) -> None:
+        from cachetui.tui.drift_screen import DriftScreen
+
         self.app.push_screen(DriftScreen(self.view.index, self.view.query, self._content, self.view.tag))
 
     def action_timeline(self) -> None:
@@ -346,11 +353,15 @@ class BrowseScreen(PanesScreen):
             self.say("there is no package under the cursor")
             return
         index, query = self.view.index, self.view.query
+        from cachetui.tui.timeline_screen import TimelineScreen
+
         screen = TimelineScreen(index, query, self._content, self.package, self.view.tag)
         self.app.push_screen(screen, self._look_at_tag)
 
     def action_expect(self) -> None:
         """Asks for a file of names, or a `spack.yaml`, and shows what there is of it."""
+        from cachetui.tui.expect_screen import ExpectScreen
+
         self.app.push_screen(ExpectScreen(self.view.index, self.view.query, self._content), self._go_to_cell)
 
     def action_problems(self) -> None:

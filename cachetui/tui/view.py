@@ -6,8 +6,9 @@ The screen changes it and then shows it. Invariant: `results` are those of `quer
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from cachetui.host import Host
 from cachetui.index import Index, Results
@@ -26,8 +27,7 @@ VERSION = 1
 """The column that the specs are sorted by anyway, the newest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """The column that a list is sorted by, and whether the other way round."""
 
     column: int | None = None
