@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.index import Index
 from cachetui.query import NamePart, Query
