@@ -184,8 +184,8 @@ class _Driver:
                 if self._done and (none_left or (len(self._done) >= wanted and _RESULT not in self._given)):
                     self._send(_RESULT)
                 self._give()
-        except (EOFError, OSError, pickle.UnpicklingError):
-            pass  # the process is gone
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            pass  # the process is gone, or its pipes are closed already
         finally:
             self._left.extend(piece for piece in (*self._done, *self._given) if piece is not _RESULT)
             self._reports.put(_ENDED)

@@ -6,7 +6,9 @@ import os
 import signal
 import threading
 import time
+from collections import deque
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
@@ -180,6 +182,17 @@ def test_every_piece_is_told_of_and_results_grow() -> None:
     assert sorted(piece for result in results for piece, _ in result) == list(range(400))
     there = [result for result in results if result[0][1] != os.getpid()]
     assert 2 <= len(there) <= 12
+
+
+def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
+    """As where Ctrl+C comes while the threads start."""
+    driver = workers._Driver("cachetui.workers")
+    driver.end()
+    left, reports = deque([1, 2]), SimpleQueue[object]()
+    driver.begin(Answers, left, reports)
+    assert reports.get(timeout=10) is workers._ENDED
+    driver.end()
+    assert list(left) == [1, 2]
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux to see the processes")
