@@ -6,6 +6,7 @@ Ctrl+C, 128 + n for the signal n (a terminal that is gone counts as SIGHUP), 1 f
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -128,6 +129,8 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
         # One sign for each character it cannot write, or the lines would come out longer than they are.
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
     runner = Runner()
+    # What is imported stays. The collector of garbage would hold up a key now and then to look at all of it.
+    gc.freeze()
     # The lifeline outlasts the runner, which waits for its threads.
     with Lifeline(app, runner.get_loop()) as lifeline, runner:
         try:
