@@ -13,7 +13,7 @@ help:
 	@echo 'make test         run the tests'
 	@echo 'make check        check formatting, style, types and layers'
 	@echo 'make soak         run the tests that take minutes'
-	@echo 'make bench        measure on a made-up catalogue of full size'
+	@echo 'make bench        measure on made-up catalogues: a tenth, all and four times the full size'
 	@echo 'make screenshots  draw the pictures of the README again'
 	@echo 'make clean        remove what the other targets made'
 
@@ -35,7 +35,7 @@ soak: $(VENV)/installed-dev
 	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest --ignore tests/tui
 
 bench: $(VENV)/installed-dev
-	$(PYTHON) -m tests.benchmarks.bench
+	$(PYTHON) -m tests.benchmarks.bench --scale 0.1 1 4
 
 screenshots: $(VENV)/installed-dev
 	$(PYTHON) screenshots/take.py
