@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
-from operator import is_
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -153,7 +152,7 @@ class Canvas:
         del drawn[self.width - x :]
         end = x + len(drawn)
         row = self._rows[y]
-        if all(map(is_, drawn, row[x:end])):
+        if drawn == row[x:end]:
             return
         if y not in self._own:
             self._own.add(y)

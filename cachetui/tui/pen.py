@@ -8,8 +8,8 @@ Input: frames.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import compress, count, groupby, repeat
 from operator import is_not, itemgetter
@@ -29,6 +29,12 @@ LEAST_TAIL = 4
 
 LEAST_HEAD = 12
 """Blanks at its beginning, where the cursor has to come back to the last of them first."""
+
+TEXT, LOOK = itemgetter(0), itemgetter(1)
+"""Of a cell."""
+
+NEARLY = re.compile(rb"\x01+(?:\0{1,4}\x01+)*")
+"""Cells of which so few have not changed that they are shorter written than passed over."""
 
 
 @lru_cache(4096)
@@ -69,7 +75,7 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
         pen.clear()
         shown = Frame([[BLANK] * len(row) for row in wanted.rows], (-1, -1))
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
-        if old is not new and (changed := list(compress(count(), map(is_not, old, new)))):
+        if old is not new and 1 in (changed := bytes(map(is_not, old, new))):
             _paint_cells(pen, y, new, changed)
     if not pen.written and shown.cursor == wanted.cursor:
         return ""
@@ -94,38 +100,29 @@ def beginning(shown: Frame, wanted: Frame) -> Frame:
     return wanted._replace(rows=rows)
 
 
-def _paint_cells(pen: Pen, y: int, new: Row, changed: Sequence[int]) -> None:
+def _paint_cells(pen: Pen, y: int, new: Row, changed: bytes) -> None:
     # Of a wide character both halves differ, or the first alone if the other one is as wide: that is enough to write.
-    tail = len(changed) - bisect_left(changed, len(new) - _blanks(reversed(new), len(new)))
-    if tail and changed[-1] - changed[-tail] < LEAST_TAIL:
-        tail = 0
-    head = bisect_left(changed, _blanks(new, 0), 0, len(changed) - tail)
-    if head and changed[head - 1] - changed[0] < LEAST_HEAD:
-        head = 0
-    if head:
-        pen.erase_to_begin(y, changed[head - 1])
-    for start, end in _runs(changed[head : len(changed) - tail]):
-        pen.write(y, new, start, end)
-    if tail:
-        pen.erase_to_end(y, new, changed[-tail])
+    start, end = changed.index(1), changed.rindex(1) + 1
+    tail = changed.find(1, len(new) - _blanks(reversed(new), len(new))) if new[-1] is BLANK else -1
+    if 0 <= tail < end - LEAST_TAIL:
+        end = tail
+    else:
+        tail = -1
+    head = changed.rfind(1, start, _blanks(new, end)) if new[start] is BLANK else -1
+    if head >= start + LEAST_HEAD:
+        pen.erase_to_begin(y, head)
+        start = head + 1
+    for span in NEARLY.finditer(changed, start, end):
+        x, stop = span.span()
+        while x >= 0:
+            x = changed.find(1, pen.write(y, new, x, stop, changed), stop)
+    if tail >= 0:
+        pen.erase_to_end(y, new, tail)
 
 
 def _blanks(cells: Iterable[Cell], otherwise: int) -> int:
     """How many cells are blank before the first that is not; if there is none, something else."""
     return next(compress(count(), map(is_not, cells, repeat(BLANK))), otherwise)
-
-
-def _runs(changed: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The cells that lie side by side, as (start, end)."""
-    start = end = -1
-    for x in changed:
-        if x != end:
-            if end > start:
-                yield start, end
-            start = x
-        end = x + 1
-    if end > start:
-        yield start, end
 
 
 class Pen:
@@ -155,23 +152,34 @@ class Pen:
         """Moves to a cell, wherever the cursor is."""
         self._move(_position(x, y), x, y)
 
-    def write(self, y: int, row: Row, start: int, end: int) -> None:
-        """Writes these cells of a row, and those before them where that is shorter than a move."""
-        cells = row[self._reach(y, row, start) : end]
-        combines = False
-        for look, same in groupby(cells, key=itemgetter(1)):
-            texts = [text for text, _ in same]
-            text = "".join(texts)
+    def write(self, y: int, row: Row, start: int, end: int, changed: bytes) -> int:
+        """Writes these cells of a row, and those before them where that is shorter than a move.
+
+        Stops behind characters that combine, and where a cell that has not changed has another look. Says where.
+        """
+        x = self._reach(y, row, start)
+        for look, same in groupby(row[x:end], LOOK):
+            if x > start and not changed[x]:
+                end = x
+                break
             self.turn(look)
-            self.written.append(text)
+            texts = list(map(TEXT, same))
+            text = "".join(texts)
             if not text.isascii():
                 self._ascii = False
-                combines = combines or any(len(text) > 1 for text in texts)
-        self._x = None if combines or end == len(row) else end
+                if len(text) > len(texts) - texts.count(""):
+                    one = next(compress(count(), map((1).__lt__, map(len, texts))))
+                    self.written += texts[: one + 1]
+                    self._x = None
+                    return x + one + 1
+            self.written.append(text)
+            x += len(texts)
+        self._x = None if end == len(row) else end
+        return end
 
     def erase_to_end(self, y: int, row: Row, x: int) -> None:
         """Erases the rest of a row, this cell included."""
-        self.write(y, row, x, x)
+        self.write(y, row, x, x, b"")
         self.turn(PLAIN)
         self.written.append(f"{ESC}K")
 
@@ -186,9 +194,12 @@ class Pen:
         here = self._x if y == self._y else None
         if here == x:
             return x
+        if here is not None and here < x and self._ascii:
+            self._move(_step(x - here, 0), x, y)
+            return x
         move = _position(x, y)
         if y == self._y + 1 and y:
-            move = min(move, "\r\n" + _times(x, "C"), key=len)
+            move = min(move, "\r\n" + _step(x, 0), key=len)
         if self._x is not None and self._ascii and y >= self._y:
             move = min(move, _step(x - self._x, y - self._y), key=len)
         if here is not None and here < x and self._bridges(row[here : x + 1], len(move)):
@@ -201,11 +212,16 @@ class Pen:
         self._x, self._y, self._ascii = x, y, True
 
     def _bridges(self, cells: Row, most: int) -> bool:
-        """Whether the cells before the last one take no more bytes than this, and no look of their own."""
+        """Whether the cells before the last one take at most so many bytes and no look of their own."""
         if len(cells) > most + 1:
             return False
-        looks = {look for _, look in cells[:-1]}
-        return looks in ({self._look}, {cells[-1][1]}) and sum(len(text.encode()) for text, _ in cells[:-1]) <= most
+        *texts, _ = map(TEXT, cells)
+        *looks, next_look = map(LOOK, cells)
+        return (
+            set(looks) in ({self._look}, {next_look})
+            and max(map(len, texts)) < 2
+            and sum(len(text.encode()) for text in texts) <= most
+        )
 
 
 @lru_cache(4096)

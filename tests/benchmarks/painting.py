@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 from statistics import median
-from time import process_time
+from time import thread_time
 from typing import Any
 
 from rich.console import RenderableType
@@ -31,20 +31,20 @@ class TimedApp(UnseenApp):
         self._drawn = 0.0
 
     def _draw(self, update: RenderableType) -> None:
-        started = process_time()
+        started = thread_time()
         super()._draw(update)
-        self._drawn += process_time() - started
+        self._drawn += thread_time() - started
 
     def _show(self, output: Output, canvas: Canvas) -> None:
-        started = process_time()
+        started = thread_time()
         super()._show(output, canvas)
-        self._drawn += process_time() - started
+        self._drawn += thread_time() - started
 
     def paint(self) -> None:
-        started = process_time()
+        started = thread_time()
         super().paint()
         if self._drawn:
-            self.frames.append(self._drawn + process_time() - started)
+            self.frames.append(self._drawn + thread_time() - started)
             self._drawn = 0.0
 
 
