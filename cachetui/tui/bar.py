@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
-from operator import itemgetter
 from typing import ClassVar, get_args
 
-from rich.segment import Segment
-from rich.style import Style
-from textual.strip import Strip
-from textual.widget import Widget
-
-from cachetui.tui.columns import Cell, Names, Piece, Tone, cell_pieces, measure
+from cachetui.tui.columns import Cell, Piece, Tone, cell_pieces, measure
+from cachetui.tui.linewise import LinewiseWidget
 from cachetui.tui.look import look_of
 
 Text = Sequence[Cell | str]
 
 
-class Bar(Widget):
+class Bar(LinewiseWidget):
     """Text at the left and at the right; where there is no room for both, the right one is cut."""
 
-    ALLOW_SELECT = False
+    STYLES = "bar"
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"bar--{tone}" for tone in filter(None, get_args(Tone))}
 
@@ -29,7 +23,6 @@ class Bar(Widget):
         super().__init__(id=id)
         self._left: Text = ()
         self._right: Text = ()
-        self._styles: dict[Names, Style] = {}
 
     def show(self, left: Text, right: Text = ()) -> None:
         """Shows other text; paints nothing where it is the same."""
@@ -42,11 +35,7 @@ class Bar(Widget):
         """All of it, as plain text."""
         return "".join(cell if isinstance(cell, str) else cell.text for cell in (*self._left, *self._right))
 
-    def notify_style_update(self) -> None:
-        self._styles.clear()
-        super().notify_style_update()
-
-    def render_line(self, y: int) -> Strip:
+    def pieces(self, y: int) -> Sequence[Piece]:
         """The line itself; below it, if the bar is higher, nothing."""
         width = self.size.width
         pieces: list[Piece] = []
@@ -57,9 +46,7 @@ class Bar(Widget):
             pieces += [(" " * (room - used), ()), *right]
         else:
             pieces.append((" " * width, ()))
-        looks = groupby((piece for piece in pieces if piece[0]), key=itemgetter(1))
-        segments = [Segment("".join(text for text, _ in same), self._style(names)) for names, same in looks]
-        return Strip(segments, width)
+        return pieces
 
     def _put(self, text: Text, room: int, pieces: list[Piece]) -> int:
         """Adds the text as far as there is room; returns the cells that it takes."""
@@ -70,12 +57,3 @@ class Bar(Widget):
             pieces += cell_pieces(cell, width, False, (), look_of(self).cut)
             used += width
         return used
-
-    def _style(self, names: Names) -> Style:
-        style = self._styles.get(names)
-        if style is None:
-            style = self.rich_style
-            for name in names:
-                style += self.get_component_rich_style(f"bar--{name}", partial=True)
-            self._styles[names] = style
-        return style

@@ -150,8 +150,8 @@ class HelpScreen(BoxScreen):
         width = self.app.size.width if self.has_class("-narrow") else HELP_WIDTH
         widest = max(len(text) for heading, entries in self._sections for text in (heading, *dict(entries)))
         keys = min(widest, width // 3)
-        self._table.columns = [Column("", keys), Column("", 10, share=1)]
-        self._table.show(FixedRows(_help_lines(self._sections, keys, width - keys - 4)))
+        rows = FixedRows(_help_lines(self._sections, keys, width - keys - 4))
+        self._table.show(rows, [Column("", keys), Column("", 10, share=1)])
 
 
 def _help_lines(sections: Sequence[HelpSection], keys: int, room: int) -> Iterator[Line]:

@@ -92,7 +92,7 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
 
     def _lay_out(self) -> None:
         if isinstance(self._table.rows, HashRows):
-            self._table.columns = self._table.rows.columns(self.app.size.width)
+            self._table.show(self._table.rows, self._table.rows.columns(self.app.size.width))
 
     def _search(self, text: str, key: Hashable = None) -> None:
         """Shows what is found; the cursor goes to the hit of this key, else to the best one."""
@@ -102,8 +102,7 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         rows = HashRows(self._index, hashes, names)
         self._table.placeholder = f"No hash like {wanted!r} in any tag." if wanted else ABOUT
         at = 0 if key is None else rows.find(key) or 0
-        self._table.show(rows, key=rows.key(at) if len(rows) else None)
-        self._lay_out()
+        self._table.show(rows, rows.columns(self.app.size.width), key=rows.key(at) if len(rows) else None)
         self.tell()
         near = sum(match.errors > 0 for match in hashes)
         found = [plural(len(hashes), "hash"), plural(len(names), "package")] if wanted else []

@@ -144,9 +144,7 @@ class Matrix(Table):
     ) -> None:
         """Shows other figures; the cursor goes to this row and column, or stays on its own."""
         self._marks, self._order, self._wanted = marks, order, column
-        rows = MatrixRows(coverage, look_of(self).dot)
-        self.show(rows, key=row)
-        self._set_columns()
+        self._lay_out(MatrixRows(coverage, look_of(self).dot), row)
 
     @property
     def coverage(self) -> Coverage | None:
@@ -175,12 +173,13 @@ class Matrix(Table):
         return [(place + 1, names[place]) for place in places if place < len(names)]
 
     def on_resize(self) -> None:
-        self._set_columns()
+        if isinstance(self.rows, MatrixRows):
+            self._lay_out(self.rows)
         super().on_resize()
 
-    def _set_columns(self) -> None:
-        rows = self.rows
-        if not isinstance(rows, MatrixRows) or not self.size.width:
+    def _lay_out(self, rows: MatrixRows, key: Hashable = None) -> None:
+        if not self.size.width:
+            self.show(rows, key=key)
             return
         axis = rows.coverage.row_axis
         widest = max((measure(visible(row.name)) for row in rows.coverage.rows), default=0)
@@ -193,15 +192,17 @@ class Matrix(Table):
             Column("specs", SPECS, right=True, order=orders[1]),
             Column("gaps", GAPS + 1, right=True, order=orders[2]),
         ]
-        self.columns = [*fixed, *self._heads(rows, self.size.width - sum(column.width + GAP for column in fixed) - 3)]
+        left = self.size.width - sum(column.width + GAP for column in fixed) - 3
+        rows, heads = self._fitting(rows, left)
+        self.show(rows, [*fixed, *heads], key=key)
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             self.go_to_column(wanted)
 
-    def _heads(self, rows: MatrixRows, room: int) -> list[Column]:
+    def _fitting(self, rows: MatrixRows, room: int) -> tuple[MatrixRows, list[Column]]:
         """Full names where all of them fit, else numbers; a star for a column that is marked."""
-        names = [visible(name) for name in self.names]
-        stars = ["*" if name in self._marks else "" for name in self.names]
+        names = [visible(column.name) for column in rows.coverage.columns]
+        stars = ["*" if column.name in self._marks else "" for column in rows.coverage.columns]
         largest = len(str(rows.largest))
         full = max([largest, *(len(str(column.specs)) for column in rows.coverage.columns)])
         widths = [max(measure(name) + 1, full) for name in names]
@@ -209,12 +210,11 @@ class Matrix(Table):
         number = len(str(len(names))) + 1
         is_roomy = not self.is_numbered or (max(full, number) + GAP) * len(names) <= room
         rows = replace(rows, room=full if is_roomy else TOTALS)
-        self.show(rows)
         if not self.is_numbered:
             heads = zip(names, stars, widths, strict=True)
-            return [Column(star + name, width, right=True) for name, star, width in heads]
+            return rows, [Column(star + name, width, right=True) for name, star, width in heads]
         width = max([number, largest, *map(len, rows.totals)])
-        return [Column(f"{star}{number}", width, right=True) for number, star in enumerate(stars, 1)]
+        return rows, [Column(f"{star}{number}", width, right=True) for number, star in enumerate(stars, 1)]
 
 
 class Legend(Table):
@@ -238,14 +238,14 @@ class Legend(Table):
         before = len(self.rows)
         beside = max(2, self.app.size.width // LEGEND_ENTRY)
         deep = -(-len(self._entries) // beside)
-        self.columns = [Column("", LEGEND_ENTRY - GAP, share=1)] * beside
         width = self.app.size.width // beside - GAP
         cut = look_of(self).cut
         names = told_apart([visible(name) for _, name, _ in self._entries], width - 4, cut)
         entries = zip(names, self._entries, strict=True)
         cells = [Cell(f"{number:>3} {name}", tone) for name, (number, _, tone) in entries]
         cells += [Cell("")] * (deep * beside - len(self._entries))
-        self.show(FixedRows([Line(cells[k::deep]) for k in range(deep)]))
+        columns = [Column("", LEGEND_ENTRY - GAP, share=1)] * beside
+        self.show(FixedRows([Line(cells[k::deep]) for k in range(deep)]), columns)
         if deep != before:
             self.refresh(layout=True)
 

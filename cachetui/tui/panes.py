@@ -167,10 +167,10 @@ class PanesScreen(SizedScreen[None]):
 
     def _show_packages(self) -> None:
         order = self.view.package_order
-        self.packages.columns = with_order(PACKAGE_COLUMNS, order, by_itself=self._names_sort, falling=(1, 2))
+        columns = with_order(PACKAGE_COLUMNS, order, by_itself=self._names_sort, falling=(1, 2))
         if not self.view.results.packages:
             self.packages.placeholder = self._why_nothing()
-        self.packages.show(self.view.packages())
+        self.packages.show(self.view.packages(), columns)
         self._show_specs()
 
     @property
@@ -189,8 +189,7 @@ class PanesScreen(SizedScreen[None]):
         """The specs of the package under the cursor."""
         rows = self.view.specs(self.package)
         columns = with_order(SPEC_COLUMNS, self.view.spec_order, by_itself=VERSION, falling=(VERSION,))
-        self.specs.columns = columns[:-1] if self.view.tag is not None else columns
-        self.specs.show(rows)
+        self.specs.show(rows, columns[:-1] if self.view.tag is not None else columns)
         self._package_shown = self.package
         self._show_chips()
         self._show_detail()

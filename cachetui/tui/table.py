@@ -8,18 +8,12 @@ user looks at while the rows around it change.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
 from typing import ClassVar, Literal, get_args
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
 
 from cachetui.tui.columns import (
     Cell,
@@ -37,16 +31,17 @@ from cachetui.tui.columns import (
     measure,
     plain,
 )
+from cachetui.tui.linewise import LinewiseWidget
 from cachetui.tui.look import look_of
 
 WHEEL = 3
 """Rows that one notch of the wheel scrolls."""
 
 
-class Table(Widget, can_focus=True):
+class Table(LinewiseWidget, can_focus=True):
     """Rows in columns, with a cursor on a row, on a cell (a matrix), or none at all (text to read)."""
 
-    ALLOW_SELECT = False
+    STYLES = "table"
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"table--{name}"
@@ -121,7 +116,6 @@ class Table(Widget, can_focus=True):
         self._column = self._frozen
         self._first = self._frozen
         self._laid_out: tuple[int, list[Slot]] | None = None
-        self._styles: dict[Names, Style] = {}
 
     # What is shown
 
@@ -130,8 +124,13 @@ class Table(Widget, can_focus=True):
         """The source that is shown."""
         return self._rows
 
-    def show(self, rows: Rows, *, key: Hashable = None) -> None:
-        """Shows other rows: the cursor goes to `key`, or stays on its own, or else at its row number.
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns that are shown."""
+        return self._columns
+
+    def show(self, rows: Rows, columns: Sequence[Column] | None = None, *, key: Hashable = None) -> None:
+        """Shows other rows, in other columns if any: the cursor goes to `key`, or stays on its own, or at its number.
 
         The row under the cursor keeps its place on screen as far as the rows allow.
         """
@@ -145,22 +144,12 @@ class Table(Widget, can_focus=True):
         self._key = rows.key(self._row) if len(rows) else wanted
         self._keep_cursor_in_view()
         self._laid_out = None
-        self.refresh()
+        if columns is not None and tuple(columns) != self._columns:
+            self._columns = tuple(columns)
+            self._keep_column_in_view()
+        self.refresh_changed()
         if self.cursor_key != before:
             self._report_move()
-
-    @property
-    def columns(self) -> Sequence[Column]:
-        """The columns; other ones may be set at any time."""
-        return self._columns
-
-    @columns.setter
-    def columns(self, columns: Sequence[Column]) -> None:
-        if tuple(columns) != self._columns:
-            self._columns = tuple(columns)
-            self._laid_out = None
-            self._keep_column_in_view()
-            self.refresh()
 
     @property
     def placeholder(self) -> str:
@@ -336,24 +325,15 @@ class Table(Widget, can_focus=True):
 
     # Painting
 
-    def notify_style_update(self) -> None:
-        self._styles.clear()
-        super().notify_style_update()
-
-    def render_line(self, y: int) -> Strip:
-        """One line of the widget, in as few segments as it has looks."""
+    def pieces(self, y: int) -> Iterator[Piece]:
         k = self._top + y - self._header
         if y < self._header:
-            pieces = self._header_pieces()
-        elif not len(self._rows):
-            pieces = self._placeholder_pieces(y - self._header)
-        elif k < len(self._rows):
-            pieces = self._row_pieces(k)
-        else:
-            pieces = iter([(" " * self.size.width, ())])
-        looks = groupby((piece for piece in pieces if piece[0]), key=itemgetter(1))
-        segments = [Segment("".join(text for text, _ in same), self._style(names)) for names, same in looks]
-        return Strip(segments, self.size.width)
+            return self._header_pieces()
+        if not len(self._rows):
+            return self._placeholder_pieces(y - self._header)
+        if k < len(self._rows):
+            return self._row_pieces(k)
+        return iter([(" " * self.size.width, ())])
 
     def _header_pieces(self) -> Iterator[Piece]:
         look = look_of(self)
@@ -435,12 +415,3 @@ class Table(Widget, can_focus=True):
                 slots = lay_out(self._columns, width)
             self._laid_out = (width, slots)
         return self._laid_out[1]
-
-    def _style(self, names: Names) -> Style:
-        style = self._styles.get(names)
-        if style is None:
-            style = self.rich_style
-            for name in names:
-                style += self.get_component_rich_style(f"table--{name}", partial=True)
-            self._styles[names] = style
-        return style

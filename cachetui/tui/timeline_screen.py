@@ -109,13 +109,12 @@ class TimelineScreen(SurveyScreen[Timeline]):
         if self._found is None:
             return
         if self._rows == "tag":
-            self._table.columns = TAG_COLUMNS
             tags = [moment.tag for moment in self._found.moments]
-            self._table.show(FixedRows(map(_moment_line, self._found.moments), tags), key=self._tag)
+            self._table.show(FixedRows(map(_moment_line, self._found.moments), tags), TAG_COLUMNS, key=self._tag)
         else:
-            self._table.columns = (Column(self._rows, 14, share=1), *SIGHTING_COLUMNS[1:])
+            columns = (Column(self._rows, 14, share=1), *SIGHTING_COLUMNS[1:])
             names = [sighting.name for sighting in self._sightings]
-            self._table.show(FixedRows(map(_sighting_line, self._sightings), names))
+            self._table.show(FixedRows(map(_sighting_line, self._sightings), names), columns)
         self.show_moment()
 
     @property

@@ -1,0 +1,83 @@
+"""A widget that is painted line by line, and of which only lines that changed are painted again."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import ClassVar, Self
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from cachetui.tui.columns import Names, Piece
+
+
+class LinewiseWidget(Widget):
+    """Lines made of pieces of text, each with the names of its styles."""
+
+    ALLOW_SELECT = False
+
+    STYLES: ClassVar[str]
+    """What the names of its styles begin with in a style sheet."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._styles: dict[Names, Style] = {}
+        self._painted: dict[int, Strip] = {}
+        """The lines as they were last asked for."""
+        self._made: dict[int, Strip] = {}
+        """Those that are to be asked for next."""
+
+    @abstractmethod
+    def pieces(self, y: int) -> Iterable[Piece]:
+        """What one line shows, as wide as the widget."""
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Paints regions again, or all of the widget."""
+        self._made.clear()
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def refresh_changed(self) -> None:
+        """Paints again the lines that come out in another way than they did."""
+        width, height = self.size
+        made = {y: self._make(y) for y in range(height)}
+        changed = [y for y, strip in made.items() if strip != self._painted.get(y)]
+        if changed:
+            self.refresh(*(Region(0, first, width, end - first) for first, end in _side_by_side(changed)))
+            self._made = made
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget, in as few segments as it has looks."""
+        strip = self._made.pop(y, None)
+        self._painted[y] = strip = self._make(y) if strip is None else strip
+        return strip
+
+    def notify_style_update(self) -> None:
+        self._styles.clear()
+        super().notify_style_update()
+
+    def _make(self, y: int) -> Strip:
+        looks = groupby((piece for piece in self.pieces(y) if piece[0]), key=itemgetter(1))
+        segments = [Segment("".join(text for text, _ in same), self._style(names)) for names, same in looks]
+        return Strip(segments, self.size.width)
+
+    def _style(self, names: Names) -> Style:
+        style = self._styles.get(names)
+        if style is None:
+            style = self.rich_style
+            for name in names:
+                style += self.get_component_rich_style(f"{self.STYLES}--{name}", partial=True)
+            self._styles[names] = style
+        return style
+
+
+def _side_by_side(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Growing numbers as ranges, each from its first number to behind its last."""
+    for _, pairs in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in pairs]
+        yield run[0], run[-1] + 1
