@@ -120,10 +120,13 @@ class Canvas:
         self._rows: list[Row] = [[BLANK] * width for _ in range(height)]
         self._own: set[int] = set()
         """The rows that no frame has."""
+        self._has_wide = False
+        """Whether there may be characters of two cells, which can be cut in half."""
 
     def resized(self, width: int, height: int) -> Canvas:
         """A canvas of another size with the same on it."""
         canvas = Canvas(width, height)
+        canvas._has_wide = self._has_wide
         for row, old in zip(canvas._rows, self._rows, strict=False):
             row[: len(old)] = old[:width]
             _mend(row, width)
@@ -149,6 +152,7 @@ class Canvas:
                 character, its_look = drawn[last]
                 drawn[last] = letters(its_look)[character + marks]
             drawn += _cells(text, look)
+            self._has_wide = True
         del drawn[self.width - x :]
         end = x + len(drawn)
         row = self._rows[y]
@@ -158,8 +162,9 @@ class Canvas:
             self._own.add(y)
             self._rows[y] = row = row.copy()
         row[x:end] = drawn
-        _mend(row, x)
-        _mend(row, end)
+        if self._has_wide:
+            _mend(row, x)
+            _mend(row, end)
 
 
 @lru_cache(1024)
