@@ -67,11 +67,10 @@ class _Comparison:
                 raise Interrupted
             try:
                 status = stat_of(f"{root}/{path}")
-            except (FileNotFoundError, NotADirectoryError):
-                self._note(path, known, None)
-                continue
-            except OSError:
-                if known != UNREAD_STAMP:
+            except OSError as error:
+                if isinstance(error, FileNotFoundError | NotADirectoryError) and not os.path.lexists(f"{root}/{path}"):
+                    self._note(path, known, None)
+                elif known != UNREAD_STAMP:
                     self._read_again(path)
                 continue
             if known == UNREAD_STAMP and not _is_readable(f"{root}/{path}"):

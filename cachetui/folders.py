@@ -63,7 +63,7 @@ def list_folder(root: str, folder: str) -> Listing:
             elif entry.is_symlink() and _is(entry.is_dir):
                 if entry.name != ".git":
                     links.append(f"{folder}{entry.name}/")
-            elif entry.name.lower().endswith(SUFFIXES) and _is(entry.is_file):
+            elif entry.name.lower().endswith(SUFFIXES) and (_is(entry.is_file) or _leads_nowhere(entry)):
                 pages.append(folder + entry.name)
             elif SIDECAR.fullmatch(entry.name):
                 sidecars.append(folder + entry.name)
@@ -80,6 +80,11 @@ def _is(kind: Callable[[], bool]) -> bool:
         return kind()
     except OSError:
         return False
+
+
+def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
+    """Whether a link has no target: a page that is missing, but for the locks of editors, which begin with a dot."""
+    return entry.is_symlink() and not entry.name.startswith(".") and not os.path.exists(entry.path)
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], list[Problem]]:

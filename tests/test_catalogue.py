@@ -350,6 +350,25 @@ def test_a_folder_that_is_listed_again_keeps_its_problem(content: Path, environ:
     assert rows(refreshed) == ["develop/cmake/f/rhel9", *ALL]
 
 
+def test_a_page_whose_target_comes_and_goes(content: Path, environ: dict[str, str]) -> None:
+    target = content.with_name("target.md")
+    (content / "cmake.md").symlink_to(target)
+    (content / ".#cmake.md").symlink_to("someone@somewhere.4711")  # the lock of an editor
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    assert [problem.message for problem in index.problems] == ["cannot be read: No such file or directory"]
+    assert rows(index) == ALL
+    assert catalogue.refresh(index).changed == 0
+    target.write_text(PAGE.format(package="cmake", tag="develop", hash="f" * 32, os="rhel9"))
+    index = catalogue.refresh(index).index
+    assert rows(index) == ["develop/cmake/f/rhel9", *ALL]
+    assert not index.problems
+    target.unlink()
+    index = catalogue.refresh(index).index
+    assert rows(index) == ALL
+    assert [problem.path for problem in index.problems] == ["cmake.md"]
+
+
 # What a command checks
 
 

@@ -37,7 +37,7 @@ def test_a_folder_lists_what_may_be_pages(content: Path) -> None:
     os.symlink(content / "c.txt", content / "d.txt")
     os.symlink(content / "gone", content / "e.txt")
     listing = list_folder(str(content), "")
-    assert listing.pages == ("A.MD", "b.markdown", "c.txt", "d.txt")
+    assert listing.pages == ("A.MD", "b.markdown", "c.txt", "d.txt", "e.txt")
     assert listing.sidecars == ("spec-0.json",)
     assert listing.folders == ("_cache/",)
 
