@@ -23,7 +23,7 @@ from cachetui.host import Host
 from cachetui.index import Index
 from cachetui.merging import merge
 from cachetui.options import Options, UsageError
-from cachetui.query import Query, ValuePart
+from cachetui.query import Query
 from cachetui.reading import Progress
 from cachetui.text import visible
 from cachetui.tui.browse import BrowseScreen
@@ -70,9 +70,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._catalogue = catalogue
         # The sample is read at once: keys typed before the first screen find it there.
         self._saved = catalogue.load() if content is None else catalogue.saved()
-        self._wants_tag = not query.parts_of("tag")
         index = self._saved or Index(merge(None, []))
-        query = self._in_default_tag(query, index)
         self.browse = BrowseScreen(
             index, query, host, content=catalogue.content, is_sample=content is None, picks=picks
         )
@@ -100,13 +98,6 @@ class BrowserApp(TerminalApp[list[str]]):
         """Reads again what changed on disk."""
         if not self.browse.is_reading:
             self._read(self.browse.view.index)
-
-    def _in_default_tag(self, query: Query, index: Index) -> Query:
-        """The query within the tag that is looked at first, unless it names one."""
-        if not self._wants_tag or index.default_tag is None:
-            return query
-        self._wants_tag = False
-        return query.with_part(ValuePart.of("tag", [index.default_tag]))
 
     def action_command_palette(self) -> None:
         """Opens the palette, with words in place of Textual's, which have signs beyond ASCII."""
@@ -189,7 +180,6 @@ class BrowserApp(TerminalApp[list[str]]):
     @on(IndexArrived)
     def show_index(self, event: IndexArrived) -> None:
         if event.index is not None:
-            self.browse.view.query = self._in_default_tag(self.browse.view.query, event.index)
             self.browse.show_index(event.index, event.activity)
             for screen in self.screen_stack:
                 if isinstance(screen, LookupScreen | SurveyScreen):

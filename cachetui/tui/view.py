@@ -49,9 +49,10 @@ class View:
     """One user's view of one catalogue."""
 
     def __init__(self, index: Index, query: Query, host: Host) -> None:
-        self.index = index
         self.query = query
-        self.results: Results = index.results(query)
+        self._wants_tag = not query.parts_of("tag")
+        """Whether the tag that is looked at first is still to be known, and the user has chosen none."""
+        self.use(index)
         self.assumed_host = host
         self.marks: frozenset[SpecKey] = frozenset()
         self.package_order = Order()
@@ -61,14 +62,18 @@ class View:
     # The query and its steps
 
     def use(self, index: Index) -> None:
-        """Looks at another index of the same catalogue."""
+        """Looks at another index of the same catalogue; at its first tag, where none is chosen yet."""
         self.index = index
+        if self._wants_tag and index.default_tag is not None:
+            self._wants_tag = False
+            if not self.query.parts_of("tag"):
+                self.query = self.query.with_part(ValuePart.of("tag", [index.default_tag]))
         self.try_query(self.query)
 
     def try_query(self, query: Query) -> None:
         """Takes another query that is no step yet, as while it is typed."""
         self.query = query
-        self.results = self.index.results(query)
+        self.results: Results = self.index.results(query)
 
     def step(self, query: Query, before: Query | None = None) -> None:
         """Takes another query as one step from `before`, else from the one so far."""
@@ -125,6 +130,7 @@ class View:
 
     def look_at_tag(self, tag: str | None) -> None:
         """Looks at one tag, or at all of them."""
+        self._wants_tag = False
         query = self.query.without_key("tag")
         self.step(query if tag is None else query.with_part(ValuePart.of("tag", [tag])))
 

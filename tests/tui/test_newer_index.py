@@ -23,6 +23,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.matrix import Matrix
 from cachetui.tui.timeline_screen import TimelineScreen
+from cachetui.tui.view import View
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
@@ -79,6 +80,24 @@ async def arrives(pilot: Pilot[Any], index: Index) -> None:
 
 def lines(pilot: Pilot[Any]) -> list[str]:
     return screen_lines(pilot.app)
+
+
+def test_the_first_tag_is_looked_at_unless_another_choice_was_made_before_it_was_known(whole: Index) -> None:
+    host = Host("linux", "rhel9", "zen3")
+    view = View(NOTHING, Query(), host)
+    view.use(whole)
+    assert view.tag == "develop"
+    view.look_at_tag(None)
+    view.use(whole)
+    assert view.tag is None
+    early = View(NOTHING, Query(), host)
+    early.look_at_tag(None)
+    early.use(whole)
+    assert early.tag is None
+    typed = View(NOTHING, Query(), host)
+    typed.try_query(Query.parse("tag=develop-2025-03-09"))
+    typed.use(whole)
+    assert typed.tag == "develop-2025-03-09"
 
 
 def test_a_hash_typed_while_nothing_was_read_is_found_as_soon_as_it_is(drive: Drive, whole: Index) -> None:
