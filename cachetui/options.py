@@ -138,8 +138,12 @@ _MEANT_FOR = {
 }
 """The commands to which an option means something; `--help` and `--version` mean something to all."""
 
-OPTIONS = tuple(sorted(f"--{name.replace('_', '-')}" for name in (*_FLAGS, *_VALUES, "fits")))
-"""The names of all options."""
+
+def options_of(command: str | None) -> tuple[str, ...]:
+    """The names of the options that mean something to a command, `browse` for the browser; of all, for None."""
+    names = (*_FLAGS, *_VALUES, "fits")
+    meant = (name for name in names if command is None or command in _MEANT_FOR.get(name, (command,)))
+    return tuple(sorted(f"--{name.replace('_', '-')}" for name in meant))
 
 
 def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Options:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -17,7 +18,7 @@ from cachetui.catalogue import Catalogue, ContentError
 from cachetui.completion import completions
 from cachetui.coverage import COLUMN_AXES, ROW_AXES
 from cachetui.index import Index
-from cachetui.options import COMMANDS, FORMATS, OPTIONS, Options, UsageError, parse
+from cachetui.options import COMMANDS, FORMATS, Options, UsageError, options_of, parse
 from cachetui.spec import Spec
 
 SHELLS = ("bash", "zsh", "fish")
@@ -30,7 +31,7 @@ _FIXED: dict[str, Sequence[str]] = {
 }
 """The options whose values are always the same."""
 
-_WITH_VALUE = {*_FIXED, "--content", "--expect", "--sort", "--tag", "--stack", "--fits"}
+_WITH_VALUE = {*_FIXED, "--content", "--expect", "--fits", "--limit", "--sort", "--stack", "--tag", "--theme"}
 
 _SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
 """Candidates of other letters are not offered: a page must not write a command for its reader."""
@@ -60,7 +61,7 @@ def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
             found = _values_of(name, value, done, environ)
             return Candidates(tuple(f"{name}={each}" for each in found.words))
         if word.startswith("--"):
-            return Candidates(_offered(word, OPTIONS))
+            return Candidates(_offered(word, options_of(_command(done))))
     if done[:1] == ["completion"]:
         return Candidates(_offered(word, SHELLS) if len(done) == 1 else ())
     try:
@@ -74,6 +75,13 @@ def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
     offered = () if index is None else _in_content(index, options, word)
     is_default = options.content == environ.get("CACHETUI_CONTENT") and not options.words
     return Candidates((*_offered(word, commands), *offered), files=is_default)
+
+
+def _command(done: Sequence[str]) -> str | None:
+    """The command that these words call; None if none of them is a command or the content of the browser."""
+    words = (word for before, word in pairwise(("", *done)) if before not in _WITH_VALUE and not word.startswith("-"))
+    first = next(words, None)
+    return first if first is None or first in COMMANDS else "browse"
 
 
 def _values_of(name: str, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:

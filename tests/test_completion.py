@@ -172,6 +172,11 @@ def test_words_behind_the_content(saved: Path) -> None:
 def test_options_and_their_values(saved: Path) -> None:
     at = str(saved)
     assert words("find", at, "--form") == ("--format",)
+    assert words("find", at, "--w") == words("doctor", at, "--e") == ()
+    assert words(at, "--w") == ("--watch",)
+    assert words("--fresh", "--tag", "find", "--w") == ("--watch",)
+    assert words("--tag", "find", "diff", at, "--e") == ("--exit-code",)
+    assert words("find", at, "--limit", "") == ()
     assert words("find", at, "--format", "") == ("table", "json", "csv", "markdown")
     assert words("find", at, "--format=j") == ("--format=json",)
     assert words("find", at, "--sort", "ve") == ("version",)
