@@ -4,6 +4,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 PIP_INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check
+TWO := --numprocesses 2 --dist worksteal
 INTERPRETERS := python3 python3.11 python3.12 python3.13 python3.14
 
 .PHONY: help run test check soak bench screenshots clean
@@ -21,7 +22,7 @@ run: $(VENV)/installed
 	@$(VENV)/bin/cachetui
 
 test: $(VENV)/installed-dev
-	$(PYTHON) -m pytest --numprocesses 2 --dist worksteal
+	$(PYTHON) -m pytest $(TWO)
 
 check: $(VENV)/installed-dev
 	$(VENV)/bin/ruff format --check
@@ -31,8 +32,9 @@ check: $(VENV)/installed-dev
 
 soak: $(VENV)/installed-dev
 	-@$(PIP_INSTALL) --only-binary atheris --editable '.[dev,fuzz]'
-	$(PYTHON) -m pytest -m soak
-	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest --ignore tests/tui
+	$(PYTHON) -m pytest -m 'soak and not alone' $(TWO)
+	$(PYTHON) -m pytest -m 'soak and alone'
+	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest $(TWO) --ignore tests/tui
 
 bench: $(VENV)/installed-dev
 	$(PYTHON) -m tests.benchmarks.bench --scale 0.1 1 4

@@ -19,6 +19,7 @@ from tests.soak.slow_link import NoServerError, slow_link, sshd
 
 pytestmark = [
     pytest.mark.soak,
+    pytest.mark.alone,
     pytest.mark.skipif(sshd() is None, reason="needs the ssh server, ssh and ssh-keygen"),
 ]
 
