@@ -88,6 +88,7 @@ _OURS = frozenset({"stack", "tag", "compiler", "fits"})
 _ARCH = ("arch", "architecture")
 _FLAGS = ("cflags", "cxxflags", "fflags", "ldflags", "ldlibs", "cppflags")
 _RESERVED = frozenset({"os", "operating_system", "platform", "target", *_ARCH, *_FLAGS})
+_NO_VARIANTS = _RESERVED | _OURS
 
 
 _LONGEST = 200
@@ -226,7 +227,7 @@ class _Reader:
         key, operator = match["key"], match["operator"]
         words = list(_words(match))
         empty = [word.text for word in words] == [""]
-        if key not in _RESERVED | _OURS or (key in _OURS and operator == ":="):
+        if key not in _NO_VARIANTS or (key in _OURS and operator == ":="):
             self._valued(match, words)
         elif empty:
             pass  # an empty value in quotes asks for nothing
@@ -303,24 +304,26 @@ def _words(match: re.Match[str]) -> Iterable[_Word]:
     quoted = _is_quoted(value)
     if quoted:
         value, start = value[1:-1], start + 1
-    for word, offset in _split(value, ",", quoted):
-        pieces = [_ESCAPE.sub(r"\1", piece) if quoted else piece for piece, _ in _split(word, ":", quoted)]
-        yield _Word(pieces, start + offset, quoted)
+    for word in _split(value, ",", quoted):
+        pieces = _split(word, ":", quoted)
+        yield _Word([_ESCAPE.sub(r"\1", piece) for piece in pieces] if quoted else pieces, start, quoted)
+        start += len(word) + 1
 
 
 def _is_quoted(value: str) -> bool:
     return value[0] in "'\""
 
 
-def _split(text: str, separator: str, escapes: bool) -> Iterable[tuple[str, int]]:
-    """The pieces between separators, and where each starts."""
-    piece = re.compile(rf"(?:\\.|[^\\{separator}])*+" if escapes else rf"[^{separator}]*+", re.DOTALL)
-    at = 0
-    while match := piece.match(text, at):
-        yield match[0], at
+def _split(text: str, separator: str, escapes: bool) -> list[str]:
+    """The pieces between separators, of which a backslash may make letters like any other."""
+    if not escapes or "\\" not in text:
+        return text.split(separator)
+    piece = re.compile(rf"(?:\\.|[^\\{separator}])*+", re.DOTALL)
+    pieces, at = [], 0
+    while at <= len(text) and (match := piece.match(text, at)):
+        pieces.append(match[0])
         at = match.end() + 1
-        if at > len(text):
-            return
+    return pieces
 
 
 def _word(key: ValueKey, word: _Word) -> Word:
