@@ -8,8 +8,9 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 from hypothesis import settings
@@ -21,6 +22,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("everywhere" if o
 
 PREFIXES = ("CACHETUI_", "TEXTUAL", "XDG_", "NO_COLOR")
 """How the names of the variables begin that change what cachetui does."""
+
+HOME = {"HOME": "", "CACHETUI_CACHE_DIR": "/cache"}
+"""The variables that say where a test's home is, and the place in it that each is."""
+
+NUMBERS = count()
 
 
 def pytest_configure() -> None:
@@ -39,18 +45,23 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.fixture(scope="session")
-def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("homes")
+@pytest.fixture(scope="session", autouse=True)
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the homes of the tests are; until it is gone, the environment has none of the user's settings."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name in os.environ:
+            if name.startswith(PREFIXES):
+                environment.delenv(name)
+        folder = tmp_path_factory.mktemp("homes")
+        for name, place in HOME.items():
+            environment.setenv(name, f"{folder}{place}")
+        yield folder
 
 
 @pytest.fixture(autouse=True)
-def home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home of this test's own, the saved indexes in it, and none of the user's settings."""
-    folder = Path(mkdtemp(dir=homes))
-    for name in os.environ:
-        if name.startswith(PREFIXES):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.setenv("CACHETUI_CACHE_DIR", str(folder / "cache"))
+def home(homes: Path) -> Path:
+    """A home of this test's own, the saved indexes in it; it is made by whoever writes to it, as most tests do not."""
+    folder = homes / str(next(NUMBERS))
+    for name, place in HOME.items():
+        os.environ[name] = f"{folder}{place}"
     return folder
