@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from cachetui.merging import merge
 from cachetui.pages import Reading
 from cachetui.segment import Encoder, Segment
 from cachetui.spec import Page, Problem, Row
+from tests.strategies import one_of_each
 
 PACKAGES = ["hdf5", "py-é", "zlib", "zlib-ng"]
 TAGS = ["develop", "develop-2024-01-07", "v0.9.0", "v0.10.0", "untagged"]
@@ -19,35 +21,29 @@ STACKS = ["e4s", "hep", "root"]
 HASHES = ["a" * 32, "a" * 31 + "b", "b" * 32, "c2" * 16, "zz" * 16, ""]
 
 ROWS = st.builds(
-    Row,
-    hash=st.sampled_from(HASHES).map(lambda text: text or None),
-    compiler=st.sampled_from(["gcc@11.4.0", "gcc@=11.4.0", "oneapi@=2024.2.1", "none", None]),
-    versions=st.sampled_from([("1.2",), ("1.10",), ("1.10rc1",), (), ("1.2", "1.3")]),
-    os=st.sampled_from(["ubuntu22.04", "rhel8", None]),
-    platform=st.sampled_from(["linux", None]),
-    target=st.sampled_from(["x86_64_v3", "zen3", "aarch64"]),
-    variants=st.sampled_from([("+mpi", "build_type=Release"), ("~mpi",), ()]),
-    stacks=st.lists(st.sampled_from(STACKS), unique=True, max_size=3).map(tuple),
-    size=st.sampled_from(["-", 17, None]),
-    dependencies=st.sampled_from([(), ("zlib@1.2",)]),
+    lambda text, fields: Row(hash=text or None, **fields),
+    st.sampled_from(HASHES),
+    one_of_each(
+        compiler=["gcc@11.4.0", "gcc@=11.4.0", "oneapi@=2024.2.1", "none", None],
+        versions=[("1.2",), ("1.10",), ("1.10rc1",), (), ("1.2", "1.3")],
+        os=["ubuntu22.04", "rhel8", None],
+        platform=["linux", None],
+        target=["x86_64_v3", "zen3", "aarch64"],
+        variants=[("+mpi", "build_type=Release"), ("~mpi",), ()],
+        stacks=[some for most in range(4) for some in permutations(STACKS, most)],
+        size=["-", 17, None],
+        dependencies=[(), ("zlib@1.2",)],
+    ),
 )
+PATHS = [f"{a}/{b}/p.md" for a in "xyz" for b in "1é\udc80"]
 
 
 @st.composite
 def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
     """Pages with a path each; some repeat a package and tag of another."""
-    paths = draw(
-        st.lists(st.sampled_from([f"{a}/{b}/p.md" for a in "xyz" for b in "1é\udc80"]), unique=True, max_size=most)
-    )
-    return [
-        Page.of(
-            path=path,
-            package=draw(st.sampled_from(PACKAGES)),
-            tag=draw(st.sampled_from(TAGS)),
-            rows=tuple(draw(st.lists(ROWS, max_size=4))),
-        )
-        for path in paths
-    ]
+    titles = one_of_each(package=PACKAGES, tag=TAGS)
+    paths = draw(st.lists(st.sampled_from(PATHS), unique=True, max_size=most))
+    return [Page.of(path=path, rows=tuple(draw(st.lists(ROWS, max_size=4))), **draw(titles)) for path in paths]
 
 
 def segment(some: Iterable[Page], size: int = 1) -> Segment:

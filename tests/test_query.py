@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from cachetui.host import Host
 from cachetui.query import FitsPart, HashPart, NamePart, Part, Query, QueryError, ValueKey, ValuePart
 from tests import naive
+from tests.strategies import CHARACTERS, one_of_each
 
 QUERIES = Path(__file__).with_name("queries")
 ROWS: list[dict[str, Any]] = json.loads((QUERIES / "rows.json").read_text())
@@ -31,13 +33,16 @@ VALUES: dict[ValueKey, list[str]] = {
 }
 
 
+FIELDS = {"name": "package", "variant": "variants", "stack": "stacks"}
+"""Where a row has what a part asks about, if the two have not one name."""
+
+
 def part_takes(part: Part, row: dict[str, Any]) -> bool:
     if isinstance(part, FitsPart):
         return part.takes_platform_and_target(row["platform"], row["target"])
     if part.key == "version":
         return part.takes(",".join(row["versions"]))
-    field = {"name": "package", "variant": "variants", "stack": "stacks"}.get(part.key, part.key)
-    return part.takes(row[field])
+    return part.takes(row[FIELDS.get(part.key, part.key)])
 
 
 def taken(query: Query) -> list[str]:
@@ -408,13 +413,20 @@ PARTS = [
 ]
 
 
+MOST = 6
+LAYOUTS = one_of_each(
+    name=["", "hdf5", "builtin.gcc", "py-numpy"],
+    blanks=list(product(["", " ", "  "], repeat=MOST)),
+    fuzzy=[False, True],
+)
+
+
 @st.composite
 def queries(draw: st.DrawFn) -> Query:
-    name = draw(st.sampled_from(["", "hdf5", "builtin.gcc", "py-numpy"]))
-    pieces = draw(st.lists(st.sampled_from(PARTS), max_size=6, unique=True))
-    separator = st.sampled_from(["", " ", "  "])
-    text = name + "".join(draw(separator) + piece for piece in pieces)
-    found = read(text, fuzzy_name=draw(st.booleans()))
+    layout = draw(LAYOUTS)
+    pieces = draw(st.lists(st.sampled_from(PARTS), max_size=MOST, unique=True))
+    text = layout["name"] + "".join(blank + piece for blank, piece in zip(layout["blanks"], pieces, strict=False))
+    found = read(text, fuzzy_name=layout["fuzzy"])
     assume(isinstance(found, Query))
     assert isinstance(found, Query)
     return found
@@ -478,7 +490,11 @@ def test_leaving_out_twice_changes_nothing(query: Query, facet: ValueKey, data: 
 
 
 @briefly
-@given(queries(), st.sampled_from(["os", "platform", "target", "compiler", "stack", "tag"]), st.text(max_size=6))
+@given(
+    queries(),
+    st.sampled_from(["os", "platform", "target", "compiler", "stack", "tag"]),
+    st.text(CHARACTERS, max_size=6),
+)
 def test_any_value_of_a_page_can_be_toggled(query: Query, facet: ValueKey, value: str) -> None:
     values = [*VALUES[facet], value]
     assert value in query.without_key(facet).toggled(facet, value, values).ticked(facet, values)
@@ -488,7 +504,7 @@ def test_any_value_of_a_page_can_be_toggled(query: Query, facet: ValueKey, value
 
 
 @briefly
-@given(st.one_of(st.text(), st.text(st.sampled_from("ab1@%+~-=:,.!/^*'\"\\ []os"))), st.booleans())
+@given(st.one_of(st.text(CHARACTERS), st.text(st.sampled_from("ab1@%+~-=:,.!/^*'\"\\ []os"))), st.booleans())
 def test_any_text_is_a_query_or_an_error(text: str, fuzzy_name: bool) -> None:
     found = read(text, fuzzy_name=fuzzy_name)
     if isinstance(found, QueryError):

@@ -17,6 +17,7 @@ from cachetui.host import Host
 from cachetui.query import Query
 from cachetui.spec import UNTAGGED, Spec
 from tests.rows import index_of, row
+from tests.strategies import CHARACTERS
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
 
@@ -112,7 +113,10 @@ def test_a_fuzzy_name_stays_fuzzy_in_a_command() -> None:
     assert paste.find_command("c", query) == "cachetui find c --fuzzy hdf"
 
 
-@given(st.lists(st.dictionaries(st.text(max_size=5), st.none() | st.text(max_size=9) | st.lists(st.integers(0, 9)))))
+VALUES = st.none() | st.text(CHARACTERS, max_size=9) | st.binary(max_size=9).map(list)
+
+
+@given(st.lists(st.dictionaries(st.text(CHARACTERS, max_size=5), VALUES, max_size=4), max_size=8))
 def test_a_list_value_by_value_is_the_document_of_the_whole(values: list[dict[str, Any]]) -> None:
     text = "".join(report.json_list(values))
     assert text == report.json_text(values)

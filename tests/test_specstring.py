@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cachetui.spec import Row
 from cachetui.specstring import WrittenSpec, parse_sidecar, parse_spec, split_architecture
+from tests.strategies import CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_what_cannot_be_read_is_left_over() -> None:
     assert (spec.name, spec.row, spec.unread) == ("a", Row(versions=("1",)), "?? b")
 
 
-@given(st.text())
+@given(st.text(CHARACTERS))
 def test_any_text_is_a_spec_string(text: str) -> None:
     assert isinstance(parse_spec(text).row, Row)
 
@@ -59,7 +60,11 @@ def test_what_is_no_sidecar_is_refused(text: str) -> None:
         parse_sidecar(text.encode())
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=3)))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(CHARACTERS), lambda inner: st.lists(inner, max_size=3)
+    )
+)
 def test_a_node_with_fields_of_any_type_is_read(content: object) -> None:
     fields = ("name", "version", "arch", "compiler", "parameters", "hash")
     nodes = [dict.fromkeys(fields, content), {"arch": {"target": content}, "parameters": {"a": content}}]

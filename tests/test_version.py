@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from itertools import pairwise
 
 import pytest
@@ -10,17 +11,17 @@ from hypothesis import strategies as st
 
 from cachetui.version import VersionError, VersionList, next_point, point, sort_key, split_git
 from tests import naive
+from tests.strategies import CHARACTERS, words
 
 COMMIT = "8b5e22a9ab6e6bc3b4ff0a4c2c1d1fd4e3a2d0f7"
 
+RUNS = ["1", "2", "02", "9", "10", "a", "b", "z", "Z", "rc", "alpha", "beta", "main", "develop"]
+LETTERS = string.ascii_letters + string.digits + "_"
+
 VERSIONS = st.one_of(
-    st.lists(
-        st.sampled_from(["1", "2", "02", "9", "10", "a", "b", "z", "Z", "rc", "alpha", "beta", "main", "develop"]),
-        min_size=1,
-        max_size=4,
-    ).flatmap(lambda runs: st.sampled_from([".", "-", "_"]).map(lambda mark: mark.join(runs))),
-    st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,8}", fullmatch=True),
-    st.text(max_size=8),
+    st.builds(str.join, st.sampled_from(".-_"), st.lists(st.sampled_from(RUNS), min_size=1, max_size=4)),
+    words(LETTERS, ".-", most=9),
+    st.text(CHARACTERS, max_size=8),
 )
 
 

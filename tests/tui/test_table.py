@@ -17,6 +17,7 @@ from textual.pilot import Pilot
 
 from cachetui.tui.columns import Cell, Column, FixedRows, Line, Rows, fit, lay_out
 from cachetui.tui.table import Table
+from tests.strategies import CHARACTERS
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
@@ -145,7 +146,7 @@ def test_slots_lie_apart_and_fill_the_width(columns: list[Column], width: int) -
         assert ends[-1] == width or sum(column.width + 1 for column in columns if not column.drop) - 1 > width
 
 
-@given(st.text(), st.integers(0, 20))
+@given(st.text(CHARACTERS), st.integers(0, 20))
 def test_text_fits_or_is_marked_as_cut(text: str, width: int) -> None:
     shown = fit(text, width, "…")
     assert cell_len(shown) <= width

@@ -1,0 +1,34 @@
+"""Strategies of few draws: a draw takes hypothesis longer than the model takes for what was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from hypothesis import strategies as st
+
+CHARACTERS = st.characters(exclude_categories=["Cs"])
+"""What `st.text()` is made of too: all that UTF-8 can hold. There it takes a second to find out in a new checkout."""
+
+
+def words(first: str, more: str = "", most: int = 7) -> st.SearchStrategy[str]:
+    """Words of all these letters, none of `more` at the start; of a regular expression each letter would be a draw."""
+
+    def begun(text: str) -> str:
+        return text if text[0] in first else first[ord(text[0]) % len(first)] + text[1:]
+
+    return st.text(first + more, min_size=1, max_size=most).map(begun)
+
+
+def one_of_each(**pools: Sequence[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """For each name a value of its pool, all of them chosen by one number."""
+
+    def chosen(number: int) -> dict[str, Any]:
+        values = {}
+        for name, pool in pools.items():
+            number, place = divmod(number, len(pool))
+            values[name] = pool[place]
+        return values
+
+    return st.integers(0, prod(map(len, pools.values())) - 1).map(chosen)
