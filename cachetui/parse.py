@@ -48,6 +48,7 @@ _KEY = rf"(?P<key>{DOTTED})"
 _TOKENS = [
     (kind, re.compile(pattern, re.DOTALL))
     for kind, pattern in (
+        ("blank", r"\s+"),
         ("dependency", r"\^\[?|\]"),
         ("version", rf"@(?P<versions>(?:{_REF})={VERSION})"),
         ("version", rf"@(?P<versions>{_REF})"),
@@ -67,7 +68,6 @@ _TOKENS = [
         ("name", rf"(?P<name>{_NAME}(?:\.{_NAME})+)"),
         ("name", rf"(?P<name>{_NAME})"),
         ("hash", r"/(?P<prefix>[A-Za-z0-9_]++)"),
-        ("blank", r"\s+"),
     )
 ]
 _EXACT_NAME = re.compile(rf"=(?P<name>{_NAME}(?:\.{_NAME})*)")
