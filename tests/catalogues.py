@@ -35,15 +35,15 @@ ROWS = st.builds(
         dependencies=[(), ("zlib@1.2",)],
     ),
 )
+TITLES = one_of_each(package=PACKAGES, tag=TAGS)
 PATHS = [f"{a}/{b}/p.md" for a in "xyz" for b in "1é\udc80"]
 
 
 @st.composite
 def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
     """Pages with a path each; some repeat a package and tag of another."""
-    titles = one_of_each(package=PACKAGES, tag=TAGS)
     paths = draw(st.lists(st.sampled_from(PATHS), unique=True, max_size=most))
-    return [Page.of(path=path, rows=tuple(draw(st.lists(ROWS, max_size=4))), **draw(titles)) for path in paths]
+    return [Page.of(path=path, rows=tuple(draw(st.lists(ROWS, max_size=4))), **draw(TITLES)) for path in paths]
 
 
 def segment(some: Iterable[Page], size: int = 1) -> Segment:
