@@ -20,7 +20,7 @@ from cachetui.soundrows import Memory, sound_rows
 from cachetui.spec import UNTAGGED, Page, Row
 from tests.strategies import CHARACTERS, words
 
-FIXTURES = Path(__file__).parent / "pages"
+FIXTURES = Path(__file__).parents[1] / "pages"
 SAMPLE = Path(pages.__file__).parent / "sample"
 HASH = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2"
 LAMP = Row(

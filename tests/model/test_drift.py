@@ -13,7 +13,7 @@ from cachetui.catalogue import Catalogue, sample_content
 from cachetui.drift import Change, Drift, drift
 from cachetui.index import Index
 from cachetui.query import Query
-from tests.random_rows import CATALOGUES, build
+from tests.model.random_rows import CATALOGUES, build
 from tests.rows import index_of, row
 
 OLD, NEW = "develop-2025-04-20", "develop"

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from cachetui.host import Host
 from cachetui.query import FitsPart, HashPart, NamePart, Part, Query, QueryError, ValueKey, ValuePart
-from tests import naive
+from tests.model import naive
 from tests.strategies import CHARACTERS, one_of_each
 
-QUERIES = Path(__file__).with_name("queries")
+QUERIES = Path(__file__).parents[1] / "queries"
 ROWS: list[dict[str, Any]] = json.loads((QUERIES / "rows.json").read_text())
 ANSWERS: dict[str, Any] = json.loads((QUERIES / "answers.json").read_text())
 ASKED = (QUERIES / "queries.txt").read_text().splitlines()

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from cachetui.index import Index
 from cachetui.query import Part, Query, ValueKey, ValuePart
 from cachetui.spec import FACETS, Page, Row, Spec, normal_compiler
-from tests import naive
-from tests.catalogues import PACKAGES, columns_of, kept, pages
+from tests.model import naive
+from tests.model.catalogues import PACKAGES, columns_of, kept, pages
 
 QUERIES = st.lists(
     st.sampled_from(

@@ -14,7 +14,7 @@ from cachetui.query import Query, QueryError
 from cachetui.unknown import unknown_values
 from tests.rows import index_of, row
 
-QUERIES = Path(__file__).with_name("queries")
+QUERIES = Path(__file__).parents[1] / "queries"
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from cachetui.pages import Reading
 from cachetui.segment import RACY, Encoder
 from cachetui.spec import Page, Row
 from cachetui.tables import Postings, Strings, runs
-from tests.catalogues import columns_of, pages, segment
+from tests.model.catalogues import columns_of, pages, segment
 from tests.strategies import CHARACTERS
 
 TEXTS = st.lists(st.text(CHARACTERS, max_size=4))

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from cachetui import snapshot
 from cachetui.snapshot import POSTINGS, Saved, SnapshotError, load, save, snapshot_folder, snapshot_path, touch
 from cachetui.spec import Page, Row
-from tests.catalogues import columns_of, pages
+from tests.model.catalogues import columns_of, pages
 
 CONTENT = "/home/user/\udc80 content"
 PAGES = [

@@ -17,7 +17,7 @@ from cachetui.coverage import COLUMN_AXES, ROW_AXES, Coverage, RowAxis, coverage
 from cachetui.index import Index
 from cachetui.query import Query, ValueKey
 from cachetui.spec import normal_compiler
-from tests.random_rows import CATALOGUES, TAGS, build
+from tests.model.random_rows import CATALOGUES, TAGS, build
 from tests.rows import index_of, row
 
 
