@@ -1,15 +1,15 @@
 """A screen as cells.
 
-Input: what is drawn, as text with the codes of its look. There is one object for each cell that looks the same, so
-that cells are compared by identity.
+Input: what is drawn, as text with the codes of its look. A row is two texts with a sign for each cell, of what it shows
+and of its look, so that rows are put together, compared and written as texts are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rich.cells import cell_len
 
@@ -30,31 +30,60 @@ class Look(NamedTuple):
 
 PLAIN = Look((), "", "")
 
-Cell = tuple[str, Look]
-"""A character with what combines with it, and its look; the text is empty in the second half of a wide one."""
+Value = TypeVar("Value", bound=Hashable)
 
 
-class Letters(dict[str, Cell]):
-    """The cells of one look, each made once."""
+class Signs(dict[Value, str]):
+    """Characters that stand for values, so that a row is a text of as many as it has cells."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, numbers: range, first: Value, otherwise: str) -> None:
+        """The characters of these numbers; there is another one for what comes when all of them are taken."""
         super().__init__()
-        self._look = look
+        self._numbers = numbers
+        self._otherwise = otherwise
+        self.values_of: dict[int, Value] = {}
+        """The values by the numbers of their characters, as `str.translate` wants them."""
+        self[first]
 
-    def __missing__(self, text: str) -> Cell:
-        return self.setdefault(text, (text, self._look))
+    def __missing__(self, value: Value) -> str:
+        if len(self) == len(self._numbers):
+            return self._otherwise
+        number = self._numbers[len(self)]
+        self.values_of[number] = value
+        return self.setdefault(value, chr(number))
 
 
-@lru_cache(1024)
-def letters(look: Look) -> Letters:
-    """The cells of a look by what they show."""
-    return Letters(look)
+LOOKS = Signs(range(ord(" "), 0xD800), PLAIN, " ")
+"""The signs of looks: a blank for the plain one."""
+
+TEXTS = Signs(range(0xF0000, 0x10FFFE), "", "?")
+"""The signs of what takes a cell and is no single character, and of the characters in this range."""
+
+HALF = TEXTS[""]
+"""Stands in the second half of a wide character."""
 
 
-BLANK: Cell = letters(PLAIN)[" "]
+class Row(NamedTuple):
+    """One line of a screen: what is in its cells and how it looks, a sign for each cell."""
 
-Row = list[Cell]
-"""One line of a screen. Never changed once it is part of a frame."""
+    text: str
+    looks: str
+
+    def cells(self) -> Iterator[tuple[str, Look]]:
+        """The cells with what they show: a character with what combines with it, and its look.
+
+        The text is empty in the second half of a wide one.
+        """
+        return ((text_of(sign), LOOKS.values_of[ord(look)]) for sign, look in zip(*self, strict=True))
+
+
+def blank_row(width: int) -> Row:
+    return Row(" " * width, LOOKS[PLAIN] * width)
+
+
+def text_of(signs: str) -> str:
+    """What cells show."""
+    return signs if signs.isascii() else signs.translate(TEXTS.values_of)
 
 
 class Area(NamedTuple):
@@ -117,9 +146,7 @@ class Canvas:
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
-        self._rows: list[Row] = [[BLANK] * width for _ in range(height)]
-        self._own: set[int] = set()
-        """The rows that no frame has."""
+        self._rows: list[Row] = [blank_row(width)] * height
         self._has_wide = False
         """Whether there may be characters of two cells, which can be cut in half."""
 
@@ -127,50 +154,46 @@ class Canvas:
         """A canvas of another size with the same on it."""
         canvas = Canvas(width, height)
         canvas._has_wide = self._has_wide
-        for row, old in zip(canvas._rows, self._rows, strict=False):
-            row[: len(old)] = old[:width]
-            _mend(row, width)
+        for y, (text, looks) in enumerate(self._rows[:height]):
+            text = _mended(text[:width], width) if self._has_wide else text[:width]
+            canvas._rows[y] = Row(text.ljust(width), looks[:width].ljust(width, LOOKS[PLAIN]))
         return canvas
 
     def frame(self, cursor: tuple[int, int], first: Sequence[Area] = ()) -> Frame:
         """What is on it now."""
-        self._own.clear()
         return Frame(tuple(self._rows), cursor, first)
 
     def draw(self, x: int, y: int, pieces: Iterable[tuple[str, Look]]) -> None:
         """Puts texts behind each other from a cell on; what is outside is left out."""
         if not 0 <= y < self.height or not 0 <= x < self.width:
             return
-        drawn: Row = []
-        for text, look in pieces:
-            if text.isascii() or all(map(_stands_alone, set(text))):
-                drawn += map(letters(look).__getitem__, text)
-                continue
-            marks = _leading_marks(text)
-            if marks and drawn:  # a change of the look parts them from what they combine with
-                last = max(k for k, (character, _) in enumerate(drawn) if character)
-                character, its_look = drawn[last]
-                drawn[last] = letters(its_look)[character + marks]
-            drawn += _cells(text, look)
-            self._has_wide = True
-        del drawn[self.width - x :]
-        end = x + len(drawn)
-        row = self._rows[y]
-        if drawn == row[x:end]:
-            return
-        if y not in self._own:
-            self._own.add(y)
-            self._rows[y] = row = row.copy()
-        row[x:end] = drawn
+        text = looks = ""
+        for piece, look in pieces:
+            if not piece.isascii() and not all(map(_stands_alone, set(piece))):
+                self._has_wide = True
+                marks = _leading_marks(piece)
+                if marks and text:  # a change of the look parts them from what they combine with
+                    last = len(text.rstrip(HALF)) - 1
+                    text = text[:last] + TEXTS[text_of(text[last]) + marks] + text[last + 1 :]
+                piece = "".join(_signs(piece))
+            text += piece
+            looks += LOOKS[look] * len(piece)
+        old_text, old_looks = self._rows[y]
+        end = min(x + len(text), self.width)
+        text = old_text[:x] + text[: end - x] + old_text[end:]
+        looks = old_looks[:x] + looks[: end - x] + old_looks[end:]
         if self._has_wide:
-            _mend(row, x)
-            _mend(row, end)
+            text = _mended(_mended(text, x), end)
+        if text != old_text or looks != old_looks:
+            self._rows[y] = Row(text, looks)
 
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
     """Whether a character takes one cell, whatever it stands beside; of two letters of a flag this is not known."""
-    return character.isascii() or (cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff")
+    return character.isascii() or (
+        cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
+    )
 
 
 def _leading_marks(text: str) -> str:
@@ -178,21 +201,18 @@ def _leading_marks(text: str) -> str:
     return "".join(takewhile(lambda character: cell_len(character) == 0, text))
 
 
-def _cells(text: str, look: Look) -> Iterator[Cell]:
-    cells = letters(look)
+def _signs(text: str) -> Iterator[str]:
     for character, width in characters(text):
-        yield cells[character]
-        for _ in range(1, width):
-            yield cells[""]
+        yield character if len(character) == 1 and character < HALF else TEXTS[character]
+        yield HALF * (width - 1)
 
 
-def _mend(row: Row, x: int) -> None:
+def _mended(text: str, x: int) -> str:
     """Leaves no half of a wide character at either side of this border."""
-    if x < len(row) and not row[x][0] and (x == 0 or _width(row[x - 1][0]) < 2):
-        row[x] = letters(row[x][1])[" "]
-    if 0 < x <= len(row) and _width(row[x - 1][0]) > 1 and (x == len(row) or row[x][0]):
-        row[x - 1] = letters(row[x - 1][1])[" "]
-
-
-def _width(text: str) -> int:
-    return 1 if text.isascii() else cell_len(text)
+    before = x > 0 and cell_len(text_of(text[x - 1])) > 1
+    behind = x < len(text) and text[x] == HALF
+    if behind and not before:
+        return f"{text[:x]} {text[x + 1 :]}"
+    if before and not behind:
+        return f"{text[: x - 1]} {text[x:]}"
+    return text

@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import compress, count, groupby, repeat
-from operator import is_not, itemgetter
+from typing import AnyStr
 
-from cachetui.tui.cells import BLANK, PLAIN, Cell, Frame, Look, Row
+from cachetui.tui.cells import HALF, LOOKS, PLAIN, Frame, Look, Row, blank_row, text_of
 
 ESC = "\x1b["
 
@@ -30,11 +29,11 @@ LEAST_TAIL = 4
 LEAST_HEAD = 12
 """Blanks at its beginning, where the cursor has to come back to the last of them first."""
 
-TEXT, LOOK = itemgetter(0), itemgetter(1)
-"""Of a cell."""
-
-NEARLY = re.compile(rb"\x01+(?:\0{1,4}\x01+)*")
+NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
 """Cells of which so few have not changed that they are shorter written than passed over."""
+
+ALIKE = re.compile(r"(.)\1*", re.DOTALL)
+"""Cells of one look."""
 
 
 @lru_cache(4096)
@@ -71,12 +70,12 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
     It begins and ends in the plain look, knows nothing of where the cursor stands, and leaves it where it is wanted.
     """
     pen = Pen()
-    if shown is None or (len(shown.rows), len(shown.rows[0])) != (len(wanted.rows), len(wanted.rows[0])):
+    if shown is None or _size(shown) != _size(wanted):
         pen.clear()
-        shown = Frame([[BLANK] * len(row) for row in wanted.rows], (-1, -1))
+        shown = Frame([blank_row(len(row.text)) for row in wanted.rows], (-1, -1))
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
-        if old is not new and 1 in (changed := bytes(map(is_not, old, new))):
-            _paint_cells(pen, y, new, changed)
+        if old is not new and old != new:
+            _paint_cells(pen, y, new, _changed(old, new))
     if not pen.written and shown.cursor == wanted.cursor:
         return ""
     pen.turn(PLAIN)
@@ -87,42 +86,71 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
 def beginning(shown: Frame, wanted: Frame) -> Frame:
     """What is shown, but for the areas of the wanted frame that come first."""
     rows = list(shown.rows)
-    if len(rows) != len(wanted.rows) or len(rows[0]) != len(wanted.rows[0]):
+    if _size(shown) != _size(wanted):
         return wanted
     for left, top, right, bottom in wanted.first:
         for y in range(top, min(bottom, len(rows))):
             old, new = rows[y], wanted.rows[y]
-            if old is new or old[left:right] == new[left:right]:
+            if old == new:
                 continue
-            if any(not row[x][0] for row in (old, new) for x in (left, right) if x < len(row)):
+            if any(HALF in row.text[x : x + 1] for row in (old, new) for x in (left, right)):
                 return wanted  # half of a wide character would be outside
-            rows[y] = [*old[:left], *new[left:right], *old[right:]]
+            rows[y] = Row(*(f"{a[:left]}{b[left:right]}{a[right:]}" for a, b in zip(old, new, strict=True)))
     return wanted._replace(rows=rows)
+
+
+def _size(frame: Frame) -> tuple[int, int]:
+    return len(frame.rows), len(frame.rows[0].text)
+
+
+def _changed(old: Row, new: Row) -> bytes:
+    """For each cell something else than zero if it has changed."""
+    bits = _number(old.text) ^ _number(new.text)
+    if old.looks != new.looks:
+        bits |= _number(old.looks) ^ _number(new.looks)
+    bits |= bits >> 16
+    bits |= bits >> 8
+    return bits.to_bytes(4 * len(new.text), "little")[::4]
+
+
+def _number(signs: str) -> int:
+    """The signs as one number, 32 bits for each."""
+    return int.from_bytes(signs.encode("utf-32-le", "surrogatepass"), "little")
 
 
 def _paint_cells(pen: Pen, y: int, new: Row, changed: bytes) -> None:
     # Of a wide character both halves differ, or the first alone if the other one is as wide: that is enough to write.
-    start, end = changed.index(1), changed.rindex(1) + 1
-    tail = changed.find(1, len(new) - _blanks(reversed(new), len(new))) if new[-1] is BLANK else -1
-    if 0 <= tail < end - LEAST_TAIL:
-        end = tail
-    else:
-        tail = -1
-    head = changed.rfind(1, start, _blanks(new, end)) if new[start] is BLANK else -1
-    if head >= start + LEAST_HEAD:
-        pen.erase_to_begin(y, head)
-        start = head + 1
+    start, end = _leading(changed, b"\0"), len(changed.rstrip(b"\0"))
+    tail = -1
+    if new.text[end - 1] == " ":
+        filled = max(len(signs.rstrip(" ")) for signs in new)
+        erased = filled + _leading(changed[filled:], b"\0")
+        if erased + LEAST_TAIL < end:
+            end = tail = erased
+    if new.text[start] == " ":
+        blanks = min(_leading(signs, " ") for signs in new)
+        erased = len(changed[: min(blanks, end)].rstrip(b"\0"))
+        if erased > start + LEAST_HEAD:
+            pen.erase_to_begin(y, erased - 1)
+            start = erased
     for span in NEARLY.finditer(changed, start, end):
         x, stop = span.span()
-        while x >= 0:
-            x = changed.find(1, pen.write(y, new, x, stop, changed), stop)
+        while (x := pen.write(y, new, x, stop, changed)) < stop:
+            x += _leading(changed[x:stop], b"\0")
     if tail >= 0:
         pen.erase_to_end(y, new, tail)
 
 
-def _blanks(cells: Iterable[Cell], otherwise: int) -> int:
-    """How many cells are blank before the first that is not; if there is none, something else."""
-    return next(compress(count(), map(is_not, cells, repeat(BLANK))), otherwise)
+def _leading(text: AnyStr, what: AnyStr) -> int:
+    """How many of them a text begins with."""
+    return len(text) - len(text.lstrip(what))
+
+
+def _alike(looks: str, start: int, end: int) -> Iterable[tuple[int, int, str]]:
+    """The runs of one look between two cells."""
+    if start < end and looks.count(look := looks[start], start, end) == end - start:
+        return ((start, end, look),)
+    return ((*run.span(), run[1]) for run in ALIKE.finditer(looks, start, end))
 
 
 class Pen:
@@ -157,24 +185,25 @@ class Pen:
 
         Stops behind characters that combine, and where a cell that has not changed has another look. Says where.
         """
-        x = self._reach(y, row, start)
-        for look, same in groupby(row[x:end], LOOK):
+        for x, stop, look in _alike(row.looks, self._reach(y, row, start), end):
             if x > start and not changed[x]:
                 end = x
                 break
-            self.turn(look)
-            texts = list(map(TEXT, same))
-            text = "".join(texts)
-            if not text.isascii():
-                self._ascii = False
-                if len(text) > len(texts) - texts.count(""):
-                    one = next(compress(count(), map((1).__lt__, map(len, texts))))
-                    self.written += texts[: one + 1]
-                    self._x = None
-                    return x + one + 1
+            self.turn(LOOKS.values_of[ord(look)])
+            signs = row.text[x:stop]
+            if signs.isascii():
+                self.written.append(signs)
+                continue
+            self._ascii = False
+            text = text_of(signs)
+            if len(text) > len(signs) - signs.count(HALF):
+                texts = list(map(text_of, signs))
+                one = next(k for k, text in enumerate(texts, 1) if len(text) > 1)
+                self.written += texts[:one]
+                self._x = None
+                return x + one
             self.written.append(text)
-            x += len(texts)
-        self._x = None if end == len(row) else end
+        self._x = None if end == len(row.text) else end
         return end
 
     def erase_to_end(self, y: int, row: Row, x: int) -> None:
@@ -202,7 +231,7 @@ class Pen:
             move = min(move, "\r\n" + _step(x, 0), key=len)
         if self._x is not None and self._ascii and y >= self._y:
             move = min(move, _step(x - self._x, y - self._y), key=len)
-        if here is not None and here < x and self._bridges(row[here : x + 1], len(move)):
+        if here is not None and here < x and self._bridges(row, here, x, len(move)):
             return here
         self._move(move, x, y)
         return x
@@ -211,16 +240,16 @@ class Pen:
         self.written.append(move)
         self._x, self._y, self._ascii = x, y, True
 
-    def _bridges(self, cells: Row, most: int) -> bool:
-        """Whether the cells before the last one take at most so many bytes and no look of their own."""
-        if len(cells) > most + 1:
+    def _bridges(self, row: Row, start: int, end: int, most: int) -> bool:
+        """Whether these cells take at most so many bytes, and no look but that of now or of the cell behind them."""
+        if end - start > most:
             return False
-        *texts, _ = map(TEXT, cells)
-        *looks, next_look = map(LOOK, cells)
+        text = text_of(row.text[start:end])
+        looks = {LOOKS.values_of[ord(sign)] for sign in row.looks[start:end]}
         return (
-            set(looks) in ({self._look}, {next_look})
-            and max(map(len, texts)) < 2
-            and sum(len(text.encode()) for text in texts) <= most
+            len(text) <= end - start
+            and len(text.encode()) <= most
+            and looks in ({self._look}, {LOOKS.values_of[ord(row.looks[end])]})
         )
 
 

@@ -16,7 +16,7 @@ from cachetui.catalogue import Catalogue, sample_content
 from cachetui.host import Host
 from cachetui.query import Query
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.cells import Cell, Look
+from cachetui.tui.cells import Look, Row
 from cachetui.tui.theme import DARK, LIGHT, THEME
 from tests.tui.conftest import Drive
 from tests.tui.palettes import PALETTES, contrast, contrast_of
@@ -57,13 +57,13 @@ SCREENS: Mapping[str, tuple[str, list[str]]] = {
 }
 
 
-def rows_of(drive: Drive, query: str, keys: list[str], theme: str) -> list[list[Cell]]:
+def rows_of(drive: Drive, query: str, keys: list[str], theme: str) -> list[Row]:
     """The cells of a screen, as they are sent to a terminal of 256 colours."""
     content = str(PAGES if keys == SCREENS["problems"][1] else sample_content())
     catalogue = Catalogue(content, os.environ, snapshot=False)
     app = BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), Host.parse("linux-rhel9-zen3"))
     app.theme = theme
-    rows: list[list[Cell]] = []
+    rows: list[Row] = []
 
     async def scenario(pilot: Pilot[Any]) -> None:
         app.console._color_system = ColorSystem.EIGHT_BIT
@@ -82,11 +82,11 @@ def rows_of(drive: Drive, query: str, keys: list[str], theme: str) -> list[list[
     return rows
 
 
-def looks(rows: list[list[Cell]]) -> dict[Look, str]:
+def looks(rows: list[Row]) -> dict[Look, str]:
     """Each look that text has, and one such text."""
     found: dict[Look, str] = {}
     for row in rows:
-        for character, look in row:
+        for character, look in row.cells():
             if character.strip():
                 found[look] = found.get(look, "") + character
     return {look: text[:40] for look, text in found.items()}
@@ -115,7 +115,7 @@ def test_every_screen_reads_on_light_and_dark(drive: Drive, name: str) -> None:
     assert not unread(found, [name for name in PALETTES if name != "Linux console"])
     assert not [look for look in found if look.foreground or look.background], "a colour of its own"
     for y, row in enumerate(rows):
-        dim = "".join(character if "2" in look.attributes else " " for character, look in row).split()
+        dim = "".join(character if "2" in look.attributes else " " for character, look in row.cells()).split()
         assert not dim or y == len(rows) - 1 or " ".join(dim) in TOLD_ELSEWHERE or dim[-1] in "0-", dim
 
 

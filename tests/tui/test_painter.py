@@ -20,7 +20,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from cachetui.tui import flow, painter
-from cachetui.tui.cells import BLANK, PLAIN, Area, Canvas, Frame, characters, look_of
+from cachetui.tui.cells import PLAIN, Area, Canvas, Frame, Signs, blank_row, characters, look_of, text_of
 from cachetui.tui.flow import ASK, IN_FLIGHT, PAINT, Output
 from cachetui.tui.pen import beginning, change_of_look, difference
 from tests.benchmarks.bytes import Metered
@@ -75,7 +75,7 @@ def test_a_terminal_shows_what_was_drawn(colors: ColorSystem, frames: list[list[
         shown = frame
         afresh = Emulator(WIDTH, HEIGHT)
         for y, row in enumerate(frame.rows):
-            for x, (text, look) in enumerate(row):
+            for x, (text, look) in enumerate(row.cells()):
                 codes = ";".join(("0", *look.attributes, *filter(None, look[1:])))
                 afresh.feed(f"\x1b[{y + 1};{x + 1}H\x1b[{codes}m{text}" if text else "")
         assert followed.cells() == afresh.cells()
@@ -147,15 +147,21 @@ def test_a_half_of_a_wide_character_is_a_blank() -> None:
     canvas = Canvas(6, 1)
     draw_on(canvas, 0, 0, "漢字漢", "")
     draw_on(canvas, 1, 0, "xx", "")
-    assert "".join(text for text, _ in canvas.frame((0, 0)).rows[0]) == " xx 漢"
-    assert "".join(text for text, _ in canvas.resized(5, 1).frame((0, 0)).rows[0]) == " xx  "
+    assert text_of(canvas.frame((0, 0)).rows[0].text) == " xx 漢"
+    assert text_of(canvas.resized(5, 1).frame((0, 0)).rows[0].text) == " xx  "
+
+
+def test_what_finds_no_sign_any_more_is_told_by_another_one() -> None:
+    signs = Signs(range(ord("a"), ord("c")), "first", "?")
+    assert [signs[text] for text in ("first", "second", "third", "second")] == ["a", "b", "?", "b"]
+    assert "a?b".translate(signs.values_of) == "first?second"
 
 
 def test_frames_stay_as_they_were_taken() -> None:
     canvas = Canvas(4, 1)
     frame = canvas.frame((0, 0))
     draw_on(canvas, 0, 0, "abcdef", "")
-    assert frame.rows[0] == [BLANK] * 4
+    assert frame.rows[0] == blank_row(4)
 
 
 def test_characters_have_what_combines_with_them() -> None:
