@@ -201,7 +201,7 @@ class Pen:
                 one = next(k for k, text in enumerate(texts, 1) if len(text) > 1)
                 self.written += texts[:one]
                 self._x = None
-                return x + one
+                return x + one + _leading(signs[one:], HALF)
             self.written.append(text)
         self._x = None if end == len(row.text) else end
         return end

@@ -42,7 +42,9 @@ LOOKS = st.builds(
     strike=st.booleans(),
 )
 
-TEXTS = st.text(st.sampled_from("ab  │é漢한"), max_size=12) | st.sampled_from(["e\u0301x", " " * 20, "n\u0303漢字"])
+TEXTS = st.text(st.sampled_from("ab  │é漢한"), max_size=12) | st.sampled_from(
+    ["e\u0301x", " " * 20, "n\u0303漢字", "漢\u0301xy"]
+)
 
 WIDTH, HEIGHT = 24, 3
 
