@@ -58,10 +58,18 @@ CAMPBELL = (
 ONE_HALF = (
     "383a42 e45649 50a14f c18301 0184bc a626a4 0997b3 fafafa 4f525d df6c75 98c379 e4c07a 61afef c577dd 56b5c1 ffffff"
 )
-ITERM = (
+GNOME = (
+    "171421 c01c28 26a269 a2734c 12488b a347ba 2aa1b3 d0cfcc 5e5c64 f66151 33d17a e9ad0c 2a7bde c061cb 33c7de ffffff"
+)
+ITERM_LIGHT = (
+    "000000 c91b00 00c200 c7c400 0225c7 ca30c7 00c5c7 bababa 686868 ff6e67 39d441 ccc934 6871ff ff77ff 3ad7d9 ffffff"
+)
+ITERM_DARK = (
+    "000000 c91b00 00c200 c7c400 0225c7 ca30c7 00c5c7 c7c7c7 686868 ff6e67 5ffa68 fffc67 6871ff ff77ff 60fdff ffffff"
+)
+PUTTY = (
     "000000 bb0000 00bb00 bbbb00 0000bb bb00bb 00bbbb bbbbbb 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff"
 )
-PUTTY = ITERM
 
 PALETTES = {
     # drivers/tty/vt/vt.c: default_red, default_grn, default_blu; vc_halfcolor is colour 8 whatever the text's own is
@@ -69,12 +77,12 @@ PALETTES = {
     # XTerm-col.ad; MakeDim takes two thirds
     "xterm": Palette("000000", "ffffff", XTERM, darker(2 / 3)),
     "xterm -rv": Palette("ffffff", "000000", XTERM, darker(2 / 3)),
-    # the schemes that GNOME Terminal comes with (VTE), and Ubuntu's
-    "GNOME light": Palette("171421", "ffffff", TANGO, faded(2 / 3)),
-    "GNOME dark": Palette("d0cfcc", "171421", TANGO, faded(2 / 3)),
+    # GNOME Terminal, profile-editor.cc: color_schemes; Ubuntu's in github.com/mbadolato/iTerm2-Color-Schemes
+    "GNOME light": Palette("171421", "ffffff", GNOME, faded(2 / 3)),
+    "GNOME dark": Palette("d0cfcc", "171421", GNOME, faded(2 / 3)),
     "Tango light": Palette("2e3436", "eeeeec", TANGO, faded(2 / 3)),
     "Tango dark": Palette("d3d7cf", "2e3436", TANGO, faded(2 / 3)),
-    "Ubuntu": Palette("ffffff", "300a24", TANGO, faded(2 / 3)),
+    "Ubuntu": Palette("eeeeec", "300a24", TANGO, faded(2 / 3)),
     # https://ethanschoonover.com/solarized
     "Solarized light": Palette("657b83", "fdf6e3", SOLARIZED, faded(2 / 3)),
     "Solarized dark": Palette("839496", "002b36", SOLARIZED, faded(2 / 3)),
@@ -84,9 +92,10 @@ PALETTES = {
     # Windows Terminal, defaults.json; it halves the colour
     "Campbell": Palette("cccccc", "0c0c0c", CAMPBELL, darker(1 / 2)),
     "One Half Light": Palette("383a42", "fafafa", ONE_HALF, darker(1 / 2)),
-    # iTerm2's presets Light Background and Dark Background
-    "iTerm2 light": Palette("000000", "ffffff", ITERM, faded(1 / 2)),
-    "iTerm2 dark": Palette("bbbbbb", "000000", ITERM, faded(1 / 2)),
+    # iTerm2's presets Light Background and Dark Background, as in github.com/mbadolato/iTerm2-Color-Schemes
+    "iTerm2 light": Palette("000000", "ffffff", ITERM_LIGHT, faded(1 / 2)),
+    "iTerm2 dark": Palette("c7c7c7", "000000", ITERM_DARK, faded(1 / 2)),
+    # Colour0 to Colour21 of its default settings
     "PuTTY": Palette("bbbbbb", "000000", PUTTY, darker(1 / 2)),
 }
 
