@@ -1,34 +1,34 @@
-"""A day of use in one process: a hundred thousand keys; memory stays where it is, and no key gets slower.
+"""A day of use in a terminal: a hundred thousand keys; memory stays where it is, and no key gets slower.
 
-All of the browser runs, from the bytes of a key to the bytes for the terminal; just the terminal itself is left out,
-whose own memory and speed are not what is measured.
+The browser is a program of its own. Its terminal takes all that it writes and answers its questions, and draws nothing
+until the day is over.
 """
 
 from __future__ import annotations
 
-import asyncio
-import gc
 import os
-import resource
-import statistics
+import re
+import sys
 import time
+from collections import deque
 from pathlib import Path
 from random import Random
+from statistics import median, quantiles
+from typing import NamedTuple
 
+import pexpect
 import pytest
 from textual._xterm_parser import XTermParser
 
-from cachetui.catalogue import Catalogue
-from cachetui.host import Host
-from cachetui.query import Query
-from cachetui.tui.typeahead import Typed
+from tests.benchmarks.bytes import Metered
 from tests.benchmarks.catalogue import write_catalogue
-from tests.tui.unseen import UnseenApp
 
 pytestmark = [
     pytest.mark.soak,
-    pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads its memory as Linux shows it"),
+    pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="reads memory as Linux shows it"),
 ]
+
+ROOT = Path(__file__).parents[2]
 
 KEYS = 100_000
 STRETCHES = 20
@@ -43,58 +43,162 @@ STEPS = (
 )
 """What a user does. Escape leads back from everywhere, and never out."""
 
+BELL = "\x1a"
+"""Ctrl+Z, which rings the bell where there is no shell to go back to: all keys before it are dealt with."""
 
-class CountingApp(UnseenApp):
-    """A browser that knows how many keys it has dealt with."""
+FOCUS = "\x1b[I"
+"""What a terminal says when it gets the focus. Behind an Escape, it tells at once that this was the key: the browser
+would wait a moment otherwise."""
 
-    taken = 0
+QUESTION = b"\x1b[6n"
 
-    async def take_key(self, event: Typed) -> None:
-        await super().take_key(event)
-        self.taken += 1
-        self.paint()
+TEXT = b"\x1b]"
+"""What a text for the terminal itself begins with, as a copy does; it ends with what rings the bell elsewhere."""
+
+TOO_LONG = 10.0
+"""Seconds without a byte after which the browser hangs."""
+
+LAST = 20
+"""Steps, and pieces of output, that a failure tells."""
 
 
-def memory() -> int:
-    """Bytes of this process."""
-    gc.collect()
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+class Stretch(NamedTuple):
+    """What one part of the day took."""
+
+    memory: int
+    """Bytes at its end."""
+    spent: float
+    """Seconds of the processor for a key."""
+    usual: float
+    """Seconds from a step to the bell behind it, the median."""
+    slow: float
+    """The same: 95 % of the steps take no more."""
+    questions: int
+    """How often the browser asked how far the terminal has come: at least once for a frame."""
+    written: int
+    """Bytes."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.memory / 2**20:.1f} MB, {1000 * self.spent:.2f} ms of the processor a key, "
+            f"{1000 * self.usual:.0f} ms a step (95 %: {1000 * self.slow:.0f} ms), "
+            f"{self.questions:,} questions, {self.written:,} bytes"
+        )
+
+
+class BlindTerminal(Metered):
+    """A terminal that answers at once, and draws nothing as long as steps are taken."""
+
+    questions = 0
+    written = 0
+
+    def __init__(self, command: list[str], env: dict[str, str]) -> None:
+        super().__init__(command, cols=140, rows=40, env=env)
+        self._process = Path(f"/proc/{self.process.pid}")
+        self._steps: deque[str] = deque(maxlen=LAST)
+        self._pieces: deque[bytes] = deque(maxlen=LAST)
+        self._bells = 0
+        self._end = b""
+        """The end of the output, in case that what is looked for was cut in two."""
+
+    def take_step(self, step: str) -> float:
+        """Types a step in one go; the seconds until the browser has dealt with it."""
+        self._steps.append(step)
+        self._bells -= 1
+        started = time.perf_counter()
+        self.send(step + (FOCUS if step.endswith("\x1b") else "") + BELL)
+        try:
+            while self._bells < 0:
+                self._take_blindly()
+        except (pexpect.TIMEOUT, pexpect.EOF) as error:
+            raise AssertionError(f"{error!r} after {list(self._steps)}: {b''.join(self._pieces)!r}") from None
+        assert self._bells == 0
+        return time.perf_counter() - started
+
+    def _take_blindly(self) -> None:
+        """Takes in what comes next, and answers."""
+        more = self.process.read_nonblocking(65536, TOO_LONG)
+        self._pieces.append(more)
+        self.written += len(more)
+        self._bells += more.count(b"\a") - self._count(TEXT, more)
+        asked = self._count(QUESTION, more)
+        self.questions += asked
+        self.send("\x1b[40;140R" * asked)
+        self._end = (self._end + more)[-len(QUESTION) :]
+
+    def _count(self, wanted: bytes, more: bytes) -> int:
+        """How often it has come to its end within what has just come."""
+        return (self._end[1 - len(wanted) :] + more).count(wanted)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the browser has in memory."""
+        lines = (self._process / "smaps_rollup").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("Rss:")) * 1024
+
+    @property
+    def spent(self) -> float:
+        """Seconds that the browser has had of the processor."""
+        fields = (self._process / "stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def keys_in(step: str) -> int:
+    """How many keys are pressed."""
+    parser = XTermParser()
+    return len([*parser.feed(step), *parser.feed("")])
+
+
+def stretch_of(terminal: BlindTerminal, random: Random, keys: int) -> Stretch:
+    """Types as many keys, as fast as they are dealt with."""
+    spent, questions, written = terminal.spent, terminal.questions, terminal.written
+    typed, delays = 0, []
+    while typed < keys:
+        step = random.choice(STEPS)
+        delays.append(terminal.take_step(step))
+        typed += keys_in(step)
+    return Stretch(
+        terminal.memory,
+        (terminal.spent - spent) / typed,
+        median(delays),
+        quantiles(delays, n=20)[-1],
+        terminal.questions - questions,
+        terminal.written - written,
+    )
 
 
 def test_a_hundred_thousand_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_catalogue(tmp_path / "content", scale=0.02, seed=0)
-    catalogue = Catalogue(str(tmp_path / "content"), os.environ)
-    catalogue.load()
-    sizes: list[int] = []
-    delays: list[float] = []
-
-    async def day() -> None:
-        app = CountingApp(catalogue, Query(), Host("linux", "ubuntu22.04", "zen3"), content="content")
+    monkeypatch.chdir(tmp_path)  # a step that finds another screen open may write a file
+    content = tmp_path / "content"
+    write_catalogue(content, scale=0.02, seed=0)
+    env = {"PYTHONPATH": str(ROOT), "CACHETUI_HOST": "linux-ubuntu22.04-zen3"}
+    stretches: list[Stretch] = []
+    with BlindTerminal([sys.executable, "-m", "cachetui", str(content)], env) as terminal:
+        terminal.wait_for("q quit", timeout=60)
+        terminal.settle()
         random = Random(1)
-        async with app.run_test(size=(140, 40)) as pilot:
-            await app.workers.wait_for_complete()
-            typed = 0
-            for stretch in range(1, STRETCHES + 1):
-                began = time.process_time()
-                first = typed
-                while typed < KEYS * stretch // STRETCHES:
-                    step = random.choice(STEPS)
-                    parser = XTermParser()
-                    for event in (*parser.feed(step), *parser.feed("")):
-                        app.post_message(event)
-                        typed += 1
-                    while app.taken < typed:
-                        await asyncio.sleep(0)
-                delays.append((time.process_time() - began) / (typed - first))
-                sizes.append(memory())
-                print(f"{typed} keys: {sizes[-1] / 2**20:.1f} MB, {1000 * delays[-1]:.2f} ms a key", flush=True)
-            await pilot.pause()
-            assert not app.full_repaint
-            assert app.written > 10 * KEYS
-
-    asyncio.run(day())
-    grown = sizes[-1] - sizes[WARM]
-    assert grown < 10 * 2**20
-    early, late = statistics.median(delays[WARM : WARM + 5]), statistics.median(delays[-5:])
-    assert late < 1.25 * early
+        for number in range(1, STRETCHES + 1):
+            stretches.append(stretch_of(terminal, random, KEYS // STRETCHES))
+            print(f"{KEYS * number // STRETCHES:,} keys: {stretches[-1]}", flush=True)
+        # Back to the packages, all of them, on a screen that is painted anew.
+        for step in (*["\x1b"] * 6, "x", "g"):
+            terminal.take_step(step)
+        terminal.send("\x0c")
+        terminal.settle()
+        header, query, titles, *rows, hints = terminal.lines
+        assert header.startswith("cachetui")
+        assert query == "no filter"
+        assert hints.endswith("? help  q quit")
+        packages = re.search(r"(\d+) of \1 packages$", header)
+        assert packages is not None
+        listed = {row[titles.index("package") :].partition(" ")[0] for row in rows[: int(packages[1])]}
+        assert len(listed) == int(packages[1])
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
+    warm, early, late = stretches[WARM], stretches[WARM : WARM + 5], stretches[-5:]
+    assert stretches[-1].memory - warm.memory < 10 * 2**20
+    assert median(each.spent for each in late) < 1.25 * median(each.spent for each in early)
+    assert median(each.usual for each in late) < 1.5 * median(each.usual for each in early)
+    # It was painted all the time, and cell by cell.
+    assert all(each.questions > KEYS // STRETCHES // 2 for each in stretches)
+    assert all(each.written > 100 * KEYS // STRETCHES for each in stretches)
