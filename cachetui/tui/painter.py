@@ -1,13 +1,15 @@
 """An app that writes only the cells that changed.
 
 The one module that uses what is private to Textual for painting: `App._display`, the updates of `_compositor`,
-`Strip.render_ansi`, and `LinuxDriver._file` with its thread, which writes to that file. Where they are not what it
-knows, it steps aside, and Textual paints by itself.
+`Strip.render_ansi`, and of `LinuxDriver` its size, and `_file` with the thread that writes to it. Where they are not
+what it knows, it steps aside, and Textual paints by itself.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import IO, Any, cast
@@ -167,6 +169,13 @@ class PaintingDriver(LinuxDriver):
         if hasattr(self, "_file"):
             self.output = Output(cast(IO[str], self._file), self.write)
             self._file = cast(Any, self.output)
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        # Textual asks standard output, which may be a pipe: a shell that takes what is picked.
+        try:
+            return os.get_terminal_size(sys.__stderr__.fileno() if sys.__stderr__ else 2)
+        except OSError:
+            return super()._get_terminal_size()
 
     def start_application_mode(self) -> None:
         if self.output is not None:

@@ -11,11 +11,11 @@ from tests.tui.screens import Terminal
 ROOT = Path(__file__).parents[2]
 
 
-def picking(query: str) -> Terminal:
+def picking(query: str, cols: int = 80, rows: int = 24) -> Terminal:
     """A shell that tells what was picked and with which status."""
     command = f"{sys.executable} -m cachetui --no-snapshot --pick {sample_content()} {query}"
     script = f'p=$({command}); echo "status $? picked <$p>"'
-    return Terminal(["/bin/sh", "-c", script], env={"PYTHONPATH": str(ROOT)})
+    return Terminal(["/bin/sh", "-c", script], cols=cols, rows=rows, env={"PYTHONPATH": str(ROOT)})
 
 
 def test_enter_on_a_spec_picks_it() -> None:
@@ -39,6 +39,18 @@ def test_marked_specs_are_picked_one_a_line() -> None:
         assert terminal.exitstatus() == 0
         picked = terminal.farewell.partition("<")[2].partition(">")[0].split()
         assert picked == ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaaa"]
+
+
+def test_the_screen_is_as_large_as_the_terminal_though_the_shell_takes_the_output() -> None:
+    with picking("", 140, 40) as terminal:
+        terminal.wait_for("413 of 413 specs")
+        terminal.wait_for(lambda terminal: "q quit" in terminal.lines[39])
+        assert "facets" in terminal.lines[2]
+        assert "hash" in terminal.lines[2]
+        terminal.resize(60, 20)
+        terminal.wait_for(lambda terminal: "q quit" in terminal.lines[19])
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
 
 
 def test_leaving_picks_nothing() -> None:
