@@ -180,14 +180,14 @@ class BrowserApp(TerminalApp[list[str]]):
     @on(IndexArrived)
     def show_index(self, event: IndexArrived) -> None:
         if event.index is not None:
-            self.browse.show_index(event.index, event.activity)
+            self.browse.show_index(event.index, event.activity, visible(event.message))
             for screen in self.screen_stack:
                 if isinstance(screen, LookupScreen | SurveyScreen):
                     screen.call_later(screen.follow_view, self.browse.view)  # as soon as it is mounted
         else:
             self.browse.show_activity(event.activity)
-        if event.message:
-            self.browse.say(visible(event.message))
+            if event.message:
+                self.browse.say(visible(event.message))
 
 
 def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:

@@ -36,6 +36,7 @@ from cachetui.tui.spec_screen import SpecScreen
 from cachetui.tui.table import Table
 from cachetui.tui.view import VERSION, Order
 from cachetui.tui.why import WhyScreen
+from cachetui.tui.words import plural
 
 if TYPE_CHECKING:
     from cachetui.tui.coverage_screen import CellChosen
@@ -307,7 +308,7 @@ class BrowseScreen(PanesScreen):
         """Writes the marked specs, else all that the view shows, to a file."""
         package, marked = self._package_gone_into, len(self.view.marks)
         shown = len(self.view.results) if package is None else len(self.view.specs(package))
-        what = f"{marked} marked specs" if marked else f"{shown:,} specs"
+        what = plural(marked, "marked spec") if marked else f"{shown:,} specs"
         name = "-".join(filter(None, ("cachetui", self.view.tag_label, None if marked else package)))
         self.app.push_screen(ExportScreen(name, what, self.view.writers(package)), self._say_written)
 

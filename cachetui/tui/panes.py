@@ -34,6 +34,7 @@ from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, SpecRows
 from cachetui.tui.table import Table
 from cachetui.tui.view import VERSION, View, with_order
 from cachetui.tui.why import short_lines
+from cachetui.tui.words import plural
 
 Level = Literal["packages", "specs"]
 
@@ -95,15 +96,17 @@ class PanesScreen(SizedScreen[None]):
 
     # What is shown
 
-    def show_index(self, index: Index, activity: str = "") -> None:
-        """Shows another index of the same catalogue; filters, marks and the cursor stay.
+    def show_index(self, index: Index, activity: str = "", message: str = "") -> None:
+        """Shows another index of the same catalogue; filters, marks and the cursor stay where it has what they are of.
 
         While a catalogue is read for the first time, a cursor that was not moved stays on the first package.
         """
         untouched = self.is_reading and not self.packages.cursor_row
         self._activity = activity
-        self.view.use(index)
+        gone = self.view.use(index)
         self._show()
+        if said := "; ".join(filter(None, (message, f"no more there: {plural(gone, 'marked spec')}" if gone else ""))):
+            self.say(said)
         if untouched:
             self.packages.go(0)
             self._show_specs()

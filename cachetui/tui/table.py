@@ -135,12 +135,12 @@ class Table(LinewiseWidget, can_focus=True):
         The row under the cursor keeps its place on screen as far as the rows allow.
         """
         before = self.cursor_key
-        height_on_screen = self._row - self._top
+        height_on_screen = self._row - self._top if len(self._rows) else None
         wanted = self._key if key is None else key
         found = None if wanted is None else rows.find(wanted)
         self._rows = rows
         self._row = self._clamp(self._row if found is None else found)
-        self._top = self._row - height_on_screen
+        self._top = 0 if height_on_screen is None else self._row - height_on_screen
         self._key = rows.key(self._row) if len(rows) else wanted
         self._keep_cursor_in_view()
         self._laid_out = None

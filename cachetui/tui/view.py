@@ -50,25 +50,31 @@ class View:
 
     def __init__(self, index: Index, query: Query, host: Host) -> None:
         self.query = query
+        self.marks: frozenset[SpecKey] = frozenset()
         self._wants_tag = not query.parts_of("tag")
         """Whether the tag that is looked at first is still to be known, and the user has chosen none."""
         self.use(index)
         self.assumed_host = host
-        self.marks: frozenset[SpecKey] = frozenset()
         self.package_order = Order()
         self.spec_order = Order()
         self._history = History()
 
     # The query and its steps
 
-    def use(self, index: Index) -> None:
-        """Looks at another index of the same catalogue; at its first tag, where none is chosen yet."""
+    def use(self, index: Index) -> int:
+        """Looks at another index of the same catalogue; at its first tag, where none is chosen yet.
+
+        Marks of specs that it does not have are gone; says how many.
+        """
         self.index = index
         if self._wants_tag and index.default_tag is not None:
             self._wants_tag = False
             if not self.query.parts_of("tag"):
                 self.query = self.query.with_part(ValuePart.of("tag", [index.default_tag]))
         self.try_query(self.query)
+        gone = {mark for mark in self.marks if not rows_of_key(index, mark)}
+        self.marks -= gone
+        return len(gone)
 
     def try_query(self, query: Query) -> None:
         """Takes another query that is no step yet, as while it is typed."""

@@ -100,6 +100,21 @@ def test_the_first_tag_is_looked_at_unless_another_choice_was_made_before_it_was
     assert typed.tag == "develop-2025-03-09"
 
 
+def test_marks_of_specs_that_are_gone_are_gone_and_told_of(
+    drive: Drive, whole: Index, without: Callable[[str], Index]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("slash", *"py-mpi4py", "enter", "l", "space", "space")
+        await pilot.pause()
+        assert "2 marked" in lines(pilot)[0]
+        await arrives(pilot, without(MPI4PY))
+        assert "marked" not in lines(pilot)[0]
+        assert lines(pilot)[-1] == "no more there: 2 marked specs"
+        assert not browse_of(pilot).view.marks
+
+    drive(app_on(whole), scenario)
+
+
 def test_a_hash_typed_while_nothing_was_read_is_found_as_soon_as_it_is(drive: Drive, whole: Index) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.press("number_sign", *"2feova4")

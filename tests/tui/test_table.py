@@ -102,6 +102,18 @@ class TableApp(App[None]):
         self.said.append(("key", key))
 
 
+@pytest.mark.parametrize(("key", "top"), [(3, "0.0"), (30, "22.0")])
+def test_a_list_that_opens_on_one_of_its_rows_scrolls_no_more_than_it_must(drive: Drive, key: int, top: str) -> None:
+    app = TableApp(FixedRows(()))
+    app.table.show(Many(40), key=key)
+
+    async def look(_: Pilot[None]) -> None:
+        assert app.table.cursor_row == key
+        assert screen_lines(app)[1].split()[0] == top
+
+    drive(app, look, (60, 10))
+
+
 def test_columns_go_by_their_rank_and_the_rest_is_shared(drive: Drive) -> None:
     pictures = {}
     for width in (60, 40, 28):
