@@ -106,6 +106,9 @@ class TerminalApp(PaintedApp[ReturnType]):
         else:
             super().action_suspend_process()
 
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Leaves the pointer of the mouse alone: it costs bytes, and older Linux consoles show what sets it as text."""
+
     def pop_screen(self) -> AwaitComplete:
         """Leaves the screen on top; a key that was typed twice may ask for it when it is gone already."""
         return super().pop_screen() if len(self.screen_stack) > 1 else AwaitComplete()
