@@ -63,8 +63,12 @@ def query_of(options: Options) -> Query:
             raise
         raise UsageError(f"{error}; {_no_host(options.no_host)}") from None
     if options.fits is not None:
+        if query.parts_of("fits"):
+            raise UsageError("--fits and fits= both name a host: give it once")
         query = query.with_part(FitsPart(host_of(options.fits)))
     if options.tag:
+        if any(isinstance(part, ValuePart) and not part.excluded for part in query.parts_of("tag")):
+            raise UsageError("--tag and tag= both name the tag: give it once")
         query = query.with_part(ValuePart.of("tag", options.tag))
     return query
 

@@ -126,6 +126,12 @@ def test_no_results_are_still_one_document(content: str, capsys: Output) -> None
         (["find", ".", "--nosuch"], "no option --nosuch"),
         (["find", ".", "--packages", "--sort=nosuch"], "no field nosuch to sort by: there are name, package, specs,"),
         (["find", ".", "--count", "--sort=nosuch"], "no field nosuch to sort by"),
+        (["find", ".", "--tag=develop", "tag=v1.0.0"], "--tag and tag= both name the tag: give it once"),
+        (["find", ".", "--tag=develop", "tag!=v1.0.0 tag=develop"], "--tag and tag= both name the tag: give it once"),
+        (["find", ".", "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host: give it once"),
+        (["coverage", ".", "--tag=develop", "tag=v1.0.0"], "--tag and tag= both name the tag: give it once"),
+        (["coverage", ".", "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host: give it once"),
+        (["diff", ".", "v1.0.0", "develop", "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host"),
         (["find", ".", "--packages", "--format={name}"], "no format {name} with --packages"),
         (["which", "."], "which needs a hash"),
         (["which", ".", "-", "2feova4"], "- reads a log from standard input, so it stands alone"),
@@ -138,6 +144,11 @@ def test_wrong_usage_is_one_line(words: list[str], said: str, tmp_path: Path, ca
     status, out, err = run(capsys, *(str(tmp_path) if word == "." else word for word in words))
     assert (status, out, len(err)) == (2, "", 1)
     assert said in err[0]
+
+
+def test_a_tag_that_the_query_leaves_out_stands_beside_the_option(content: str, capsys: Output) -> None:
+    assert run(capsys, "find", content, "--count", "--tag=develop", "--tag=v1.0.0")[1] == "4\n"
+    assert run(capsys, "find", content, "--count", "--tag=develop", "--tag=v1.0.0", "tag!=develop")[1] == "1\n"
 
 
 def test_what_is_nearest_to_the_host_comes_first_in_its_package(tmp_path: Path, capsys: Output) -> None:
