@@ -38,9 +38,6 @@ from cachetui.unknown import UnknownValue, unknown_values
 from cachetui.version import sort_key
 from cachetui.which import Answer, asked_in, asked_in_log, look_up
 
-PACKAGE_FIELDS = ("package", "specs", "versions")
-"""What `find --packages` says of each package."""
-
 COMPLETE = "__complete"
 """What the completion scripts call, with the words up to the cursor behind it."""
 
@@ -228,7 +225,7 @@ def sort_of(options: Options) -> tuple[str | None, bool]:
     """The field that `find` sorts by, None for the usual order, and whether backwards; raises UsageError."""
     if options.sort is None:
         return None, False
-    fields = PACKAGE_FIELDS if options.packages else report.FIELDS
+    fields = report.PACKAGE_FIELDS if options.packages else report.FIELDS
     name = options.sort.removeprefix("-")
     name = "package" if name == "name" else name
     if name not in fields:
@@ -262,12 +259,12 @@ def sorted_packages(results: Results, field: str | None, *, descending: bool) ->
 
 def _write_packages(found: Sequence[tuple[str, int, list[str]]], form: str) -> None:
     if form == "json":
-        sys.stdout.write(report.json_text([dict(zip(PACKAGE_FIELDS, each, strict=True)) for each in found]))
+        sys.stdout.write(report.json_text([dict(zip(report.PACKAGE_FIELDS, each, strict=True)) for each in found]))
         return
     cells = [(name, str(specs), ",".join(versions)) for name, specs, versions in found]
     if form == "csv":
-        sys.stdout.writelines(map(report.csv_line, [PACKAGE_FIELDS, *cells]))
+        sys.stdout.writelines(map(report.csv_line, [report.PACKAGE_FIELDS, *cells]))
     elif form == "markdown":
-        sys.stdout.writelines(report.markdown_table(PACKAGE_FIELDS, cells, right=(1,)))
+        sys.stdout.writelines(report.markdown_table(report.PACKAGE_FIELDS, cells, right=(1,)))
     else:
         sys.stdout.writelines(report.text_table(None, cells, right=(1,)))

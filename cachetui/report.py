@@ -27,6 +27,9 @@ BLOCK = 10_000
 FIELDS = Spec.__struct_fields__
 """The fields of a spec, in the order of the JSON output."""
 
+PACKAGE_FIELDS = ("package", "specs", "versions")
+"""What `find --packages` says of each package."""
+
 COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
 """What a table for people shows of a spec."""
 

@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from cachetui.catalogue import Catalogue, ContentError
 from cachetui.completion import completions
-from cachetui.coverage import COLUMN_AXES, ROW_AXES
+from cachetui.coverage import COLUMN_AXES, ORDERS, ROW_AXES
 from cachetui.index import Index
 from cachetui.options import COMMANDS, FORMATS, Options, UsageError, options_of, parse
-from cachetui.spec import Spec
+from cachetui.report import FIELDS, PACKAGE_FIELDS
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -85,13 +85,16 @@ def _command(done: Sequence[str]) -> str | None:
 
 
 def _values_of(name: str, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:
-    """What may stand behind an option."""
+    """What may stand behind an option; nothing behind one that means nothing to the command."""
+    command = _command(done)
+    if name not in options_of(command):
+        return Candidates(())
     if name in ("--content", "--expect"):
         return Candidates((), files=True)
     if name in _FIXED:
         return Candidates(_offered(word, _FIXED[name]))
     if name == "--sort":
-        fields = Spec.__struct_fields__
+        fields = ORDERS if command == "coverage" else ("name", *(PACKAGE_FIELDS if "--packages" in done else FIELDS))
         return Candidates(_offered(word, (f"-{field}" for field in fields) if word.startswith("-") else fields))
     try:
         index = _saved(parse(done, environ), environ)
