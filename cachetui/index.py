@@ -426,7 +426,7 @@ class Results:
         return self.index.versions(self.rows & self.index.package_rows(number))
 
     def facet(self, facet: ValueKey) -> tuple[FacetValue, ...]:
-        """The values of a facet (or `tag`) that its tags have, and those that the query names.
+        """The values of a facet (or `tag`) that its tags have, and those that the query names, in the index or not.
 
         Each is counted with every filter but the facet's own. They stand by their count without any filter but the
         tag, so that a change of filters moves nothing; equal counts in natural order, `root` last.
@@ -434,14 +434,31 @@ class Results:
         index, query = self.index, self.query
         values = index.values(facet)
         base = index.rows(query.without_key(facet)) if query.parts_of(facet) else self.rows
-        ticked, excluded = query.ticked(facet, values), query.excluded(facet, values)
-        found = []
+        unknown = self._unknown(facet, values)
+        named = (*values, *unknown)
+        ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
+        found = [
+            (value == ROOT, 0, FacetValue(value, 0, value in ticked, value in excluded))
+            for value in unknown
+            if value in ticked or value in excluded
+        ]
         for value, total in zip(values, index.totals(facet, query), strict=True):
             if total or value in ticked or value in excluded:
                 specs = base.intersection_cardinality(index.value_rows(facet, value))
                 found.append((value == ROOT, -total, FacetValue(value, specs, value in ticked, value in excluded)))
-        found.sort(key=lambda entry: entry[:2])
+        found.sort(key=lambda entry: (*entry[:2], natural_key(entry[2].value)))
         return tuple(entry[2] for entry in found)
+
+    def _unknown(self, facet: ValueKey, values: Sequence[str]) -> list[str]:
+        """The words of the facet's parts that name none of its values."""
+        words = (
+            word
+            for part in self.query.parts_of(facet)
+            if isinstance(part, ValuePart)
+            for word in part.words
+            if isinstance(word, str) and word and not any(part.holds_by(word, value) for value in values)
+        )
+        return list(dict.fromkeys(words))
 
 
 def _span(start: int, end: int) -> BitMap:

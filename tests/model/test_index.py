@@ -198,6 +198,22 @@ def test_a_chosen_value_never_disappears() -> None:
     ]
 
 
+def test_a_chosen_value_that_no_row_has_any_more_stays_with_nothing() -> None:
+    query = Query.parse("tag=v0.9.0 stack=gone,hep stack!=left compiler=gcc,nvhpc target=zen4: os=','")
+    results = SMALL.results(query)
+    found = [(value.value, value.specs, value.ticked, value.excluded) for value in results.facet("stack")]
+    assert found == [
+        ("e4s", 0, False, False),
+        ("gone", 0, True, False),
+        ("hep", 0, True, False),
+        ("left", 0, False, True),
+    ]
+    assert [value.value for value in results.facet("compiler") if value.ticked] == ["gcc@12.1.0", "nvhpc"]
+    assert not any(value.ticked for facet in ("target", "os") for value in results.facet(facet))
+    assert "gone" not in str(query.toggled("stack", "gone", SMALL.values("stack")))
+    assert "left" not in str(query.exclusion_toggled("stack", "left", SMALL.values("stack")))
+
+
 def test_specs_stand_by_version_from_the_newest_then_by_hash() -> None:
     results = SMALL.results(Query.parse("zlib"))
     rows = results.package_rows(results.packages[0].number)
@@ -230,7 +246,8 @@ def test_the_tag_that_is_looked_at_first(tags: list[str], expected: str | None) 
 def test_there_is_an_index_of_nothing() -> None:
     index = catalogue()
     results = index.results(Query.parse("zlib@1.2 os=rhel8 /abc fits=zen3 tag=develop"))
-    assert (len(results), results.packages, results.facet("os")) == (0, (), ())
+    assert (len(results), results.packages, results.facet("stack")) == (0, (), ())
+    assert [(value.value, value.specs) for value in results.facet("os")] == [("rhel8", 0)]
     assert (index.packages, index.tags, index.values("stack"), index.problems) == ((), (), (), ())
 
 

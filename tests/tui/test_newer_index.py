@@ -24,6 +24,7 @@ from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.matrix import Matrix
 from cachetui.tui.timeline_screen import TimelineScreen
 from cachetui.tui.view import View
+from tests import rows
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
@@ -113,6 +114,15 @@ def test_marks_of_specs_that_are_gone_are_gone_and_told_of(
         assert not browse_of(pilot).view.marks
 
     drive(app_on(whole), scenario)
+
+
+def test_a_ticked_value_stays_in_the_facets_though_no_page_has_it_any_more(drive: Drive, whole: Index) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        browse_of(pilot).view.toggle("stack", "hep")
+        await arrives(pilot, rows.index_of([rows.row(stacks=["e4s"])]))
+        assert ["+", "hep", "0"] in [line.partition("│")[0].split() for line in lines(pilot)]
+
+    drive(app_on(whole), scenario, (140, 40))
 
 
 def test_a_hash_typed_while_nothing_was_read_is_found_as_soon_as_it_is(drive: Drive, whole: Index) -> None:
