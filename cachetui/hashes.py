@@ -7,11 +7,12 @@ swapped with its neighbour); a match with errors is never called anything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.tables import Strings
 
@@ -42,8 +43,15 @@ def typed_hash(text: str) -> str:
     return text.strip().removeprefix("/").lower()
 
 
-def lookup(table: Strings, typed: str, limit: int = 200) -> tuple[HashMatch, ...]:
-    """The hashes that match, at most `limit`: whole, prefix, inside, one error, two errors, each kind sorted."""
+def lookup(table: Strings, typed: str, limit: int = 200, among: Collection[int] | None = None) -> tuple[HashMatch, ...]:
+    """The hashes that match, at most `limit`: whole, prefix, inside, one error, two errors, each kind sorted.
+
+    With `among` only those of these numbers.
+    """
+    if among is not None:
+        numbers = sorted(among)
+        found_there = lookup(Strings.of([table[number] for number in numbers]), typed, limit)
+        return tuple(replace(match, number=numbers[match.number]) for match in found_there)
     wanted = typed_hash(typed)
     if not wanted:
         return ()
@@ -54,6 +62,12 @@ def lookup(table: Strings, typed: str, limit: int = 200) -> tuple[HashMatch, ...
         seen = {match.number for match in found}
         found += [match for match in near(table, wanted) if match.number not in seen][: limit - len(found)]
     return tuple(found)
+
+
+def beginning(table: Strings, typed: str, among: Collection[int] | None = None) -> int:
+    """How many hashes begin as typed, however many of them a lookup shows."""
+    numbers = prefixed(table, typed_hash(typed))
+    return len(numbers) if among is None else sum(number in numbers for number in among)
 
 
 def prefixed(table: Strings, prefix: str) -> range:

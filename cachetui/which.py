@@ -14,7 +14,7 @@ from typing import BinaryIO, Literal
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.hashes import near, prefixed, shortest_unique
+from cachetui.hashes import near, prefixed, shortest_unique, typed_hash
 from cachetui.index import Index
 from cachetui.nearest import nearest_builds
 from cachetui.query import NamePart, Query, QueryError, ValuePart
@@ -84,6 +84,7 @@ _ALONE = re.compile(r"/?([A-Za-z0-9]+)")
 _NAMED = re.compile(r"([^\s/]+)/([A-Za-z0-9]{1,32})")
 _WHOLE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z2-7]{32}(?![A-Za-z0-9])")
 _FILE = re.compile(r"([A-Za-z0-9][^-]*-.*)-([A-Za-z2-7]{5,31})(?:\..*)?")
+_HALF = re.compile(r"([^\s/]+)/([A-Za-z0-9]*)")
 _VERSIONED = re.compile(r"-(?:[0-9]|develop|main|master|head|trunk|stable)")
 
 
@@ -102,6 +103,17 @@ def asked_by(text: str) -> Asked:
             known = (other for other in others if other[0] in "%+~" or "=" in other)
             return Asked(text, word[1:].lower(), first, " ".join(known))
     return _in_word(text, words[0] if len(words) == 1 else text.strip())
+
+
+def asked_while_typed(text: str) -> Asked:
+    """The hash that a text means of which more may come: a `-` belongs to a name until a whole hash stands there."""
+    typed = text.strip()
+    if half := _HALF.fullmatch(typed):
+        return Asked(text, half[2].lower(), half[1])
+    asked = asked_by(text)
+    if HASH.fullmatch(asked.hash) or (asked.hash and "/" in typed):
+        return asked
+    return Asked(text, typed_hash(text))
 
 
 def _in_word(text: str, word: str) -> Asked:
@@ -191,7 +203,7 @@ def _answer(index: Index, asked: Asked, scope: BitMap, tags: Sequence[str], offe
     found = _matches(index, numbers, scope)
     own = found
     if found and not HASH.fullmatch(asked.hash):
-        query = _query(index, asked, tags)
+        query = package_query(index, asked, tags)
         own = found if query is None else _matches(index, numbers, scope & index.rows(query))
     if own:
         distinct = {match.spec.hash for match in own}
@@ -202,7 +214,7 @@ def _answer(index: Index, asked: Asked, scope: BitMap, tags: Sequence[str], offe
 
 def _miss(index: Index, asked: Asked, others: Sequence[Match], scope: BitMap, tags: Sequence[str]) -> Answer:
     """What is like a hash that is not there; `others` begin so but are of another package or version."""
-    query = _query(index, asked, tags)
+    query = package_query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]
     misspelt = _matches(index, (match.number for match in like), scope)
     builds = [] if query is None else nearest_builds(index, _with_rest(query, asked), NEAREST)
@@ -239,7 +251,7 @@ def _match(index: Index, row: int) -> Match:
     return Match(row, index.spec(row), shortest_unique(index.columns.hashes, index.columns.hash[row]))
 
 
-def _query(index: Index, asked: Asked, tags: Sequence[str]) -> Query | None:
+def package_query(index: Index, asked: Asked, tags: Sequence[str] = ()) -> Query | None:
     """The package that stood beside the hash, as a query; None where there is none that the catalogue has."""
     name, version = _package(index, asked.label or asked.hash)
     if not name:

@@ -12,7 +12,7 @@ import pytest
 from cachetui import which
 from cachetui.answers import which_notes
 from cachetui.index import Index
-from cachetui.which import Answer, asked_by, asked_in, asked_in_log, look_up
+from cachetui.which import Answer, asked_by, asked_in, asked_in_log, asked_while_typed, look_up
 from tests.rows import LETTERS, index_of, row
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
@@ -84,6 +84,29 @@ def test_the_hash_in_an_argument(text: str, letters: str, label: str | None) -> 
     assert asked.hash == letters
     if label is not None:
         assert asked.label == label
+
+
+@pytest.mark.parametrize(
+    ("text", "letters", "label"),
+    [
+        (f" {HASH.upper()}", HASH, ""),
+        ("/2fe", "2fe", ""),
+        ("/", "", ""),
+        ("hdf5/", "", "hdf5"),
+        ("hdf5@1.14.3/2Fe", "2fe", "hdf5@1.14.3"),
+        (f"hdf5/{HASH}a", f"{HASH}a", "hdf5"),
+        (f"hdf5-1.14.3-{HASH}", HASH, "hdf5-1.14.3"),
+        ("hdf5-1.14.3-2feova4", "hdf5-1.14.3-2feova4", ""),
+        ("py-mpi", "py-mpi", ""),
+        ("r-3dplot-abcdef", "r-3dplot-abcdef", ""),
+        (f"{MIRROR}/build_cache/linux-rhel8-x86_64-gcc-11-hdf5-1.14.3-{HASH}.spec.json.sig", HASH, None),
+        ("hdf5@1.14.3 /w7aicxe %gcc@11.4.0", "w7aicxe", "hdf5@1.14.3"),
+    ],
+)
+def test_the_hash_in_a_text_that_is_still_typed(text: str, letters: str, label: str | None) -> None:
+    asked = asked_while_typed(text)
+    assert asked.hash == letters
+    assert label is None or asked.label == label
 
 
 def test_the_words_of_a_title_are_one_question() -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import re
+from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from cachetui.hashes import lookup, typed_hash
+from cachetui.hashes import HashMatch, beginning, lookup
 from cachetui.index import Index
+from cachetui.spec import HASH
 from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell
 from cachetui.tui.prompt import Prompt
@@ -19,11 +21,13 @@ from cachetui.tui.sources import HashRows, SpecKey, spec_key
 from cachetui.tui.table import Table
 from cachetui.tui.view import View
 from cachetui.tui.words import plural
+from cachetui.which import Asked, asked_while_typed, package_query
 
 LEAST_NAME = 2
 """Letters from which on package names are looked for too."""
 
 MOST_NAMES = 20
+MOST_HASHES = 200
 
 HINTS = "Enter go to it   Esc back"
 
@@ -96,17 +100,37 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
 
     def _search(self, text: str, key: Hashable = None) -> None:
         """Shows what is found; the cursor goes to the hit of this key, else to the best one."""
-        wanted = typed_hash(text)
-        hashes = lookup(self._index.columns.hashes, wanted)
-        names = self._index.named_like(wanted)[:MOST_NAMES] if len(wanted) >= LEAST_NAME else []
+        asked = asked_while_typed(text)
+        hashes, hashes_told = self._hashes(asked)
+        name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
+        like = self._index.named_like(name) if len(name) >= LEAST_NAME else []
+        names = like[:MOST_NAMES]
         rows = HashRows(self._index, hashes, names)
+        wanted = asked.hash or asked.label
         self._table.placeholder = f"No hash like {wanted!r} in any tag." if wanted else ABOUT
         at = 0 if key is None else rows.find(key) or 0
         self._table.show(rows, rows.columns(self.app.size.width), key=rows.key(at) if len(rows) else None)
         self.tell()
         near = sum(match.errors > 0 for match in hashes)
-        found = [plural(len(hashes), "hash"), plural(len(names), "package")] if wanted else []
+        of = f"{len(names)} of " if len(names) < len(like) else ""
+        found = [hashes_told, of + plural(len(like), "package")] if wanted else []
         self._hints.show([Cell(HINTS, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
+
+    def _hashes(self, asked: Asked) -> tuple[Sequence[HashMatch], str]:
+        """The hashes that are shown and how many there are, of the package before a `/` if it has such."""
+        table = self._index.columns.hashes
+        query = package_query(self._index, asked) if asked.label and not HASH.fullmatch(asked.hash) else None
+        among = None if query is None else {self._index.columns.hash[row] for row in self._index.rows(query)}
+        found = lookup(table, asked.hash, MOST_HASHES + 1, among)
+        if among is not None and all(match.errors for match in found):
+            among = None
+            found = lookup(table, asked.hash, MOST_HASHES + 1)
+        if len(found) <= MOST_HASHES:
+            return found, plural(len(found), "hash")
+        begin = beginning(table, asked.hash, among)
+        if begin > MOST_HASHES:
+            return found[:MOST_HASHES], f"first {MOST_HASHES} of {begin:,} that begin so"
+        return found[:MOST_HASHES], f"{MOST_HASHES} hashes and more"
 
     def _choose(self) -> None:
         rows, at = self._table.rows, self._table.cursor_row

@@ -6,11 +6,17 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.host import Host
+from cachetui.index import Index
 from cachetui.query import Query
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.lookup import LookupScreen
+from cachetui.tui.sources import HashRows
+from cachetui.tui.table import Table
+from tests.rows import LETTERS, index_of, row
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
@@ -62,5 +68,81 @@ def test_packages_and_typing_errors_are_counted(drive: Drive) -> None:
         await pilot.pause()
         assert screen_lines(pilot.app)[2].split()[1:3] == ["1", "error"]
         assert screen_lines(pilot.app)[-1].endswith("1 hash, 0 packages, 1 with typing errors")
+
+    drive(browser(), scenario)
+
+
+TARBALL = f"https://binaries.spack.io/develop/blobs/linux-rhel8-x86_64-gcc-11-hdf5-1.14.3-{WHOLE}.spec.json.sig"
+
+
+async def found_for(pilot: Pilot[Any], text: str, index: Index | None = None) -> HashRows:
+    """What a lookup finds for a text that is pasted."""
+    await pilot.app.workers.wait_for_complete()
+    assert isinstance(pilot.app, BrowserApp)
+    await pilot.app.push_screen(LookupScreen(index or pilot.app.browse.view.index, "develop"))
+    pilot.app.screen.query_one(Input).value = text
+    await pilot.pause()
+    rows = pilot.app.screen.query_one(Table).rows
+    assert isinstance(rows, HashRows)
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("text", "hashes", "packages"),
+    [
+        (WHOLE, [WHOLE], []),
+        ("py-ml-dtypes/azfxomx", [WHOLE], ["py-ml-dtypes"]),
+        ("py-ml-dtypes@0.1:/AZFXOMX", [WHOLE], ["py-ml-dtypes"]),
+        ("py-mpi4py/azfxomx", [WHOLE], ["py-mpi4py"]),
+        (f"py-mpi4py/{WHOLE}", [WHOLE], ["py-mpi4py"]),
+        ("nosuch/azfxomx", [WHOLE], []),
+        (f"py-ml-dtypes-0.4.0-{WHOLE}", [WHOLE], ["py-ml-dtypes"]),
+        (TARBALL, [WHOLE], []),
+        ("py-ml-dtypes/", [], ["py-ml-dtypes"]),
+        ("py-mpi", [], ["py-mpi4py"]),
+    ],
+)
+def test_what_which_takes_is_looked_up_too(drive: Drive, text: str, hashes: list[str], packages: list[str]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        found = await found_for(pilot, text)
+        assert [match.hash for match in found.hashes] == hashes
+        assert [found.index.packages[match.number] for match in found.names][:1] == packages
+
+    drive(browser(), scenario)
+
+
+def test_a_name_before_the_slash_leaves_the_hashes_of_that_package(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        found = await found_for(pilot, "py-mpi4py/a")
+        assert found.hashes
+        of = {found.index.spec(found.index.hash_rows(match.number)[0]).package for match in found.hashes}
+        assert of == {"py-mpi4py"}
+
+    drive(browser(), scenario)
+
+
+def many(number: int, packages: int) -> Index:
+    """So many hashes that begin with `ab`, of so many packages."""
+    ends = [a + b for a in LETTERS for b in LETTERS]
+    return index_of(row(f"zlib{k % packages}", hash=f"ab{ends[k]}".ljust(32, "x")) for k in range(number))
+
+
+@pytest.mark.parametrize(
+    ("index", "typed", "told"),
+    [
+        (many(200, 1), "ab", "200 hashes, 0 packages"),
+        (many(1000, 1), "ab", "first 200 of 1,000 that begin so, 0 packages"),
+        (many(1000, 1), "xx", "200 hashes and more, 0 packages"),
+        (many(1000, 2), "zlib1/ab", "first 200 of 500 that begin so, 2 packages"),
+        (many(300, 30), "zlib", "0 hashes, 20 of 30 packages"),
+    ],
+)
+def test_no_more_are_counted_than_are_shown_without_saying_so(
+    drive: Drive, index: Index, typed: str, told: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        found = await found_for(pilot, typed, index)
+        assert len(found.hashes) <= 200
+        assert screen_lines(pilot.app)[-1].endswith(f" {told}")
 
     drive(browser(), scenario)
