@@ -7,7 +7,7 @@ that exists in none of the tags looked at is absent, which is not the same as em
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -63,11 +63,18 @@ class Coverage:
     columns: tuple[CoverageColumn, ...]
     rows: tuple[CoverageRow, ...] = field(repr=False)
     specs: int
-    """Distinct hashes of all rows."""
+    """Distinct hashes of all rows, as those of a column are, the hidden ones included."""
+    hidden: tuple[CoverageRow, ...] = field(default=(), repr=False)
+    """Rows that were counted and are left out of what is shown."""
+
+    @property
+    def whole(self) -> tuple[CoverageRow, ...]:
+        """What the figures of a column and of everything are of."""
+        return self.rows + self.hidden
 
     @cached_property
     def gaps(self) -> int:
-        """Empty cells in columns that exist."""
+        """Empty cells of these rows in columns that exist."""
         return sum(row.gaps for row in self.rows)
 
     def cell_query(self, row: str, column: str) -> Query:
@@ -84,12 +91,16 @@ class Coverage:
 
     def with_gaps(self) -> Coverage:
         """Only the rows that have a hole."""
-        return replace(self, rows=tuple(row for row in self.rows if row.gaps))
+        return self._only(lambda row: row.gaps > 0)
 
     def differing(self, columns: Collection[str]) -> Coverage:
         """Only the rows in which these columns do not all hold the same number."""
         marked = [k for k, column in enumerate(self.columns) if column.name in columns]
-        return replace(self, rows=tuple(row for row in self.rows if len({row.counts[k] for k in marked}) > 1))
+        return self._only(lambda row: len({row.counts[k] for k in marked}) > 1)
+
+    def _only(self, wanted: Callable[[CoverageRow], bool]) -> Coverage:
+        hidden = tuple(row for row in self.rows if not wanted(row))
+        return replace(self, rows=tuple(filter(wanted, self.rows)), hidden=self.hidden + hidden)
 
     def ordered(self, by: Order, *, descending: bool = False) -> Coverage:
         """The rows in another order, equal ones by name."""

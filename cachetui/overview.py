@@ -39,7 +39,9 @@ def coverage_text(
     else:
         names = [coverage.row_axis, "specs", *(column.name for column in coverage.columns)]
         lines = [_cells(coverage, row) for row in rows]
-        totals = ["total", str(coverage.specs), *(_figure(c.specs, absent=c.absent) for c in coverage.columns)]
+        # a figure of all rows says so where not all of them stand above it
+        label = "total" if len(rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"
+        totals = [label, str(coverage.specs), *(_figure(c.specs, absent=c.absent) for c in coverage.columns)]
         if verdicts:
             yield from _verdict_table(verdicts, index, form)
             yield "\n"

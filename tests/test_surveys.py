@@ -120,6 +120,19 @@ def test_gaps_and_the_exit_code(capsys: pytest.CaptureFixture[str], content: str
     assert answered(capsys, "coverage", content)[0] == 0
 
 
+def test_the_total_says_that_it_is_of_all_rows_where_some_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("coverage", SAMPLE, "--cols", "os")
+    assert answered(capsys, *command)[1].splitlines()[-1].startswith("total             413 ")
+    for words in (["--gaps"], ["--limit=2"]):
+        lines = answered(capsys, *command, *words)[1].splitlines()
+        assert len(lines) == 4
+        assert lines[-1].split() == ["total", "of", "all", "4", "413", "68", "12", "108", "225"]
+    _, out, _ = answered(capsys, *command, "--gaps", "--format=markdown")
+    assert out.splitlines()[-1].startswith("| total of all 4 | 413 |")
+    _, out, _ = answered(capsys, *command, "--gaps", "--format=json")
+    assert [column["specs"] for column in json.loads(out)["columns"]] == [68, 12, 108, 225]
+
+
 def test_nothing_to_cover(capsys: pytest.CaptureFixture[str], content: str) -> None:
     status, out, err = answered(capsys, "coverage", content, "zlip")
     assert (status, out) == (1, "")

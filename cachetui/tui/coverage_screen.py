@@ -184,10 +184,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
             return
         at = matrix.names.index(name)
         column = found.columns[at]
-        held = sum(1 for row in found.rows if row.counts[at])
+        lacking = sum(not row.counts[at] for row in found.whole)
         cell = self._cell_text(found, at)
         number = f"{at + 1} " if matrix.is_numbered else ""
-        about = f"{number}{visible(name)}: {plural(column.specs, 'spec')}, {plural(len(found.rows) - held, 'gap')}"
+        about = f"{number}{visible(name)}: {plural(column.specs, 'spec')}, {plural(lacking, 'gap')}"
         self._told.show([cell], [about if not column.absent else ""])
         self._legend.show_entries(self._legend_entries() if matrix.is_numbered else [])
 
@@ -196,7 +196,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if column.absent:
             return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
         if place == 0:
-            return f"all {plural(len(found.rows), found.row_axis)}: {plural(column.specs, 'spec')}"
+            of = f"all {plural(len(found.whole), found.row_axis)}" + (
+                f", {len(found.rows):,} shown" if found.hidden else ""
+            )
+            return f"{of}: {plural(column.specs, 'spec')}"
         row = found.rows[place - 1]
         if row.expected and not row.specs:
             return f"{visible(row.name)}: expected, and missing altogether"

@@ -57,6 +57,11 @@ class MatrixRows:
         """The largest count of a cell."""
         return max((max(row.counts, default=0) for row in self.coverage.rows), default=0)
 
+    @property
+    def label(self) -> str:
+        """What the totals are of: more than the rows below them where some are hidden."""
+        return f"all {len(self.coverage.whole):,}" if self.coverage.hidden else "all"
+
     @cached_property
     def totals(self) -> tuple[str, ...]:
         columns = self.coverage.columns
@@ -67,8 +72,8 @@ class MatrixRows:
 
     def row(self, k: int) -> Line:
         if k == 0:
-            gaps = sum(row.gaps for row in self.coverage.rows)
-            return Line(("all", f"{self.coverage.specs}", short(gaps, GAPS + 1), *self.totals), tone="title")
+            gaps = sum(row.gaps for row in self.coverage.whole)
+            return Line((self.label, f"{self.coverage.specs}", short(gaps, GAPS + 1), *self.totals), tone="title")
         row = self.coverage.rows[k - 1]
         is_missing = row.expected and not row.specs
         name = Cell(f"! {visible(row.name)}", "fault") if is_missing else visible(row.name)
@@ -182,7 +187,7 @@ class Matrix(Table):
             self.show(rows, key=key)
             return
         axis = rows.coverage.row_axis
-        widest = max((measure(visible(row.name)) for row in rows.coverage.rows), default=0)
+        widest = max([len(rows.label), *(measure(visible(row.name)) for row in rows.coverage.rows)])
         room = 28 if self.size.width >= 100 else 20 if self.size.width >= 80 else 15
         by, descending = self._order
         orders: list[Literal["", "rising", "falling"]] = ["", "", ""]

@@ -147,6 +147,16 @@ def test_stack_against_stack() -> None:
     assert table(alone) == {"hdf5": (2,)}
 
 
+def test_rows_that_are_left_out_are_still_those_that_the_totals_are_of() -> None:
+    found = coverage(index_of(ROWS), Query.parse("tag=develop"), expected=["boost", "zlib"])
+    shown = found.with_gaps().differing(["e4s", "hep"]).ordered("specs")
+    assert [line.name for line in shown.rows] == ["zlib"]
+    assert sorted(line.name for line in shown.hidden) == ["boost", "hdf5"]
+    assert {line.name for line in shown.whole} == {line.name for line in found.whole}
+    assert shown.specs == found.specs
+    assert shown.columns == found.columns
+
+
 def test_gaps_and_orders() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), expected=["boost", "zlib"])
     assert [(line.name, line.specs, line.gaps, line.expected) for line in found.rows] == [

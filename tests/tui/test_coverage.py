@@ -168,6 +168,39 @@ def test_another_filter_cuts_the_way_back(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_the_line_of_all_says_that_rows_are_hidden(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "m", "m", "right")
+        first = next(line for line in screen_lines(pilot.app) if line.startswith(">"))
+        assert first.split()[:3] == [">all", "413", "3"]
+        shows(pilot, "all 4 packages: 12 specs")
+        await pressed(pilot, "o", "g")
+        assert rows_of(pilot) == ["py-ml-dtypes", "py-safetensors"]
+        hidden = next(line for line in screen_lines(pilot.app) if line.startswith(">"))
+        assert hidden.split() == [">all", "4", *first.split()[1:]]
+        shows(pilot, "all 4 packages, 2 shown: 12 specs")
+        await pressed(pilot, "enter")
+        view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
+        assert len(view.index.rows(view.query)) == 12
+
+    drive(browser(), scenario, size)
+
+
+def test_the_line_of_all_says_that_rows_of_columns_that_do_not_differ_are_hidden(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, "e4s-oneapi aarch64-cuda")
+        await pressed(pilot, "g")
+        assert rows_of(pilot) == ["py-ml-dtypes", "py-safetensors"]
+        shows(pilot, ">all 4 ", "all 4 packages, 2 shown: 24 specs", "e4s-oneapi: 24 specs, 2 gaps")
+        await pressed(pilot, "enter")
+        view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
+        assert len(view.index.rows(view.query)) == 24
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_gap_has_nothing_to_go_to(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "down")
