@@ -57,8 +57,9 @@ class DriftScreen(SurveyScreen[Drift]):
 
     KEYS: ClassVar[Sequence[HelpSection]] = (
         (
-            "Drift: what changed between two tags",
+            "Drift",
             (
+                ("", "what changed between two tags"),
                 ("Enter, Space", "unfold or fold a section"),
                 ("Right, Left", "unfold, fold"),
                 ("Enter on a change", "the specs of both sides"),

@@ -60,11 +60,18 @@ class TimelineScreen(SurveyScreen[Timeline]):
 
     KEYS: ClassVar[Sequence[HelpSection]] = (
         (
-            "Timeline: a package over the tags",
+            "Timeline",
             (
+                ("", "a package over the tags"),
                 ("Enter", "look at this tag; at a version or stack: where it was last seen"),
                 ("m", "a row for each tag, each version, each stack"),
-                ("+ -", "what the tag before in the same series lacks, and has alone"),
+            ),
+        ),
+        (
+            "What stands where",
+            (
+                ("+", "the tag before in the same series lacks it"),
+                ("-", "only the tag before has it"),
             ),
         ),
         ("Everywhere", COMMON_HELP),

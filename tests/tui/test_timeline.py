@@ -32,6 +32,18 @@ def test_every_tag_has_a_line(drive: Drive, size: tuple[int, int]) -> None:
     drive(browser(), scenario, size)
 
 
+def test_the_help_keeps_what_stands_in_a_column_apart_from_the_keys(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "v", "question_mark")
+        lines = [line.strip() for line in screen_lines(pilot.app)]
+        legend = lines.index("What stands where")
+        assert lines.index("Timeline") < legend < lines.index("Everywhere")
+        assert [line.split()[0] for line in lines[legend + 1 : legend + 3]] == ["+", "-"]
+        assert not any(line.startswith(("+", "-")) for line in lines[:legend])
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_tag_without_the_package_says_so(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "down", "v", "down")
