@@ -25,13 +25,28 @@ from cachetui.tui.table import Table
 
 CLOSING: list[BindingType] = [
     Binding("escape,q", "close", "Close", id="screen.close", tooltip="Close this screen"),
+    Binding("question_mark", "help", "Help", id="screen.help", tooltip="What the keys do"),
 ]
+
+HelpSection = tuple[str, Sequence[tuple[str, str]]]
+"""A heading, and for each key what it does."""
+
+
+def list_help(heading: str, about: str, *keys: tuple[str, str], enter: str = "") -> Sequence[HelpSection]:
+    """What a list is for, its own keys, and those of every list; `enter`: what Enter does, if anything."""
+    move = ("up and down" if enter else "scroll", "by pages", "first, last")
+    everywhere = zip(("arrows, j k", "PgUp PgDn", "g G, Home End"), move, strict=True)
+    chosen = (("Enter", enter),) if enter else ()
+    return ((heading, (("", about), *chosen, *keys, *everywhere, ("q, Esc", "back"))),)
 
 
 class ListScreen(SizedScreen[Hashable]):
     """A title, a list, a line of hints; it ends with the key of the row that is chosen, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = CLOSING
+
+    KEYS: ClassVar[Sequence[HelpSection]] = list_help("A list", "one of these can be chosen", enter="choose it")
+    """What the help says."""
 
     def __init__(self, title: str, table: Table, hints: str) -> None:
         super().__init__()
@@ -63,6 +78,9 @@ class ListScreen(SizedScreen[Hashable]):
         """Ends with what was chosen."""
         self.dismiss(event.key)
 
+    def action_help(self) -> None:
+        self.app.push_screen(HelpScreen(self.KEYS))
+
     def action_close(self) -> None:
         self.dismiss(None)
 
@@ -89,6 +107,8 @@ class BoxScreen(ListScreen, ModalScreen[Hashable]):
 class TagScreen(BoxScreen):
     """The tags of a catalogue; the empty key stands for all of them."""
 
+    KEYS = list_help("Tags", "the tag whose specs are looked at, or all tags", enter="look at this tag")
+
     def __init__(self, index: Index, chosen: str) -> None:
         tags = ["", *index.tags]
         columns = [Column("tag", 20, share=1), Column("specs", 8, right=True)]
@@ -104,6 +124,8 @@ class TagScreen(BoxScreen):
 
 class ProblemsScreen(ListScreen):
     """What was found wrong while reading; Enter says the whole of one."""
+
+    KEYS = list_help("Problems", "what was found wrong while the pages were read", enter="the whole of it")
 
     def __init__(self, index: Index) -> None:
         table = Table(PROBLEM_COLUMNS, placeholder="No problems: every page could be read.")
@@ -126,6 +148,8 @@ class ProblemsScreen(ListScreen):
 class DetailScreen(ListScreen):
     """Fields in full, to read and to select by hand."""
 
+    KEYS = list_help("In full", "everything that is known, to read and to select by hand")
+
     def __init__(self, title: str, fields: Sequence[Field]) -> None:
         pane = DetailPane()
         super().__init__(title, pane, "Up Down scroll   Esc back")
@@ -135,9 +159,6 @@ class DetailScreen(ListScreen):
 HELP_WIDTH = 62
 """Cells for the help where it is a box: those of the facets and the packages at 140 columns."""
 
-HelpSection = tuple[str, Sequence[tuple[str, str]]]
-"""A heading, and for each key what it does."""
-
 
 class HelpScreen(BoxScreen):
     """What the keys of a screen do; what is long is wrapped to the width at hand."""
@@ -145,6 +166,9 @@ class HelpScreen(BoxScreen):
     def __init__(self, sections: Sequence[HelpSection]) -> None:
         super().__init__("Help", Table((), header=False, cursor="none"), "Up Down scroll   Esc back")
         self._sections = sections
+
+    def action_help(self) -> None:
+        """The help needs none."""
 
     def on_resize(self) -> None:
         width = self.app.size.width if self.has_class("-narrow") else HELP_WIDTH

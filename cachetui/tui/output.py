@@ -15,7 +15,7 @@ from cachetui.text import visible
 from cachetui.tui.clipboard import send
 from cachetui.tui.columns import Cell, Column, FixedRows, Line
 from cachetui.tui.detail import DetailPane
-from cachetui.tui.lists import ListScreen
+from cachetui.tui.lists import ListScreen, list_help
 from cachetui.tui.table import Table
 
 Writer = Callable[[], Iterable[str]]
@@ -24,6 +24,8 @@ Writer = Callable[[], Iterable[str]]
 
 class CopyScreen(ListScreen):
     """Texts that can be copied; what was copied stays on the screen, so that it can be selected by hand too."""
+
+    KEYS = list_help("Copy", "each text stands in full below the list", enter="copy it to the clipboard")
 
     def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
         table = Table([Column("what", 14), Column("text", 30, share=1)])
@@ -57,6 +59,8 @@ class CopyScreen(ListScreen):
 
 class ExportScreen(ListScreen):
     """The formats that a view can be written in; ends with a message about the file."""
+
+    KEYS = list_help("Export", "the formats, and the files that they go to", enter="write the file")
 
     def __init__(self, name: str, what: str, writers: Mapping[str, Writer]) -> None:
         """`name`: of the file, without its ending; `writers`: for each ending the lines."""

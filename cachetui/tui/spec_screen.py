@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from cachetui.report import Field
-from cachetui.tui.lists import DetailScreen
+from cachetui.tui.lists import DetailScreen, list_help
 from cachetui.tui.output import CopyScreen
 
 
@@ -18,6 +18,8 @@ class SpecScreen(DetailScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy", id="spec.copy", tooltip="Copy a hash or a command"),
     ]
+
+    KEYS = list_help("A spec in full", "all that the pages say of it", ("y", "copy a hash or a command"))
 
     def __init__(self, title: str, fields: Sequence[Field], texts: Sequence[tuple[str, str]]) -> None:
         super().__init__(title, fields)

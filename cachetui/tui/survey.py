@@ -20,7 +20,7 @@ from cachetui.index import Index
 from cachetui.text import visible
 from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell
-from cachetui.tui.lists import HelpScreen, HelpSection, ListScreen
+from cachetui.tui.lists import ListScreen
 from cachetui.tui.output import CopyScreen, ExportScreen, Writer
 from cachetui.tui.table import Table
 from cachetui.tui.view import View
@@ -42,11 +42,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy", id="survey.copy", tooltip="Copy this view as a command, and more"),
         Binding("e", "export", "Export", id="survey.export", tooltip="Write this view to a file"),
-        Binding("question_mark", "help", "Help", id="survey.help", tooltip="What the keys do"),
     ]
-
-    KEYS: ClassVar[Sequence[HelpSection]]
-    """What the help says."""
 
     def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[str]) -> None:
         """`content` as the user named it; `hints`: the keys that matter, the most wanted first."""
@@ -126,9 +122,6 @@ class SurveyScreen(ListScreen, Generic[Found]):
         self._hints.show([Cell("  ".join((*hints, *LAST_HINTS)), "dim")])
 
     # Other screens
-
-    def action_help(self) -> None:
-        self.app.push_screen(HelpScreen(self.KEYS))
 
     def action_copy(self) -> None:
         texts = [(label, text) for label, text in self.copies() if text]

@@ -11,7 +11,7 @@ from cachetui.index import Index
 from cachetui.query import Part, Query
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, Column, FixedRows, Line
-from cachetui.tui.lists import ListScreen
+from cachetui.tui.lists import ListScreen, list_help
 from cachetui.tui.table import Table
 
 MOST = 9
@@ -32,6 +32,13 @@ class WhyScreen(ListScreen):
         Binding(str(number), f"take_out({number})", "Take out", id=f"why.{number}", tooltip="Take this part out")
         for number in range(1, MOST + 1)
     ]
+
+    KEYS = list_help(
+        "Why",
+        "how many specs there would be without each part of the query",
+        (f"1-{MOST}", "take that part out; u in the browser puts it back"),
+        enter="take the part out, or go to the build",
+    )
 
     def __init__(self, index: Index, query: Query) -> None:
         explanation = why_nothing(index, query)

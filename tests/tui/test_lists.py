@@ -12,10 +12,31 @@ from cachetui.host import Host
 from cachetui.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.coverage_screen import CoverageScreen
+from cachetui.tui.drift_screen import DriftScreen
+from cachetui.tui.expect_screen import ExpectScreen
 from cachetui.tui.help import HELP
-from cachetui.tui.lists import HelpScreen
+from cachetui.tui.lists import DetailScreen, HelpScreen, ListScreen, ProblemsScreen, TagScreen
+from cachetui.tui.output import CopyScreen, ExportScreen
+from cachetui.tui.spec_screen import SpecScreen
+from cachetui.tui.timeline_screen import TimelineScreen
+from cachetui.tui.why import WhyScreen
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
+
+EVERY = (
+    CopyScreen,
+    CoverageScreen,
+    DetailScreen,
+    DriftScreen,
+    ExpectScreen,
+    ExportScreen,
+    ListScreen,
+    ProblemsScreen,
+    SpecScreen,
+    TagScreen,
+    TimelineScreen,
+    WhyScreen,
+)
 
 
 def browser(query: str = "") -> BrowserApp:
@@ -25,7 +46,7 @@ def browser(query: str = "") -> BrowserApp:
 
 
 @pytest.mark.parametrize("size", [(80, 200), (60, 200)])
-@pytest.mark.parametrize("sections", [HELP, CoverageScreen.KEYS])
+@pytest.mark.parametrize("sections", [HELP, *(screen.KEYS for screen in EVERY)])
 def test_no_word_of_the_help_is_cut(drive: Drive, size: tuple[int, int], sections: Any) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.app.push_screen(HelpScreen(sections))
@@ -50,3 +71,39 @@ def test_why_only_so_many_names_what_holds_specs_back_and_no_build_that_is_there
         assert not any("nearest builds" in line for line in lines)
 
     drive(browser("py-mpi4py"), scenario)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
+@pytest.mark.parametrize(
+    ("keys", "heading", "enter"),
+    [
+        ("t", "Tags", "look at this tag"),
+        ("y", "Copy", "copy it to the clipboard"),
+        ("e", "Export", "write the file"),
+        ("!", "Problems", "the whole of it"),
+        ("w", "Why", "take the part out, or go to the build"),
+        ("\r\r", "A spec in full", ""),
+        ("dt", "A list", "choose it"),
+    ],
+)
+def test_a_list_has_its_help(drive: Drive, size: tuple[int, int], keys: str, heading: str, enter: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        for key in (*keys, "?", "?"):
+            await pilot.press({"\r": "enter", "!": "exclamation_mark", "?": "question_mark"}.get(key, key))
+            await pilot.pause()
+            await pilot.app.workers.wait_for_complete()
+        depth = len(pilot.app.screen_stack)
+        listed = pilot.app.screen_stack[-2]
+        assert isinstance(pilot.app.screen, HelpScreen)
+        assert isinstance(listed, ListScreen)
+        lines = [line.strip(" \u2502\u2503") for line in screen_lines(pilot.app)]
+        assert any(line.startswith(heading) for line in lines)
+        assert enter in " ".join(line.partition("  ")[2] if "  " in line else line for line in lines)
+        assert any("q, Esc" in line for line in lines)
+        await pilot.press("q")
+        await pilot.pause()
+        assert pilot.app.screen is listed
+        assert len(pilot.app.screen_stack) == depth - 1
+
+    drive(browser("py-mpi4py"), scenario, size)
