@@ -155,8 +155,8 @@ class Canvas:
         canvas = Canvas(width, height)
         canvas._has_wide = self._has_wide
         for y, (text, looks) in enumerate(self._rows[:height]):
-            text = _mended(text[:width], width) if self._has_wide else text[:width]
-            canvas._rows[y] = Row(text.ljust(width), looks[:width].ljust(width, LOOKS[PLAIN]))
+            text = text[:width]
+            canvas._rows[y] = Row(_mended(text, len(text)).ljust(width), looks[:width].ljust(width, LOOKS[PLAIN]))
         return canvas
 
     def frame(self, cursor: tuple[int, int], first: Sequence[Area] = ()) -> Frame:

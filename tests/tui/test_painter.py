@@ -151,6 +151,7 @@ def test_a_half_of_a_wide_character_is_a_blank() -> None:
     draw_on(canvas, 1, 0, "xx", "")
     assert text_of(canvas.frame((0, 0)).rows[0].text) == " xx 漢"
     assert text_of(canvas.resized(5, 1).frame((0, 0)).rows[0].text) == " xx  "
+    assert text_of(canvas.resized(9, 2).frame((0, 0)).rows[0].text) == " xx 漢   "
 
 
 def test_what_finds_no_sign_any_more_is_told_by_another_one() -> None:
