@@ -446,7 +446,9 @@ class Results:
             if total or value in ticked or value in excluded:
                 specs = base.intersection_cardinality(index.value_rows(facet, value))
                 found.append((value == ROOT, -total, FacetValue(value, specs, value in ticked, value in excluded)))
-        found.sort(key=lambda entry: (*entry[:2], natural_key(entry[2].value)))
+        if unknown:
+            found.sort(key=lambda entry: natural_key(entry[2].value))
+        found.sort(key=lambda entry: entry[:2])
         return tuple(entry[2] for entry in found)
 
     def _unknown(self, facet: ValueKey, values: Sequence[str]) -> list[str]:
