@@ -27,7 +27,7 @@ from textual.screen import Screen
 from cachetui.catalogue import Catalogue
 from cachetui.host import this_host
 from cachetui.query import Query
-from cachetui.tui import painter
+from cachetui.tui.painter import _strips
 from tests.tui.unseen import UnseenApp
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
@@ -110,7 +110,7 @@ class TwinApp(UnseenApp):
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         if isinstance(renderable, CompositorUpdate) and self._running and not self._closed and not self._batch_count:
             # A style remembers what it came out as, whatever the colours: another test may have had others.
-            for _, _, strip in painter._strips(renderable):
+            for _, _, strip in _strips(renderable):
                 for style in filter(None, (segment.style for segment in strip)):
                     style._ansi = None
             x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
