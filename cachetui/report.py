@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
+from operator import itemgetter
 from textwrap import indent
 from typing import NamedTuple
 
@@ -18,7 +19,8 @@ import msgspec
 from cachetui.host import Host
 from cachetui.index import Index, Results
 from cachetui.paste import install_line, mirror_lines, spec_text
-from cachetui.spec import Spec
+from cachetui.query import ValueKey
+from cachetui.spec import ROOT, Spec
 from cachetui.text import json_visible, visible
 
 BLOCK = 10_000
@@ -159,6 +161,8 @@ class Field(NamedTuple):
     lines: tuple[str, ...]
     """Text that is safe to show."""
     is_command: bool = False
+    is_list: bool = False
+    """Whether each line is one value of many, which may stand side by side."""
 
 
 def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> list[Field]:
@@ -195,22 +199,31 @@ def _twins(specs: int) -> str:
 
 
 def package_detail(results: Results, number: int) -> list[Field]:
-    """A package in a result: how many specs there are of each version, compiler, os, target and stack."""
-    index = results.index
-    rows = results.package_rows(number)
-    specs = [index.spec(row) for row in rows]
+    """A package in a result: how many specs there are of each version, compiler, os, target, stack and tag.
 
-    def counted(values: Iterable[str | None]) -> tuple[str, ...]:
-        counts = Counter(visible(value) for value in values if value)
-        return ("  ".join(f"{value} ({count})" for value, count in counts.most_common()) or "none",)
+    Versions stand from the newest, all else by count, then in natural order, `root` last. A value that every spec
+    has stands without a count.
+    """
+    index = results.index
+    rows = results.rows & index.package_rows(number)
+    version, table = index.columns.rows["version"], index.columns.tables["version"]
+    versions = Counter(table[value] for value in map(version.__getitem__, rows))
+
+    def listed(label: str, counts: Iterable[tuple[str, int]]) -> Field:
+        told = (visible(value) if count == len(rows) else f"{visible(value)} ({count})" for value, count in counts)
+        return Field(label, tuple(told) or ("none",), is_list=True)
+
+    def by_count(key: ValueKey) -> list[tuple[str, int]]:
+        counts = {value: rows.intersection_cardinality(index.value_rows(key, value)) for value in index.values(key)}
+        return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
     return [
         Field("package", (visible(index.packages[number]),)),
         Field("specs", (str(len(rows)),)),
-        Field("versions", counted(spec.version for spec in specs)),
-        Field("compilers", counted(spec.compiler for spec in specs)),
-        Field("oses", counted(spec.os for spec in specs)),
-        Field("targets", counted(spec.target for spec in specs)),
-        Field("stacks", counted(stack for spec in specs for stack in spec.stacks)),
-        Field("tags", counted(spec.tag for spec in specs)),
+        listed("versions", ((value, versions[value]) for value in index.versions(rows))),
+        listed("compilers", by_count("compiler")),
+        listed("oses", by_count("os")),
+        listed("targets", by_count("target")),
+        listed("stacks", by_count("stack")),
+        listed("tags", by_count("tag")),
     ]

@@ -63,7 +63,7 @@ class PanesScreen(SizedScreen[None]):
         self.facets = FacetSidebar(id="facets")
         self.packages = Table(PACKAGE_COLUMNS, id="packages")
         self.specs = Table(SPEC_COLUMNS, id="specs")
-        self.detail = DetailPane(id="detail")
+        self.detail = DetailPane(brief=True, id="detail")
         self.hints = Bar(id="hints")
 
     def compose(self) -> ComposeResult:

@@ -172,3 +172,23 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
     assert fields["twins"] == ("2 specs differ only in something the page does not record (their dependencies)",)
     assert "host" in fields
+
+
+def test_a_package_in_short_has_each_value_once_with_its_count_unless_all_have_it() -> None:
+    rows = [
+        row(hash="1" * 32, version="1.9", compiler="gcc@=11.4.0", stacks=["root", "hep"]),
+        row(hash="2" * 32, version="1.10", compiler="gcc@11.4.0", stacks=["e4s", "root"]),
+        row(hash="3" * 32, version="1.9", compiler="gcc@9.4.0", stacks=["e4s", "root"], os="rhel8"),
+        row("zlib", hash="4" * 32),
+    ]
+    index = index_of(rows)
+    results = index.results(Query.parse("os!=none"))
+    number = index.package_number(rows[0]["package"])
+    assert number is not None
+    fields = {field.label: field.lines for field in report.package_detail(results, number)}
+    assert fields["versions"] == ("1.10 (1)", "1.9 (2)")
+    assert fields["compilers"] == ("gcc@11.4.0 (2)", "gcc@9.4.0 (1)")
+    assert fields["stacks"] == ("e4s (2)", "hep (1)", "root")
+    assert fields["oses"] == ("ubuntu22.04 (2)", "rhel8 (1)")
+    empty = index.results(Query.parse("os=none"))
+    assert {field.lines for field in report.package_detail(empty, number)[2:]} == {("none",)}

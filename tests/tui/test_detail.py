@@ -1,0 +1,68 @@
+"""The pane that shows a spec or a package in full: what it does where there is little room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from cachetui.report import Field
+from cachetui.tui.detail import DetailPane
+from tests.tui.conftest import Drive
+from tests.tui.screens import screen_lines
+
+FIELDS = [
+    Field("package", ("hdf5",)),
+    Field("oses", ("ubuntu22.04 (262)", "amzn2 (211)", "rhel8 (9)"), is_list=True),
+    Field("stacks", ("e4s", "a-stack-with-a-name-beyond-all-room", "hep"), is_list=True),
+    Field("install", ("spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt",), is_command=True),
+]
+
+
+class DetailApp(App[None]):
+    CSS_PATH = "../../cachetui/tui/table.tcss"
+
+    def __init__(self, *, brief: bool) -> None:
+        super().__init__()
+        self.pane = DetailPane(brief=brief)
+
+    def compose(self) -> ComposeResult:
+        yield self.pane
+
+
+@pytest.mark.parametrize("brief", [False, True])
+def test_where_all_of_it_has_room_all_of_it_is_shown(drive: Drive, brief: bool) -> None:
+    app = DetailApp(brief=brief)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields(FIELDS)
+        await pilot.pause()
+        assert screen_lines(app)[:7] == [
+            "  package hdf5",
+            "     oses ubuntu22.04 (262)  amzn2 (211)",
+            "          rhel8 (9)",
+            "   stacks e4s  a-stack-with-a-name-beyon",
+            "          d-all-room  hep",
+            "  install spack install --cache-only /2f",
+            "          eova4prghd2gkebr23if6bojkyydpt",
+        ]
+
+    drive(app, scenario, (41, 8))
+
+
+def test_where_there_is_none_a_list_takes_a_line_and_counts_what_is_cut(drive: Drive) -> None:
+    app = DetailApp(brief=True)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields(FIELDS)
+        await pilot.pause()
+        assert screen_lines(app) == [
+            "  package hdf5                          ┃",
+            "     oses ubuntu22.04 (262)  +2 more    ┃",
+            "   stacks e4s  +2 more                  ┃",
+            "  install spack install --cache-only /2f",
+        ]
+
+    drive(app, scenario, (41, 4))
