@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual import events, on
+from textual.reactive import Reactive
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
 
 class SizedScreen(Screen[ScreenResultType]):
-    """A screen that passes over every size but the newest."""
+    """A screen that passes over every size but the newest, and is not painted again where only the focus goes on."""
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
     @on(events.Resize)
     def pass_over_old_size(self, event: events.Resize) -> None:
