@@ -28,7 +28,7 @@ class Bar(LinewiseWidget):
         """Shows other text; paints nothing where it is the same."""
         if (tuple(left), tuple(right)) != (self._left, self._right):
             self._left, self._right = tuple(left), tuple(right)
-            self.refresh()
+            self.refresh_changed()
 
     @property
     def text(self) -> str:

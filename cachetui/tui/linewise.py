@@ -1,10 +1,11 @@
-"""A widget that is painted line by line, and of which only lines that changed are painted again."""
+"""A widget that is painted line by line, and of which only what changed is painted again."""
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable
+from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import ClassVar, Self
 
@@ -15,6 +16,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cachetui.tui.columns import Names, Piece
+
+NARROW = re.compile("[ -~\u2026\u2500-\u259f]*")
+"""Characters of one cell each, whatever stands beside them."""
 
 
 class LinewiseWidget(Widget):
@@ -43,13 +47,13 @@ class LinewiseWidget(Widget):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def refresh_changed(self) -> None:
-        """Paints again the lines that come out in another way than they did."""
-        width, height = self.size
-        made = {y: self._make(y) for y in range(height)}
-        changed = [y for y, strip in made.items() if strip != self._painted.get(y)]
-        if changed:
-            self.refresh(*(Region(0, first, width, end - first) for first, end in _side_by_side(changed)))
-            self._made = made
+        """Paints again the lines that come out in another way than they did, up to where they become the same."""
+        made = {y: self._make(y) for y in range(self.size.height)}
+        ends = {y: end_of_change(self._painted.get(y), strip) for y, strip in made.items()}
+        regions = [Region(0, y, end, 1) for y, end in ends.items() if end]
+        if regions:
+            self.refresh(*regions)
+        self._made = made  # which a paint that is due already has to show too
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget, in as few segments as it has looks."""
@@ -76,8 +80,18 @@ class LinewiseWidget(Widget):
         return style
 
 
-def _side_by_side(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Growing numbers as ranges, each from its first number to behind its last."""
-    for _, pairs in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
-        run = [number for _, number in pairs]
-        yield run[0], run[-1] + 1
+def end_of_change(old: Strip | None, new: Strip) -> int:
+    """Where the last cell ends that is not as it was; 0 if there is none."""
+    if old == new:
+        return 0
+    end = new.cell_length
+    if old is None or not (NARROW.fullmatch(old.text) and NARROW.fullmatch(new.text)):
+        return end
+    for before, after in zip(reversed(old), reversed(new), strict=False):
+        if before.style != after.style:
+            break
+        pairs = zip(reversed(before.text), reversed(after.text), strict=False)
+        end -= sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        if before.text != after.text:
+            break
+    return end

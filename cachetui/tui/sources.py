@@ -24,9 +24,9 @@ SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
 
 PACKAGE_COLUMNS = (
-    Column("package", 12, share=1),
+    Column("package", 12, share=4),
     Column("specs", 6, right=True),
-    Column("newest", 9, drop=1),
+    Column("newest", 9, share=1, drop=1),
 )
 
 SPEC_COLUMNS = (

@@ -106,8 +106,6 @@ class Table(LinewiseWidget, can_focus=True):
         self._frozen = frozen if cursor == "cell" else 0
         self._gutter = int(cursor != "none")
         """One cell at the left, for the sign of the cursor and of a mark."""
-        self._edge = int(cursor == "cell")
-        """One cell at the right of a matrix, for the sign that there are more columns."""
         self._placeholder = placeholder
         self._rows: Rows = FixedRows(())
         self._key: Hashable = None
@@ -219,7 +217,7 @@ class Table(LinewiseWidget, can_focus=True):
         self._row, self._top = row, top
         self._keep_cursor_in_view()
         if self._top != old_top:
-            self.refresh()
+            self.refresh_changed()
         elif row != old_row:
             self.repaint_row(old_row)
             self.repaint_row(row)
@@ -348,7 +346,7 @@ class Table(LinewiseWidget, can_focus=True):
         more_right = self._cursor == "cell" and bool(slots) and slots[-1].column < len(self._columns) - 1
         yield (look.left if more_left else " ") * self._gutter, ("header",)
         yield from self._in_slots(slots, titles, ("header",), "header-cursor")
-        yield (look.right if more_right else " ") * self._edge + " " * self._scrolls, ("header",)
+        yield look.right if more_right else " ", ("header",)
 
     def _placeholder_pieces(self, y: int) -> Iterator[Piece]:
         lines = self._placeholder.splitlines()
@@ -370,9 +368,7 @@ class Table(LinewiseWidget, can_focus=True):
         yield sign * self._gutter, base
         slots = self._slots() if len(line.cells) > 1 else [Slot(0, 0, self._body_width)]
         yield from self._in_slots(slots, line.cells, base, "cursor" if here else "")
-        yield " " * self._edge, base
-        if self._scrolls:
-            yield (look_of(self).thumb, ("scroll",)) if k - self._top in self._thumb() else (" ", ())
+        yield (look_of(self).thumb, ("scroll",)) if k - self._top in self._thumb() else (" ", base)
 
     def _in_slots(
         self,
@@ -392,16 +388,15 @@ class Table(LinewiseWidget, can_focus=True):
         yield " " * (self._body_width - x), base
 
     @property
-    def _scrolls(self) -> bool:
-        return len(self._rows) > self.page
-
-    @property
     def _body_width(self) -> int:
-        return max(0, self.size.width - self._gutter - self._edge - self._scrolls)
+        """The width of the cells: beside them stands one at the right, for the sign of more columns or rows."""
+        return max(0, self.size.width - self._gutter - 1)
 
     def _thumb(self) -> range:
-        """The lines of the scroll mark that show the view."""
+        """The lines of the scroll mark that show the view; none where all rows have room."""
         rows, page = len(self._rows), self.page
+        if rows <= page:
+            return range(0)
         length = max(1, page * page // rows)
         start = self._top * (page - length) // (rows - page)
         return range(start, start + length)

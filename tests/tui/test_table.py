@@ -9,13 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.geometry import Region
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 from cachetui.tui.columns import Cell, Column, FixedRows, Line, Rows, fit, lay_out
+from cachetui.tui.linewise import end_of_change
 from cachetui.tui.table import Table
 from tests.strategies import CHARACTERS
 from tests.tui.conftest import Drive
@@ -125,19 +129,19 @@ def test_columns_go_by_their_rank_and_the_rest_is_shared(drive: Drive) -> None:
         drive(app, look, (width, 6))
     assert pictures == {
         60: [
-            " hash    package                 version▼ os            size",
-            ">abcdefg hdf5                    4.0.1    ubuntu22.04  12 kB",
-            " abcdefg py-mpi4py               4.0.1    ubuntu22.04  12 kB",
+            " hash    package                version▼ os            size",
+            ">abcdefg hdf5                   4.0.1    ubuntu22.04  12 kB",
+            " abcdefg py-mpi4py              4.0.1    ubuntu22.04  12 kB",
         ],
         40: [
-            " hash    package         version▼   size",
-            ">abcdefg hdf5            4.0.1     12 kB",
-            " abcdefg py-mpi4py       4.0.1     12 kB",
+            " hash    package        version▼   size",
+            ">abcdefg hdf5           4.0.1     12 kB",
+            " abcdefg py-mpi4py      4.0.1     12 kB",
         ],
         28: [
-            " hash    package    version▼",
-            ">abcdefg hdf5       4.0.1",
-            " abcdefg py-mpi4py  4.0.1",
+            " hash    package   version▼",
+            ">abcdefg hdf5      4.0.1",
+            " abcdefg py-mpi4py 4.0.1",
         ],
     }
 
@@ -260,6 +264,56 @@ def test_pages_keep_the_place_of_the_cursor(drive: Drive) -> None:
     drive(app, scenario, (60, 10))
 
 
+def test_rows_that_change_and_change_back_before_they_are_painted_are_as_they_were(drive: Drive) -> None:
+    app = TableApp(named("hdf5"))
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        before = screen_lines(app)
+        app.table.show(named("zlib"))
+        app.table.show(named("hdf5"))
+        await pilot.pause()
+        assert screen_lines(app) == before
+
+    drive(app, scenario, (60, 6))
+
+
+def test_columns_stay_where_they_are_whether_the_rows_scroll_or_not(drive: Drive) -> None:
+    app = TableApp(Many(3))
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        few = screen_lines(app)[:1]
+        app.table.show(Many(100))
+        await pilot.pause()
+        assert screen_lines(app)[:1] == few
+
+    drive(app, scenario, (60, 6))
+
+
+STRIPS = st.lists(
+    st.tuples(st.text("ab e\u0301\u65e5\u2503", min_size=1, max_size=4), st.sampled_from([Style(), Style(bold=True)])),
+    max_size=4,
+).map(lambda pieces: Strip([Segment(text, style) for text, style in pieces]).adjust_cell_length(20, Style()).simplify())
+
+
+def cells(strip: Strip) -> list[tuple[str, object]]:
+    """What a terminal shows for a strip, a cell for each sign that takes any."""
+    shown: list[tuple[str, object]] = []
+    for segment in strip:
+        for sign in segment.text:
+            if cell_len(sign):
+                shown += [(sign, segment.style), *[("", segment.style)] * (cell_len(sign) - 1)]
+            elif shown:
+                shown[-1] = (shown[-1][0] + sign, shown[-1][1])
+    return shown
+
+
+@given(STRIPS, STRIPS)
+def test_a_line_is_painted_up_to_where_it_is_as_before(old: Strip, new: Strip) -> None:
+    end = end_of_change(old, new)
+    assert cells(new)[end:] == cells(old)[end:]
+    assert bool(end) == (old != new)
+
+
 def test_a_step_paints_two_rows(drive: Drive) -> None:
     app = TableApp(Many(100))
 
@@ -345,9 +399,9 @@ def test_what_it_shows_is_plain_text(drive: Drive) -> None:
 
     async def scenario(_: Pilot[None]) -> None:
         assert screen_lines(app)[1:4] == [
-            ">[b]x[/… a b c [31m              日本語 … x                x",
+            ">[b]x[/… a b c [31m             日本語 … x                x",
             " one cell spans the table",
-            "*abcdefg marked                  4.0.1    ubuntu22.04  12 kB",
+            "*abcdefg marked                 4.0.1    ubuntu22.04  12 kB",
         ]
 
     drive(app, scenario, (60, 6))
