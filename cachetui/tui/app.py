@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import PurePath
 from typing import ClassVar
 
@@ -53,6 +54,9 @@ class BrowserApp(TerminalApp[list[str]]):
         activity: str = ""
         message: str = ""
 
+    class FilesChanged(Message):
+        """Something in the folder of the content is not as it was."""
+
     def __init__(
         self,
         catalogue: Catalogue,
@@ -67,6 +71,8 @@ class BrowserApp(TerminalApp[list[str]]):
         `watches`: what changes on disk is read again by itself."""
         super().__init__()
         self._watches = watches
+        self._asked_next: bool | None = None
+        """Whether the user asked for what is to be read once more, after what is read now; None for nothing."""
         self._catalogue = catalogue
         # The sample is read at once: keys typed before the first screen find it there.
         self._saved = catalogue.load() if content is None else catalogue.saved()
@@ -95,9 +101,19 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(BrowseScreen.ReloadAsked)
     def reload(self) -> None:
-        """Reads again what changed on disk."""
-        if not self.browse.is_reading:
-            self._read(self.browse.view.index)
+        """Reads again what changed on disk, and says so if nothing has."""
+        self._read_again(asked=True)
+
+    @on(FilesChanged)
+    def follow_files(self) -> None:
+        self._read_again(asked=False)
+
+    def _read_again(self, *, asked: bool) -> None:
+        if self.browse.is_reading:
+            self._asked_next = asked or bool(self._asked_next)
+        else:
+            self._asked_next = None
+            self._read(self.browse.view.index, asked)
 
     def action_command_palette(self) -> None:
         """Opens the palette, with words in place of Textual's, which have signs beyond ASCII."""
@@ -128,8 +144,11 @@ class BrowserApp(TerminalApp[list[str]]):
         return sign if sign.isascii() else binding.key
 
     @work(thread=True, exclusive=True, exit_on_error=True)
-    def _read(self, index: Index | None) -> None:
-        """Compares a saved index with the files, or reads all of them; runs in a thread."""
+    def _read(self, index: Index | None, asked: bool = False) -> None:
+        """Compares an index with the files, or reads all of them; runs in a thread.
+
+        `asked`: the user waits for the outcome, even if that is that nothing has changed.
+        """
         worker = get_current_worker()
         self.post_message(self.IndexArrived(None, "comparing with the files" if index else "reading"))
 
@@ -149,7 +168,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
         def refreshed(refresh: Refresh) -> None:
             pages = "1 page" if refresh.changed == 1 else f"{refresh.changed} pages"
-            message = f"{pages} changed" if refresh.changed else ""
+            message = f"{pages} changed" if refresh.changed else "no page has changed" if asked else ""
             self.post_message(self.IndexArrived(None if refresh.index is index else refresh.index, message=message))
 
         try:
@@ -159,6 +178,7 @@ class BrowserApp(TerminalApp[list[str]]):
                 return
             refresh = self._catalogue.refresh(index, refreshed, cancelled)
             self.post_message(self.IndexArrived(None, message="" if refresh.changed else self._notes()))
+            import_module("rapidfuzz.process")  # which the first letter of a query would wait for
         except ContentError as error:
             self.post_message(self.IndexArrived(None, message=str(error)))
         except Interrupted:
@@ -170,7 +190,7 @@ class BrowserApp(TerminalApp[list[str]]):
         worker = get_current_worker()
         try:
             for _ in self._catalogue.watch(lambda: worker.is_cancelled):
-                self.post_message(BrowseScreen.ReloadAsked())
+                self.post_message(self.FilesChanged())
         except ContentError as error:
             self.post_message(self.IndexArrived(None, message=str(error)))
 
@@ -188,6 +208,8 @@ class BrowserApp(TerminalApp[list[str]]):
             self.browse.show_activity(event.activity)
             if event.message:
                 self.browse.say(visible(event.message))
+        if self._asked_next is not None and not event.activity:
+            self._read_again(asked=self._asked_next)
 
 
 def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:

@@ -69,6 +69,35 @@ def test_what_changed_is_read_again_and_told_with_filters_marks_and_cursor_kept(
     drive(app, scenario, (140, 40))
 
 
+def test_a_key_that_asks_for_what_changed_is_answered_where_nothing_has(
+    drive: Drive, content: Path, tmp_path: Path
+) -> None:
+    app = app_on(content, tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await told(pilot, "413 of 413 specs")
+        await pilot.press("r")
+        await told(pilot, "no page has changed")
+
+    drive(app, scenario)
+
+
+def test_what_changes_while_pages_are_read_is_read_after_that(drive: Drive, content: Path, tmp_path: Path) -> None:
+    app = app_on(content, tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await told(pilot, "413 of 413 specs")
+        app.browse.show_activity("reading")
+        change(content)
+        app.post_message(app.FilesChanged())
+        await pilot.press("r")
+        assert len(app.browse.view.results) == 413
+        app.post_message(app.IndexArrived(None))
+        await told(pilot, "2 pages changed")
+
+    drive(app, scenario)
+
+
 def test_a_saved_index_is_shown_at_once_and_then_compared(drive: Drive, content: Path, tmp_path: Path) -> None:
     Catalogue(str(content), {"CACHETUI_CACHE_DIR": str(tmp_path)}).load()
     change(content)
