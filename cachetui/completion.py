@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import cast
 
@@ -139,13 +139,13 @@ def _like(typed: str, values: Iterable[str]) -> list[str]:
     ]
 
 
-def _names(rest: _Rest, match: re.Match[str]) -> list[str]:
+def _names(rest: _Rest, match: re.Match[str]) -> Iterator[str]:
     names = rest.index.packages
     rows = rest.rows
     found = (match.number for match in matches(match["typed"], names))
     if len(rows) < len(rest.index):
         found = (number for number in found if rows.intersect(rest.index.package_rows(number)))
-    return [names[number] for number in found]
+    return map(names.__getitem__, found)
 
 
 def _versions(rest: _Rest, match: re.Match[str]) -> list[str]:
@@ -211,7 +211,7 @@ def _keys(rest: _Rest, match: re.Match[str]) -> list[str]:
     return [key for key in keys if key.startswith(match["typed"])]
 
 
-_OFFERS: dict[str, Callable[[_Rest, re.Match[str]], list[str]]] = {
+_OFFERS: dict[str, Callable[[_Rest, re.Match[str]], Iterable[str]]] = {
     "compiler": _compilers,
     "version": _versions,
     "value": _values,

@@ -41,28 +41,29 @@ def matches(typed: str, names: Sequence[str]) -> list[NameMatch]:
         return [NameMatch(number, 0.0) for number in range(len(names))]
     words = [word for word in re.split(r"[-_.\s]+", wanted) if word]
     letters = re.compile(".*?".join(map(re.escape, wanted)), re.DOTALL)
-    from rapidfuzz.fuzz import ratio  # late, as most commands have exact names
+    from rapidfuzz import fuzz, process  # late, as most commands have exact names
 
     found = []
-    for number, name in enumerate(names):
-        lower = name.lower()
-        score = _score(wanted, words, letters, lower, ratio(wanted, lower))
+    lowered = [name.lower() for name in names]
+    for name, similar, number in process.extract(wanted, lowered, scorer=fuzz.ratio, limit=None):
+        score = _score(wanted, words, letters, name, similar)
         if score:
             found.append(NameMatch(number, score))
-    found.sort(key=lambda match: -match.score)
+    found.sort(key=lambda match: (-match.score, match.number))
     return found
 
 
 def _score(wanted: str, words: list[str], letters: re.Pattern[str], name: str, similar: float) -> float:
-    if name == wanted:
-        return EXACT
-    if name.startswith(wanted):
-        return PREFIX + similar
     if wanted in name:
+        if name == wanted:
+            return EXACT
+        if name.startswith(wanted):
+            return PREFIX + similar
         return (WORD if f"-{wanted}" in name or f"_{wanted}" in name else INSIDE) + similar
-    parts = re.split(r"[-_.]", name)
-    if words and all(any(part.startswith(word) for part in parts) for word in words):
-        return WORDS + similar
+    if words and words != [wanted] and all(word in name for word in words):  # one alone would have been inside
+        parts = re.split(r"[-_.]", name)
+        if all(any(part.startswith(word) for part in parts) for word in words):
+            return WORDS + similar
     if similar >= LEAST_SPELLING or (similar >= LEAST_LETTERS and letters.search(name)):
         return LETTERS + similar
     return 0.0

@@ -64,11 +64,10 @@ def header(
 
 
 def _counts(view: View, of: str) -> tuple[str, ...]:
-    scope = view.index.results(view.query.only_key("tag"))
     return (
         f"{len(view.marks)} marked" if view.marks else "",
-        f"{len(view.results):,}{of}{len(scope):,} specs",
-        f"{len(view.results.packages):,}{of}{len(scope.packages):,} packages",
+        f"{len(view.results):,}{of}{len(view.scope):,} specs",
+        f"{len(view.results.packages):,}{of}{len(view.scope.packages):,} packages",
     )
 
 

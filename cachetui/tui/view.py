@@ -53,6 +53,7 @@ class View:
         self.marks: frozenset[SpecKey] = frozenset()
         self._wants_tag = not query.parts_of("tag")
         """Whether the tag that is looked at first is still to be known, and the user has chosen none."""
+        self._scope: Results | None = None
         self.use(index)
         self.assumed_host = host
         self.package_order = Order()
@@ -80,6 +81,14 @@ class View:
         """Takes another query that is no step yet, as while it is typed."""
         self.query = query
         self.results: Results = self.index.results(query)
+
+    @property
+    def scope(self) -> Results:
+        """Everything in the tags that are looked at."""
+        query = self.query.only_key("tag")
+        if self._scope is None or self._scope.index is not self.index or self._scope.query != query:
+            self._scope = self.index.results(query)
+        return self._scope
 
     def step(self, query: Query, before: Query | None = None) -> None:
         """Takes another query as one step from `before`, else from the one so far."""
