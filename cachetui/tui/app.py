@@ -33,6 +33,9 @@ from cachetui.tui.lookup import LookupScreen
 from cachetui.tui.survey import SurveyScreen
 from cachetui.tui.typeahead import Typed
 
+AFTER_START = 0.1
+"""Seconds from the start until what is needed later is made ready."""
+
 COMMAND = 18
 """Cells of a command's name in the palette."""
 
@@ -93,6 +96,8 @@ class BrowserApp(TerminalApp[list[str]]):
             self.browse.call_after_refresh(self._read, self._saved)
         if self._watches:
             self._follow_files()
+        # What the first letter of a query would wait for; not in a thread, where another import could see half of it.
+        self.set_timer(AFTER_START, partial(import_module, "rapidfuzz.process"))
 
     async def take_key(self, event: Typed) -> None:
         if isinstance(self.screen, BrowseScreen | SurveyScreen):
@@ -178,7 +183,6 @@ class BrowserApp(TerminalApp[list[str]]):
                 return
             refresh = self._catalogue.refresh(index, refreshed, cancelled)
             self.post_message(self.IndexArrived(None, message="" if refresh.changed else self._notes()))
-            import_module("rapidfuzz.process")  # which the first letter of a query would wait for
         except ContentError as error:
             self.post_message(self.IndexArrived(None, message=str(error)))
         except Interrupted:

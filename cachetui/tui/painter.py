@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import termios
 from collections.abc import Iterator
 from functools import lru_cache
+from tty import OFLAG
 from typing import IO, Any, cast
 
 from rich.color import ColorSystem
@@ -158,6 +160,17 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
         raise TypeError(f"an update of an unknown kind: {type(update).__name__}")
 
 
+def _takes_line_feeds(terminal: int) -> bool:
+    """Makes the line to the terminal pass on every character as it is; whether standard error, too, is that line."""
+    try:
+        attributes = termios.tcgetattr(terminal)
+        attributes[OFLAG] &= ~termios.OPOST
+        termios.tcsetattr(terminal, termios.TCSANOW, attributes)
+        return not termios.tcgetattr(sys.__stderr__.fileno() if sys.__stderr__ else 2)[OFLAG] & termios.OPOST
+    except (OSError, termios.error):
+        return False
+
+
 class PaintingDriver(LinuxDriver):
     """Textual's driver, its output replaced by one that makes frames."""
 
@@ -181,7 +194,9 @@ class PaintingDriver(LinuxDriver):
         if self.output is not None:
             self.output.restart()
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual's
-        if self.output is not None and getattr(self._writer_thread, "_file", None) is not self.output:
+        known = getattr(self._writer_thread, "_file", None) is self.output
+        paints = isinstance(self._app, PaintedApp) and not self._app.full_repaint
+        if not known or (paints and not _takes_line_feeds(self.fileno)):
             self.output = None
 
     def disable_input(self) -> None:

@@ -1,15 +1,16 @@
 """The shortest text that turns one screen into another.
 
-Only what the terminfo entries of xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common is
-written: CUP, CUF, CUB, CUD, EL, ED and SGR. Erasing is done in the plain look alone, since terminals disagree on what
-else an erased cell takes over.
+Only what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common is written: CUP, CUF, CUB, CUD, EL,
+ED, ECH and SGR, backspace, carriage return and line feed, which goes down and nowhere else: the line to the terminal
+adds nothing to it. Erasing is done in the plain look alone, since terminals disagree on what else an erased cell
+takes over.
 Input: frames.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import AnyStr
 
@@ -29,8 +30,14 @@ LEAST_TAIL = 4
 LEAST_HEAD = 12
 """Blanks at its beginning, where the cursor has to come back to the last of them first."""
 
+BLANKS = re.compile(" {6,}")
+"""Cells that are erased where that is shorter; in looks a blank is the plain one."""
+
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
 """Cells of which so few have not changed that they are shorter written than passed over."""
+
+A_MOVE = 4
+"""Bytes that a move along the row takes, or one more."""
 
 ALIKE = re.compile(r"(.)\1*", re.DOTALL)
 """Cells of one look."""
@@ -133,12 +140,32 @@ def _paint_cells(pen: Pen, y: int, new: Row, changed: bytes) -> None:
         if erased > start + LEAST_HEAD:
             pen.erase_to_begin(y, erased - 1)
             start = erased
+    for left, right in _erasures(new, changed, start, end):
+        _paint_signs(pen, y, new, changed, start, left)
+        pen.erase(y, new, left, right)
+        start = right
+    _paint_signs(pen, y, new, changed, start, end)
+    if tail >= 0:
+        pen.erase_to_end(y, new, tail)
+
+
+def _paint_signs(pen: Pen, y: int, new: Row, changed: bytes, start: int, end: int) -> None:
     for span in NEARLY.finditer(changed, start, end):
         x, stop = span.span()
         while (x := pen.write(y, new, x, stop, changed)) < stop:
             x += _leading(changed[x:stop], b"\0")
-    if tail >= 0:
-        pen.erase_to_end(y, new, tail)
+
+
+def _erasures(new: Row, changed: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The runs of blanks that are shorter erased than written; what has not changed at their ends is not in them."""
+    for run in BLANKS.finditer(new.text, start, end):
+        for plain in BLANKS.finditer(new.looks, *run.span()):
+            cells = changed[plain.start() : plain.end()]
+            left, right = plain.start() + _leading(cells, b"\0"), plain.start() + len(cells.rstrip(b"\0"))
+            spans = [span.end() - span.start() for span in NEARLY.finditer(changed, left, right)]
+            moves = len(spans) - 1 - (right < end and bool(changed[right]))
+            if sum(spans) + A_MOVE * moves > len(f"{ESC}{right - left}X"):
+                yield left, right
 
 
 def _leading(text: AnyStr, what: AnyStr) -> int:
@@ -206,6 +233,12 @@ class Pen:
         self._x = None if end == len(row.text) else end
         return end
 
+    def erase(self, y: int, row: Row, start: int, end: int) -> None:
+        """Erases these cells of a row."""
+        self.write(y, row, start, start, b"")
+        self.turn(PLAIN)
+        self.written.append(f"{ESC}{end - start}X")
+
     def erase_to_end(self, y: int, row: Row, x: int) -> None:
         """Erases the rest of a row, this cell included."""
         self.write(y, row, x, x, b"")
@@ -227,8 +260,8 @@ class Pen:
             self._move(_step(x - here, 0), x, y)
             return x
         move = _position(x, y)
-        if y == self._y + 1 and y:
-            move = min(move, "\r\n" + _step(x, 0), key=len)
+        if y >= self._y >= 0:
+            move = min(move, f"\r{_step(x, y - self._y)}", key=len)
         if self._x is not None and self._ascii and y >= self._y:
             move = min(move, _step(x - self._x, y - self._y), key=len)
         if here is not None and here < x and self._bridges(row, here, x, len(move)):
@@ -263,7 +296,7 @@ def _position(x: int, y: int) -> str:
 @lru_cache(4096)
 def _step(across: int, down: int) -> str:
     """The move so many cells to the right (or the left, if negative) and so many rows down."""
-    return _times(down, "B") + (
+    return min("\n" * down, _times(down, "B"), key=len) + (
         min("\b" * -across, _times(-across, "D"), key=len) if across < 0 else _times(across, "C")
     )
 

@@ -23,6 +23,7 @@ from textual._compositor import CompositorUpdate
 from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widget import Widget
 
 from cachetui.catalogue import Catalogue
 from cachetui.host import this_host
@@ -117,6 +118,16 @@ class TwinApp(UnseenApp):
             self.whole.feed(renderable.render_segments(self.console) + Control.move_to(x, y).segment.text)
         super()._display(screen, renderable)
 
+    def repaint_whole(self) -> None:
+        """On the one terminal all is painted anew, whatever has changed."""
+        self.whole.feed("\x1b[m\x1b[2J")
+        stack = [*self._background_screens, self.screen]
+        for widget in (widget for screen in stack for widget in screen.walk_children(Widget)):
+            widget.refresh()  # it may have said that less has changed than had
+        update = self.screen._compositor.render_update(full=True, screen_stack=stack[:-1])
+        assert isinstance(update, CompositorUpdate)
+        self.whole.feed(update.render_segments(self.console))
+
     def resize(self, width: int, height: int) -> None:
         """Other terminals."""
         for emulator in (self.whole, self.painted):
@@ -152,6 +163,8 @@ async def _walk(app: TwinApp, random: Random, size: tuple[int, int], steps: int)
                 assert difference_of(app) == [], taken
         app.paint()
         assert not app.full_repaint
+        assert difference_of(app) == [], taken
+        app.repaint_whole()
         assert difference_of(app) == [], taken
 
 
