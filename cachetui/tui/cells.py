@@ -16,6 +16,12 @@ from rich.cells import cell_len
 PLAIN_CODES = {"", "0", "39", "49"}
 """Codes that say nothing in a look that starts from the plain one."""
 
+OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29"}
+"""What turns an attribute off; other ones go by a reset."""
+
+WEIGHT = {"1", "2"}
+"""Bold and dim: one setting to some terminals, where the last one counts, so that their order matters."""
+
 VARIATION = "\ufe0f"
 """Belongs to the character before it, though it may make that one wider."""
 
@@ -123,6 +129,34 @@ def look_of(codes: str) -> Look:
         else:
             attributes.append(word)
     return Look(tuple(attributes), colors["3"], colors["4"])
+
+
+@lru_cache(4096)
+def change_of_look(old: Look, new: Look) -> str:
+    """The shortest sequence from one look to another."""
+    if old == new:
+        return ""
+    anew = ["", *new.attributes, *filter(None, new[1:])]
+    steps = _steps(old, new)
+    codes = anew if steps is None else min(anew, steps, key=lambda codes: len(";".join(codes)))
+    return f"\x1b[{';'.join(codes)}m"
+
+
+def _steps(old: Look, new: Look) -> list[str] | None:
+    """The codes that change what differs; None where an attribute can only be reset."""
+    gone = [code for code in old.attributes if code not in new.attributes]
+    if any(code not in OFF for code in gone):
+        return None
+    steps = list(dict.fromkeys(OFF[code] for code in gone))
+    kept = {code for code in old.attributes if OFF.get(code) not in steps}
+    if kept & WEIGHT != WEIGHT and set(new.attributes) >= WEIGHT:
+        kept -= WEIGHT
+    steps += [code for code in new.attributes if code not in kept]
+    if old.foreground != new.foreground:
+        steps.append(new.foreground or "39")
+    if old.background != new.background:
+        steps.append(new.background or "49")
+    return steps
 
 
 @lru_cache(1024)

@@ -164,9 +164,11 @@ class PanesScreen(SizedScreen[None]):
 
     @property
     def answering(self) -> Sequence[Widget]:
-        """The list; while a query is typed, also the line and the counts."""
+        """The list; while a query is typed, also the line, the counts and the ways it may go on."""
         typing = self.focused is not None and self._pane == self.query_line.id
-        return (self.focused, self.header, self.packages) if typing and self.focused else super().answering
+        if not typing or self.focused is None:
+            return super().answering
+        return (self.focused, self.header, self.packages, self.hints)
 
     def _show_packages(self) -> None:
         order = self.view.package_order

@@ -14,15 +14,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import AnyStr
 
-from cachetui.tui.cells import HALF, LOOKS, PLAIN, Frame, Look, Row, blank_row, text_of
+from cachetui.tui.cells import HALF, LOOKS, PLAIN, Frame, Look, Row, blank_row, change_of_look, text_of
 
 ESC = "\x1b["
-
-OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29"}
-"""What turns an attribute off; other ones go by a reset."""
-
-WEIGHT = {"1", "2"}
-"""Bold and dim: one setting to some terminals, where the last one counts, so that their order matters."""
 
 LEAST_TAIL = 4
 """Blanks at the end of a row that are erased rather than written."""
@@ -41,34 +35,6 @@ A_MOVE = 4
 
 ALIKE = re.compile(r"(.)\1*", re.DOTALL)
 """Cells of one look."""
-
-
-@lru_cache(4096)
-def change_of_look(old: Look, new: Look) -> str:
-    """The shortest sequence from one look to another."""
-    if old == new:
-        return ""
-    anew = ["", *new.attributes, *filter(None, new[1:])]
-    steps = _steps(old, new)
-    codes = anew if steps is None else min(anew, steps, key=lambda codes: len(";".join(codes)))
-    return f"{ESC}{';'.join(codes)}m"
-
-
-def _steps(old: Look, new: Look) -> list[str] | None:
-    """The codes that change what differs; None where an attribute can only be reset."""
-    gone = [code for code in old.attributes if code not in new.attributes]
-    if any(code not in OFF for code in gone):
-        return None
-    steps = list(dict.fromkeys(OFF[code] for code in gone))
-    kept = {code for code in old.attributes if OFF.get(code) not in steps}
-    if kept & WEIGHT != WEIGHT and set(new.attributes) >= WEIGHT:
-        kept -= WEIGHT
-    steps += [code for code in new.attributes if code not in kept]
-    if old.foreground != new.foreground:
-        steps.append(new.foreground or "39")
-    if old.background != new.background:
-        steps.append(new.background or "49")
-    return steps
 
 
 def difference(shown: Frame | None, wanted: Frame) -> str:

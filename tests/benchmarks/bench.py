@@ -42,6 +42,9 @@ FOLDER = Path(".bench")
 
 QUERY = "hdf5@1.12: +mpi %gcc@11: target=x86_64_v3: stack=e4s"
 
+TYPED = "hdf5 @1.12: +mpi %gcc@11 os=ubuntu22.04 stack=e4s"
+"""What is typed into the query line, and taken back."""
+
 FRAME_OVER = 0.15
 """Seconds without a byte after which a frame is over."""
 
@@ -272,6 +275,10 @@ def _browser(content: Path, environ: dict[str, str], index: Index, beside: Besid
         terminal.settle()
         steps = _slowest(terminal, islice(cycle("jjjjjjjk"), 60))
         yield Figure("browser: from a key to its last byte, 95 %", steps, "ms")
+        terminal.frame("/")
+        typed = _slowest(terminal, (*TYPED, *"\x7f" * len(TYPED)))
+        yield Figure("browser: from a key to its last byte, query line, 95 %", typed, "ms")
+        terminal.frame("\r")
         terminal.frame("#")
         letters = _slowest(terminal, _mistyped(index.columns.hashes))
         yield Figure("browser: from a key to its last byte, hash lookup, 95 %", letters, "ms")

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from statistics import median
 
 import pexpect
 import pytest
@@ -93,17 +94,14 @@ def test_the_first_screen_stands_soon(session: Session) -> None:
 
 
 def test_a_key_is_answered_soon(session: Session) -> None:
-    """A filter key: the line, and the packages that it leaves; at 80x24 all of the screen.
-
-    The quickest of three, since a busy machine is no slow link.
-    """
+    """A filter key: the line, and the packages that it leaves; at 80x24 all of the screen. The median of three."""
     session.wait_for("q quit", timeout=30)
     session.still_after(quiet=1.5)
     session.send("/")
     session.still_after()
     wide = session.screen.columns == 140
     packages = slice(31, 62) if wide else slice(0, 80)
-    assert min(session.answered_after(key, packages) for key in "hdf") < 0.3
+    assert median(session.answered_after(key, packages) for key in "hdf") < 0.3
 
 
 def test_a_step_is_answered_soon(session: Session) -> None:
@@ -131,6 +129,4 @@ def test_keys_that_were_held_down_leave_nothing_to_wait_for(session: Session) ->
     session.send("\x0c")
     session.still_after()
     assert session.lines == before
-    if session.screen.columns == 140 and 0.5 <= taken < 0.7:
-        pytest.xfail(f"{taken:.2f} s: the last page waits for the one under way, and each has 1.4 KB there")
     assert taken < 0.5

@@ -20,9 +20,20 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from cachetui.tui import flow, painter
-from cachetui.tui.cells import PLAIN, Area, Canvas, Frame, Signs, blank_row, characters, look_of, text_of
+from cachetui.tui.cells import (
+    PLAIN,
+    Area,
+    Canvas,
+    Frame,
+    Signs,
+    blank_row,
+    change_of_look,
+    characters,
+    look_of,
+    text_of,
+)
 from cachetui.tui.flow import ASK, IN_FLIGHT, PAINT, Output
-from cachetui.tui.pen import beginning, change_of_look, difference
+from cachetui.tui.pen import beginning, difference
 from tests.benchmarks.bytes import Metered
 from tests.tui.twin import COLORS, SIZES, Emulator, TwinApp, difference_of, walk
 
