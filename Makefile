@@ -32,7 +32,7 @@ check: $(VENV)/installed-dev
 
 soak: $(VENV)/installed-dev
 	-@$(PIP_INSTALL) --only-binary atheris --editable '.[dev,fuzz]'
-	$(PYTHON) -m pytest -m 'soak and not alone' $(TWO)
+	$(PYTHON) -m pytest -rP -m 'soak and not alone' $(TWO)
 	$(PYTHON) -m pytest -m 'soak and alone'
 	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest $(TWO) --ignore tests/tui
 
