@@ -19,6 +19,10 @@ BETWEEN = "  "
 """Stands between the values of a list."""
 
 
+TIED = "\xa0"
+"""A blank within a value, where no line ends."""
+
+
 class DetailPane(Table):
     """The fields of one spec; long values are wrapped to the width at hand."""
 
@@ -55,9 +59,9 @@ class DetailPane(Table):
 def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
     for field in fields:
         label = field.label
-        for text in [BETWEEN.join(field.lines)] if field.is_list else field.lines:
+        for text in [BETWEEN.join(value.replace(" ", TIED) for value in field.lines)] if field.is_list else field.lines:
             for piece in _pieces(text, room, whole_words=not field.is_command):
-                yield Line((label, Cell(piece, "title" if field is fields[0] else "")))
+                yield Line((label, Cell(piece.replace(TIED, " "), "title" if field is fields[0] else "")))
                 label = ""
 
 

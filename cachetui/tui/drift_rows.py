@@ -5,6 +5,7 @@ Input: a `Drift`, frozen like everything here; a row is made when it is painted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -100,8 +101,23 @@ class DriftRows:
         return [*found, (None, 0), (None, 1)]
 
     @cached_property
+    def _keys(self) -> list[Hashable]:
+        """What each row is, whatever else has changed: the second of two that are told alike is the second one."""
+        keys: list[Hashable] = []
+        alike: Counter[Hashable] = Counter()
+        for section, at in self.places:
+            item = section.items[at] if section is not None and at >= 0 else None
+            if isinstance(item, Change):
+                what: Hashable = (item.package, item.kind, item.old, item.new)
+                keys.append((what, alike[what]))
+                alike[what] += 1
+            else:
+                keys.append(("", at) if section is None else (section.name, item))
+        return keys
+
+    @cached_property
     def _numbers(self) -> dict[Hashable, int]:
-        return {self.key(k): k for k in range(len(self.places))}
+        return {key: k for k, key in enumerate(self._keys)}
 
     def __len__(self) -> int:
         return len(self.places)
@@ -139,8 +155,7 @@ class DriftRows:
         return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, specs))
 
     def key(self, k: int) -> Hashable:
-        section, at = self.places[k]
-        return ("kept", at) if section is None else (section.name, at)
+        return self._keys[k]
 
     def find(self, key: Hashable) -> int | None:
         return self._numbers.get(key)

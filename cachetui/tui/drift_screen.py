@@ -184,7 +184,7 @@ class DriftScreen(SurveyScreen[Drift]):
         """Folds the section that the cursor is in, and puts the cursor on its heading."""
         section, rows = self._section, self._table.rows
         if section is not None:
-            heading = rows.find((section.name, -1))
+            heading = rows.find((section.name, None))
             if heading is not None:
                 self._table.go(heading)
             self._fold(section.name, unfolded=False)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
@@ -15,6 +16,7 @@ from cachetui.cli import main
 from cachetui.drift import Change, Drift, drift
 from cachetui.tui.drift_rows import DriftRows, Grouping, sections
 from cachetui.tui.drift_screen import DriftScreen
+from tests.rows import index_of
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 from tests.tui.test_coverage import LEAST, SMALL, WIDE, browser, pressed, shows
@@ -43,6 +45,25 @@ def test_each_thing_that_changed_stands_in_one_section(found: Drift, by: Groupin
     assert sorted(map(repr, changes)) == sorted(map(repr, found.changes))
     names = [item for item in items if isinstance(item, str)]
     assert names == [*found.packages_gone, *found.packages_new, *found.stacks_gained, *found.stacks_lost]
+
+
+@pytest.mark.parametrize("by", ["kind", "package"])
+def test_a_change_is_found_again_when_those_before_it_are_gone(by: Grouping) -> None:
+    changes = tuple(
+        Change(package, "target", old, "x86_64_v3", specs)
+        for package in ("hdf5", "zlib")
+        for old, specs in (("zen3", 1), ("zen4", 2), ("zen4", 3))
+    )
+    found = drift(index_of([]), OLD, "develop")
+    rows, less = (
+        DriftRows(replace(found, changes=some), by, frozenset({"target", "hdf5", "zlib"}))
+        for some in (changes, changes[3:])
+    )
+    assert [rows.find(rows.key(k)) for k in range(len(rows))] == list(range(len(rows)))
+    last = next(k for k in range(len(rows)) if rows.item(k) is changes[-1])
+    at = less.find(rows.key(last))
+    assert at is not None
+    assert less.item(at) is changes[-1]
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
