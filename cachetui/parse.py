@@ -285,8 +285,8 @@ class _Reader:
         try:
             host = Host.parse(",".join(word.text for word in _words(match)))
         except ValueError as error:
-            expected = "here, a microarchitecture (zen3) or a triple (linux-rhel9-zen3)"
-            raise QueryError(str(error), match.start("value"), expected) from None
+            expected = "a microarchitecture (zen3), a triple (linux-rhel9-zen3) or fits=here for this machine"
+            raise QueryError(str(error).partition(": expected")[0], match.start("value"), expected) from None
         self._add(match, FitsPart(host))
 
 
@@ -383,7 +383,7 @@ def _unreadable(text: str, at: int) -> QueryError:
         "-": "a variant behind '-', such as -mpi",
         "/": "a hash behind '/', such as /2feova4",
         "=": "KEY=VALUE without blanks, such as build_type=Release",
-        ":": "no ':' but in @1.10:1.12, target=zen2: or compilers as %gcc@11:12",
+        ":": "no blank beside ':', and none but in @1.10:1.12, target=zen2: or %gcc@11:12",
         "*": "a whole name: only KEY=* takes a '*'",
         "?": "a whole name: '?' has no meaning",
     }.get(text[at], "a package name, @versions, %compiler, a variant, KEY=VALUE or /hash")

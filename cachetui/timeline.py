@@ -1,7 +1,7 @@
 """Timeline: one package in each tag, and where a version or a stack of it appears or vanishes.
 
-Releases follow releases and weekly snapshots follow snapshots; a tag is compared with the one before it in its own
-series, whether or not that holds the package. `develop` is the head of the snapshots and is not compared.
+Releases follow releases, weekly snapshots follow snapshots, and `develop` is the head of these; a tag is compared with
+the one before it in its own series, whether or not that holds the package.
 Input: an index and a query.
 """
 
@@ -98,7 +98,8 @@ def _compared(moments: Sequence[Moment]) -> tuple[Moment, ...]:
     found = list(moments)
     for place, moment in enumerate(moments):
         kind = series(moment.tag)
-        if kind in ("release", "snapshot") and kind in newer:
+        kind = "snapshot" if kind == "develop" else kind
+        if kind != "other" and kind in newer:
             found[newer[kind]] = _since(moments[newer[kind]], moment)
         newer[kind] = place
     return tuple(found)

@@ -159,6 +159,8 @@ class BrowseScreen(PanesScreen):
         self._offers = ()
         self.view.step(self.view.query, self._before_typing)
         self._go_to_level("packages")
+        if self.query_line.error is not None:
+            self.say(f"not applied: {visible(str(self.query_line.error))}")
 
     @on(FacetSidebar.FindStarted)
     def find_value(self) -> None:

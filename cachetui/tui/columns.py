@@ -7,6 +7,7 @@ it stays one character here, so that spans keep their place.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple, Protocol
 
 from rich.cells import cell_len, set_cell_size
@@ -91,6 +92,8 @@ class Column(NamedTuple):
     """Where the width does not do, the column with the greatest number goes first; 0 stays."""
     order: Literal["", "rising", "falling"] = ""
     """How the rows are sorted by this column."""
+    most: int = 0
+    """The width beyond which it takes no share; 0 for none."""
 
 
 class Slot(NamedTuple):
@@ -109,15 +112,24 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
         if not columns[least].drop:
             break
         chosen.remove(least)
-    spare = max(0, width - _extent(columns[k].width for k in chosen))
-    shares = sum(columns[k].share for k in chosen)
-    given = 0
-    widths = {}
-    for k in chosen:
-        part = spare * (given + columns[k].share) // shares - spare * given // shares if shares else 0
-        given += columns[k].share
-        widths[k] = columns[k].width + part
+    widths = {k: columns[k].width for k in chosen}
+    growing = [k for k in chosen if columns[k].share]
+    spare = max(0, width - _extent(widths.values()))
+    while growing:
+        parts = dict(zip(growing, _divided(spare, [columns[k].share for k in growing]), strict=True))
+        room = {k: max(0, columns[k].most - widths[k]) if columns[k].most else spare for k in growing}
+        full = {k: room[k] for k in growing if parts[k] > room[k]}
+        for k, part in (full or parts).items():
+            widths[k] += part
+            spare -= part
+        growing = [k for k in growing if k not in full] if full else []
     return list(_place(widths.items(), width))
+
+
+def _divided(cells: int, shares: Sequence[int]) -> list[int]:
+    """The cells by shares, none left over."""
+    ends = [cells * taken // sum(shares) for taken in accumulate(shares)]
+    return [end - start for start, end in pairwise([0, *ends])]
 
 
 def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:

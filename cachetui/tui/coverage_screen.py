@@ -156,6 +156,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def _why_empty(self, found: Coverage) -> str:
         if self._view.compared:
             return "The marked columns do not differ." if not self._view.only_gaps else "No marked column has a gap."
+        if not len(self._index):
+            return "There is no page here."
         return "There is no gap." if self._view.only_gaps else "Nothing matches: Esc, then w says why."
 
     def _show_heading(self, found: Coverage) -> None:
@@ -189,7 +191,9 @@ class CoverageScreen(SurveyScreen[Coverage]):
         number = f"{at + 1} " if matrix.is_numbered else ""
         about = f"{number}{visible(name)}: {plural(column.specs, 'spec')}, {plural(lacking, 'gap')}"
         self._told.show([cell], [about if not column.absent else ""])
-        self._legend.show_entries(self._legend_entries() if matrix.is_numbered else [])
+        # The heading, the cell, the heads and the last line stand there, too.
+        free = self.size.height - len(matrix.rows) - 4
+        self._legend.show_entries(self._legend_entries() if matrix.is_numbered else [], free)
 
     def _cell_text(self, found: Coverage, at: int) -> str:
         column, place = found.columns[at], self._matrix.cursor_row or 0

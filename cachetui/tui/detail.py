@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 
 from textual.geometry import Size
 
 from cachetui.report import Field
-from cachetui.tui.columns import Cell, Column, FixedRows, Line, measure
+from cachetui.tui.columns import Cell, Column, FixedRows, Line
 from cachetui.tui.table import Table
 
 LABEL = 9
@@ -50,10 +50,8 @@ class DetailPane(Table):
     def _wrap(self) -> None:
         self._wrapped = self.size
         room = max(20, self.size.width - LABEL - 2)
-        lines = list(_lines(self._fields, room))
-        if self._brief and len(lines) > self.page:
-            lines = list(_lines([_brief(field, room) if field.is_list else field for field in self._fields], room))
-        self.show(FixedRows(lines))
+        fields = _brief(self._fields, room, self.page) if self._brief else self._fields
+        self.show(FixedRows(_lines(fields, room)))
 
 
 def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
@@ -65,14 +63,29 @@ def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
                 label = ""
 
 
-def _brief(field: Field, room: int) -> Field:
-    """The first of the values, as many as have room beside the number of the others, but at least one."""
-    last = len(field.lines)
-    behind = {k: f"+{last - k} more" for k in range(1, last)}
-    ends = accumulate(len(BETWEEN) + measure(text) for text in field.lines)
-    needed = (end - len(BETWEEN) + len(BETWEEN + behind[k] if k < last else "") for k, end in enumerate(ends, start=1))
-    shown = max((k for k, width in enumerate(needed, start=1) if width <= room), default=1)
-    return field if shown == last else field._replace(lines=(*field.lines[:shown], behind[shown]))
+def _brief(fields: Sequence[Field], room: int, height: int) -> list[Field]:
+    """The fields in at most so many lines, as far as lists can be cut: to a line each, and what is left in turn."""
+    needed = [len(list(_lines([field], room))) for field in fields]
+    allowed = [1 if field.is_list else lines for field, lines in zip(fields, needed, strict=True)]
+    while sum(allowed) < min(height, sum(needed)):
+        least = min(lines for lines, wanted in zip(allowed, needed, strict=True) if lines < wanted)
+        allowed[next(k for k, lines in enumerate(allowed) if lines == least < needed[k])] += 1
+    return [_cut(field, room, lines) for field, lines in zip(fields, allowed, strict=True)]
+
+
+def _cut(field: Field, room: int, most: int) -> Field:
+    """The first of the values, at least one, as many as have room in so many lines beside the number of the others."""
+
+    def cut(shown: int) -> Field:
+        rest = len(field.lines) - shown
+        return field._replace(lines=(*field.lines[:shown], *([f"+{rest} more"] if rest else [])))
+
+    def lines(shown: int) -> int:
+        return len(list(_lines([cut(shown)], room)))
+
+    if not field.is_list or lines(len(field.lines)) <= most:
+        return field
+    return cut(max(1, bisect_right(range(1, len(field.lines)), most, key=lines)))
 
 
 def _pieces(text: str, room: int, *, whole_words: bool) -> list[str]:

@@ -35,6 +35,8 @@ HINTS = ("Enter open", ", . step", "t T tags", "m by package", "y copy", "e expo
 
 NO_OTHER = "There is no tag before this one in its series: T chooses the older tag."
 
+ONE_TAG = "There is no other tag to compare with."
+
 MOST_SPECS = 40
 """So many specs of each side are listed."""
 
@@ -80,7 +82,7 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def __init__(self, index: Index, query: Query, content: str | None, tag: str | None) -> None:
         """`tag`: the one that is looked at, None for the one to look at first."""
-        super().__init__(index, content, Table(COLUMNS, placeholder=NO_OTHER), HINTS)
+        super().__init__(index, content, Table(COLUMNS), HINTS)
         self._query = query.without_key("tag")
         self._new = self._old = ""
         self._settle_on(tag, index)
@@ -92,10 +94,11 @@ class DriftScreen(SurveyScreen[Drift]):
         """Compares this tag, or else the one to look at first, with the one before it."""
         self._new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
         self._old = _before(index.tags, self._new)
+        self._table.placeholder = NO_OTHER if len(index.tags) > 1 else ONE_TAG
 
     def on_mount(self) -> None:
         self._compare()
-        if not self._old:
+        if not self._old and len(self._index.tags) > 1:
             self.action_choose_old()
 
     def follow_view(self, view: View) -> None:
@@ -114,7 +117,9 @@ class DriftScreen(SurveyScreen[Drift]):
     def _show_heading(self) -> None:
         dot = look_of(self).dot
         query = f" {dot} {visible(str(self._query))}" if self._query else ""
-        self._heading.show([Cell("Drift", "title"), f"  {visible(self._old or '?')} -> {visible(self._new)}{query}"])
+        self._heading.show(
+            [Cell("Drift", "title"), f"  {visible(self._old or '?')} -> {visible(self._new or '?')}{query}"]
+        )
 
     def question(self) -> Callable[[Index], Drift] | None:
         old, new, asked = self._old, self._new, self._query

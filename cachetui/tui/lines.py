@@ -36,7 +36,7 @@ HINTS = {
 MORE = "+{} more: w lists them"
 
 TYPING_HINTS = {
-    "query-line": "Enter done  Tab complete  Up Down earlier lines  Esc leave it, what is typed stays",
+    "query-line": "Enter done  Tab complete  Up Down earlier lines  Esc leave, the filter stays",
     "facet-prompt": "Enter to the value  Esc all values",
     "host-prompt": "Enter only what runs there  Esc back",
 }

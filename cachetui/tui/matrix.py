@@ -229,10 +229,14 @@ class Legend(Table):
         super().__init__((), header=False, cursor="none", id=id)
         self.can_focus = False
         self._entries: Sequence[tuple[str, str, Tone]] = ()
+        self._free = 0
 
-    def show_entries(self, entries: Sequence[tuple[str, str, Tone]]) -> None:
-        """Shows other entries (number, name and tone), downwards, as many beside each other as there is room for."""
-        self._entries = entries
+    def show_entries(self, entries: Sequence[tuple[str, str, Tone]], free: int = 0) -> None:
+        """Shows other entries (number, name and tone), downwards, as many beside each other as there is room for.
+
+        With whole names where so many lines do that are free for it anyway.
+        """
+        self._entries, self._free = entries, free
         self._place()
 
     def on_resize(self) -> None:
@@ -243,6 +247,10 @@ class Legend(Table):
         before = len(self.rows)
         beside = max(2, self.app.size.width // LEGEND_ENTRY)
         deep = -(-len(self._entries) // beside)
+        longest = max((measure(visible(name)) for _, name, _ in self._entries), default=0)
+        roomy = min(beside, max(1, self.app.size.width // (longest + 4 + GAP)))
+        if -(-len(self._entries) // roomy) <= max(deep, self._free):
+            beside, deep = roomy, -(-len(self._entries) // roomy)
         width = self.app.size.width // beside - GAP
         cut = look_of(self).cut
         names = told_apart([visible(name) for _, name, _ in self._entries], width - 4, cut)

@@ -23,14 +23,14 @@ from cachetui.report import Field, detail, package_detail
 from cachetui.text import visible
 from cachetui.tui import lines
 from cachetui.tui.bar import Bar
-from cachetui.tui.columns import Cell
+from cachetui.tui.columns import Cell, Column
 from cachetui.tui.detail import DetailPane
 from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.look import look_of
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.queryline import QueryLine
 from cachetui.tui.screen import SizedScreen
-from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, SpecRows
+from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, SpecRows, fitted
 from cachetui.tui.table import Table
 from cachetui.tui.view import VERSION, View, with_order
 from cachetui.tui.why import short_lines
@@ -193,11 +193,19 @@ class PanesScreen(SizedScreen[None]):
     def _show_specs(self) -> None:
         """The specs of the package under the cursor."""
         rows = self.view.specs(self.package)
-        columns = with_order(SPEC_COLUMNS, self.view.spec_order, by_itself=VERSION, falling=(VERSION,))
+        columns = with_order(self._spec_columns, self.view.spec_order, by_itself=VERSION, falling=(VERSION,))
         self.specs.show(rows, columns[:-1] if self.view.tag is not None else columns)
         self._package_shown = self.package
         self._show_chips()
         self._show_detail()
+
+    @property
+    def _spec_columns(self) -> Sequence[Column]:
+        """The same for all packages as long as the cursor goes over them; within one as its specs need them."""
+        number = None if self.package is None else self.view.index.package_number(self.package)
+        if self.level == "packages" or number is None:
+            return SPEC_COLUMNS
+        return fitted(SPEC_COLUMNS, self.view.index, self.view.scope.rows & self.view.index.package_rows(number))
 
     def _show_detail(self) -> None:
         row = self.spec_row
@@ -248,11 +256,15 @@ class PanesScreen(SizedScreen[None]):
         self._focus_pane(self.specs if level == "specs" else self.packages)
 
     def _focus_pane(self, pane: Table) -> None:
+        before = self.level
         if pane is not self.facets:
             self.set_class(pane in (self.specs, self.detail), "-in-package")
         pane.focus()
-        self._show_chips()
-        self._show_detail()
+        if self.level != before:
+            self._show_specs()
+        else:
+            self._show_chips()
+            self._show_detail()
 
     def action_pane(self, delta: int) -> None:
         """Goes to the pane beside; where there is room for one list, in and out of the package."""

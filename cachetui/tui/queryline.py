@@ -39,10 +39,12 @@ class QueryLine(Prompt):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("/", PLACEHOLDER, id=id)
         self._index: Index | None = None
+        self.error: QueryError | None = None
+        """Why the text cannot be read, if it cannot: the last one that could is what was told."""
 
     def open_on(self, index: Index, query: Query) -> None:
         """Puts a query into the line as it was typed; the index says how it may go on."""
-        self._index = index
+        self._index, self.error = index, None
         self.open(query.line)
         self._tell(index, query.line, len(query.line), "")
 
@@ -54,18 +56,27 @@ class QueryLine(Prompt):
         try:
             query = Query.parse(event.text, fuzzy_name=True)
         except QueryError as error:
+            self.error = error
             self.mark([(error.column, len(event.text))])
             # What is still being typed, as `os=`, is no mistake where it may go on.
             unfinished = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
             offers = completions(self._index, event.text, event.cursor, limit=1)
             self._tell(self._index, event.text, event.cursor, "" if unfinished and offers else str(error))
             return
+        self.error = None
         unknown = unknown_values(self._index, query)
         self.mark([(value.part.start, value.part.end) for value in unknown])
         # A value that is still being typed is no mistake yet.
         finished = [value.phrase for value in unknown if value.part.end < len(event.text)]
         self._tell(self._index, event.text, event.cursor, finished[0] if finished else "")
         self.post_message(self.Queried(query))
+
+    def action_leave(self, chosen: bool) -> None:
+        """Leaves the line; not with Enter where it cannot be read."""
+        if chosen and self.error is not None:
+            self.post_message(self.Told(visible(str(self.error)), ()))
+        else:
+            super().action_leave(chosen)
 
     def _tell(self, index: Index, text: str, cursor: int, problem: str) -> None:
         offers = completions(index, text, cursor, limit=MOST_OFFERS)

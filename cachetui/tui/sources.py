@@ -6,7 +6,7 @@ Every source is frozen and asks the engine for a row only when it is painted. Al
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from cachetui.names import NameMatch
 from cachetui.query import ValueKey
 from cachetui.spec import FACETS, Problem, Spec
 from cachetui.text import visible
-from cachetui.tui.columns import Cell, Column, Line, Tone
+from cachetui.tui.columns import Cell, Column, Line, Tone, measure
 from cachetui.tui.words import plural
 from cachetui.version import sort_key
 
@@ -128,6 +128,27 @@ class SpecRows:
 
     def find(self, key: Hashable) -> int | None:
         return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for
+
+
+def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int]) -> list[Column]:
+    """The columns of specs, each as wide as its longest value in these rows at most."""
+    rows = list(rows)
+    version, table = index.columns.rows["version"], index.columns.tables["version"]
+    profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
+    values: Mapping[str, Iterable[str | None]] = {
+        "version": (table[number] for number in set(map(version.__getitem__, rows))),
+        "compiler": (profile.compiler for profile in profiles),
+        "os": (profile.os for profile in profiles),
+        "target": (profile.target for profile in profiles),
+        "stacks": (",".join(profile.stacks) for profile in profiles),
+    }
+    return [_fitted(column, values.get(column.title, ())) for column in columns]
+
+
+def _fitted(column: Column, values: Iterable[str | None]) -> Column:
+    longest = max((measure(visible(value)) for value in values if value), default=0)
+    most = max(longest, len(column.title) + 1)
+    return column._replace(width=min(column.width, most), most=most) if longest else column
 
 
 def sorted_specs(results: Results, rows: Sequence[int], order: int | None, reverse: bool) -> list[int]:
@@ -243,16 +264,15 @@ class HashRows:
         return len(self.hashes) + len(self.names)
 
     def columns(self, width: int) -> Sequence[Column]:
-        """The columns for a table so wide: the tags stay, and a long hash gives way to them, yet not what matched."""
-        whole = width >= 100 or (width >= 80 and any(end >= 16 for match in self.hashes for _, end in match.spans))
+        """The columns for a table so wide: package and tags stay, and a hash is whole from 80 cells on."""
         return (
-            Column("hash", 32 if whole else 16 if width >= 80 else 12),
+            Column("hash", max(12, min(32, width - 48))),
             Column("found", 8, drop=1),
-            Column("package", 14, share=2),
+            Column("package", 21, share=2),
             Column("compiler", 11, share=1, drop=2),
             Column("os", 11, drop=4),
             Column("target", 11, drop=3),
-            Column("tags", 18 if width < (100 if whole else 80) else 28, share=1),
+            Column("tags", 14, share=1),
         )
 
     def row(self, k: int) -> Line:

@@ -44,7 +44,8 @@ def test_what_appears_and_vanishes_from_one_snapshot_to_the_next() -> None:
     assert changes[WEEKS[1]] == (("1.14", "hep"), ())
     assert changes[WEEKS[2]] == ((), ("1.12", "hep"))
     assert changes[WEEKS[3]] == ((), ("1.14", "e4s"))
-    assert changes[WEEKS[0]] == changes["develop"] == changes["v0.22.0"] == changes["untagged"] == ((), ())
+    assert changes["develop"] == (("1.16", "e4s"), ())
+    assert changes[WEEKS[0]] == changes["v0.22.0"] == changes["untagged"] == ((), ())
 
 
 def test_when_it_was_last_seen() -> None:

@@ -16,7 +16,8 @@ from cachetui.tui import output
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.facets import FacetSidebar
-from cachetui.tui.sources import PackageRows
+from cachetui.tui.sources import SPEC_COLUMNS, PackageRows
+from cachetui.tui.view import Order, with_order
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
@@ -50,6 +51,7 @@ _KEYS = {" ": "space", "=": "equals_sign", "@": "at", "%": "percent_sign", "#": 
     ":": "colon",
     "?": "question_mark",
     "!": "exclamation_mark",
+    "\r": "enter",
 }
 
 
@@ -371,6 +373,39 @@ def test_a_query_that_takes_nothing_says_what_to_do(drive: Drive) -> None:
         shows(pilot, "413 of 413 specs")
 
     drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
+
+
+def test_a_line_that_cannot_be_read_is_not_done_with_enter_and_left_with_a_word(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for text, told in (("os=", "column 4: "), ("py-mpi4py zlib", "column 11: a package name, 'zlib'")):
+            await typed(pilot, "/")
+            await pilot.press(*["backspace"] * 20)
+            await typed(pilot, f"{text}\r")
+            shows(pilot, f"/ {text}", told)
+            await pilot.press("escape")
+            await pilot.pause()
+            shows(pilot, f"not applied: {told}")
+        await typed(pilot, "/")
+        await pilot.press(*["backspace"] * 20)
+        await typed(pilot, "py-mpi4py\r")
+        lacks(pilot, "not applied")
+        assert len(browse_of(pilot).view.results) == 91
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        shows(pilot, "version\u25bc compiler", "e4s-oneapi,root")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert browse_of(pilot).specs.columns == tuple(with_order(SPEC_COLUMNS[:-1], Order(), by_itself=1, falling=(1,)))
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:

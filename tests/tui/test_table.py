@@ -148,7 +148,15 @@ def test_columns_go_by_their_rank_and_the_rest_is_shared(drive: Drive) -> None:
 
 @given(
     st.lists(
-        st.builds(Column, st.just("c"), st.integers(1, 40), st.integers(0, 3), drop=st.integers(0, 3)), max_size=9
+        st.builds(
+            Column,
+            st.just("c"),
+            st.integers(1, 40),
+            st.integers(0, 3),
+            drop=st.integers(0, 3),
+            most=st.sampled_from([0, 1, 20]),
+        ),
+        max_size=9,
     ),
     st.integers(0, 200),
 )
@@ -158,8 +166,12 @@ def test_slots_lie_apart_and_fill_the_width(columns: list[Column], width: int) -
     assert all(slot.width > 0 for slot in slots)
     assert all(end + 1 == slot.x for end, slot in zip(ends, slots[1:], strict=False))
     assert all(end <= width for end in ends)
-    if any(columns[slot.column].share for slot in slots):
-        assert ends[-1] == width or sum(column.width + 1 for column in columns if not column.drop) - 1 > width
+    shown = [(columns[slot.column], slot.width) for slot in slots]
+    too_wide = sum(column.width + 1 for column in columns if not column.drop) - 1 > width
+    if not too_wide:
+        assert all(column.width <= wide <= max(column.width, column.most or width) for column, wide in shown)
+        can_grow = any(column.share and (not column.most or wide < column.most) for column, wide in shown)
+        assert ends[-1:] == [width] or not can_grow
 
 
 @given(st.text(CHARACTERS), st.integers(0, 20))
