@@ -141,7 +141,7 @@ def _answering(screen: Screen[Any]) -> list[Area]:
 
 
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
-    """The strips of an update and where they belong: just the ones that it would write itself."""
+    """The strips of an update and where they belong: the ones that it would write itself, whole."""
     from textual._compositor import ChopsUpdate, LayoutUpdate
 
     if isinstance(update, LayoutUpdate):
@@ -154,8 +154,7 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
         for y, left, right in update.spans:
             for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
                 if strip is not None and x <= right and end > left:
-                    inside = left <= x < right and end <= right
-                    yield x, y, strip if inside else strip.crop(0, min(end, right) - x)
+                    yield x, y, strip
     else:
         raise TypeError(f"an update of an unknown kind: {type(update).__name__}")
 

@@ -125,7 +125,10 @@ def _paint_signs(pen: Pen, y: int, new: Row, changed: bytes, start: int, end: in
 def _erasures(new: Row, changed: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The runs of blanks that are shorter erased than written; what has not changed at their ends is not in them."""
     for run in BLANKS.finditer(new.text, start, end):
-        for plain in BLANKS.finditer(new.looks, *run.span()):
+        first, last = run.span()
+        if last - first - changed.count(b"\0", first, last) < LEAST_TAIL:
+            continue
+        for plain in BLANKS.finditer(new.looks, first, last):
             cells = changed[plain.start() : plain.end()]
             left, right = plain.start() + _leading(cells, b"\0"), plain.start() + len(cells.rstrip(b"\0"))
             spans = [span.end() - span.start() for span in NEARLY.finditer(changed, left, right)]
