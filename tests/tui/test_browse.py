@@ -403,7 +403,9 @@ def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) ->
         shows(pilot, "version\u25bc compiler", "e4s-oneapi,root")
         await pilot.press("escape")
         await pilot.pause()
-        assert browse_of(pilot).specs.columns == tuple(with_order(SPEC_COLUMNS[:-1], Order(), by_itself=1, falling=(1,)))
+        assert browse_of(pilot).specs.columns == tuple(
+            with_order(SPEC_COLUMNS[:-1], Order(), by_itself=1, falling=(1,))
+        )
 
     drive(browser(), scenario, SMALL)
 
