@@ -15,9 +15,10 @@ from cachetui.index import Index
 from cachetui.spec import HASH
 from cachetui.tui.bar import Bar
 from cachetui.tui.columns import Cell
+from cachetui.tui.hash_rows import HashRows
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.screen import SizedScreen
-from cachetui.tui.sources import HashRows, SpecKey, spec_key
+from cachetui.tui.sources import SpecKey, spec_key
 from cachetui.tui.table import Table
 from cachetui.tui.view import View
 from cachetui.tui.words import plural

@@ -13,8 +13,8 @@ from cachetui.host import Host
 from cachetui.index import Index
 from cachetui.query import Query
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.hash_rows import HashRows
 from cachetui.tui.lookup import LookupScreen
-from cachetui.tui.sources import HashRows
 from cachetui.tui.table import Table
 from tests.rows import LETTERS, index_of, row
 from tests.tui.conftest import Drive
