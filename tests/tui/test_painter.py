@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import io
+import pty
 import sys
+import termios
 import time
+import tty
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -386,6 +389,16 @@ def test_an_update_of_an_unknown_kind_is_left_to_textual(monkeypatch: pytest.Mon
             assert app.written == before
 
     asyncio.run(session())
+
+
+def test_line_feeds_go_down_alone_or_the_painter_steps_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    (near, one), (far, other) = pty.openpty(), pty.openpty()
+    with open(one, "w") as same, open(other, "w") as another, open(near), open(far):
+        for stream, taken in ((another, False), (same, True)):
+            monkeypatch.setattr(sys, "__stderr__", stream)
+            assert painter._takes_line_feeds(one) is taken
+        assert not termios.tcgetattr(one)[tty.OFLAG] & termios.OPOST
+        assert termios.tcgetattr(other)[tty.OFLAG] & termios.OPOST
 
 
 def test_a_real_terminal_shows_the_same_both_ways() -> None:
