@@ -198,8 +198,8 @@ def _twins(specs: int) -> str:
     return f"{specs} specs differ only in something the page does not record (their dependencies)"
 
 
-def package_detail(results: Results, number: int) -> list[Field]:
-    """A package in a result: how many specs there are of each version, compiler, os, target, stack and tag.
+def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:
+    """A package in a result: how many specs there are of each version, compiler, os, target, stack and, if asked, tag.
 
     Versions stand from the newest, all else by count, then in natural order, `root` last. A value that every spec
     has stands without a count.
@@ -218,12 +218,10 @@ def package_detail(results: Results, number: int) -> list[Field]:
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
     return [
-        Field("package", (visible(index.packages[number]),)),
-        Field("specs", (str(len(rows)),)),
         listed("versions", ((value, versions[value]) for value in index.versions(rows))),
         listed("compilers", by_count("compiler")),
         listed("oses", by_count("os")),
         listed("targets", by_count("target")),
         listed("stacks", by_count("stack")),
-        listed("tags", by_count("tag")),
+        *([listed("tags", by_count("tag"))] if tags else []),
     ]

@@ -54,6 +54,6 @@ class Bar(LinewiseWidget):
         for cell in text:
             plain = cell if isinstance(cell, str) else cell.text
             width = min(measure(plain), room - used)
-            pieces += cell_pieces(cell, width, False, (), look_of(self).cut)
+            pieces += cell_pieces(cell, width, (), look_of(self).cut)
             used += width
         return used

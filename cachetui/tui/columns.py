@@ -94,6 +94,8 @@ class Column(NamedTuple):
     """How the rows are sorted by this column."""
     most: int = 0
     """The width beyond which it takes no share; 0 for none."""
+    ends: bool = False
+    """Whether what is too long loses its middle: both ends tell names, and what is built with them, apart."""
 
 
 class Slot(NamedTuple):
@@ -167,19 +169,27 @@ def measure(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
-def fit(text: str, width: int, cut: str) -> str:
-    """The text in at most `width` cells, with the sign `cut` at its end where some of it is missing."""
+def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
+    """The text in at most `width` cells, with the sign `cut` where some of it is missing: behind it, or in between.
+
+    Text with characters that may take two cells is cut at its end.
+    """
     if measure(text) <= width:
         return text
     if width <= 0:
         return ""
-    return (text[: width - 1] if text.isascii() else set_cell_size(text, width - 1)) + cut
+    if not text.isascii():
+        return set_cell_size(text, width - 1) + cut
+    kept = (width - 1) // 2 if ends else 0
+    return text[: width - 1 - kept] + cut + text[len(text) - kept :]
 
 
-def cell_pieces(cell: Cell | str, width: int, right: bool, base: Names, cut: str) -> Iterator[Piece]:
+def cell_pieces(
+    cell: Cell | str, width: int, base: Names, cut: str, *, right: bool = False, ends: bool = False
+) -> Iterator[Piece]:
     """The cell in exactly `width` cells; the blanks beside its text keep the look of the row."""
     text, tone, spans = (cell, "", ()) if isinstance(cell, str) else cell
-    shown = fit(plain(text), width, cut)
+    shown = fit(plain(text), width, cut, ends=ends and not spans)
     blank = " " * (width - measure(shown))
     names = (*base, tone) if tone else base
     if right:

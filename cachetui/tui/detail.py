@@ -59,7 +59,9 @@ def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
         label = field.label
         for text in [BETWEEN.join(value.replace(" ", TIED) for value in field.lines)] if field.is_list else field.lines:
             for piece in _pieces(text, room, whole_words=not field.is_command):
-                yield Line((label, Cell(piece.replace(TIED, " "), "title" if field is fields[0] else "")))
+                yield Line(
+                    (label, Cell(piece.replace(TIED, " "), "title" if field is fields[0] and not field.is_list else ""))
+                )
                 label = ""
 
 

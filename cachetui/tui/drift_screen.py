@@ -225,7 +225,8 @@ class DriftScreen(SurveyScreen[Drift]):
         number = self._index.package_number(name)
         if number is not None:
             results = self._index.results(self._query.with_part(ValuePart.of("tag", [tag])))
-            title = f"{visible(name)} in {visible(tag)}"
+            specs = plural(len(results.package_rows(number)), "spec")
+            title = f"{visible(name)} in {visible(tag)}: {specs}"
             self.app.push_screen(DetailScreen(title, package_detail(results, number)))
 
     def _stack(self, stack: str, tag: str) -> Field:

@@ -42,7 +42,7 @@ class FacetSidebar(Table):
         """The user wants to type a part of a value's name."""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__([Column("facets", 8, share=1), Column("specs", 6, right=True)], id=id)
+        super().__init__([Column("facets", 8, share=1, ends=True), Column("specs", 6, right=True)], id=id)
         self._results: Results | None = None
         self._unfolded: frozenset[ValueKey] = frozenset()
         self._wanted = ""

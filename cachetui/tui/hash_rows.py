@@ -35,8 +35,8 @@ class HashRows:
         return (
             Column("hash", max(12, min(32, width - 48))),
             Column("found", 8, drop=1),
-            Column("package", 21, share=2),
-            Column("compiler", 11, share=1, drop=2),
+            Column("package", 21, share=2, ends=True),
+            Column("compiler", 11, share=1, drop=2, ends=True),
             Column("os", 11, drop=4),
             Column("target", 11, drop=3),
             Column("tags", 14, share=1),

@@ -193,7 +193,7 @@ class Matrix(Table):
         orders: list[Literal["", "rising", "falling"]] = ["", "", ""]
         orders[("name", "specs", "gaps").index(by)] = "falling" if descending else "rising"
         fixed = [
-            Column(axis, max(len(axis) + 1, min(widest, room)), order=orders[0]),
+            Column(axis, max(len(axis) + 1, min(widest, room)), order=orders[0], ends=True),
             Column("specs", SPECS, right=True, order=orders[1]),
             Column("gaps", GAPS + 1, right=True, order=orders[2]),
         ]

@@ -212,7 +212,8 @@ class PanesScreen(SizedScreen[None]):
         if row is None:
             self.detail.show_fields(())
         elif self.level == "packages" and self.has_class("-narrow"):
-            self.detail.show_fields(package_detail(self.view.results, self.view.index.package_of(row)))
+            number = self.view.index.package_of(row)
+            self.detail.show_fields(package_detail(self.view.results, number, tags=self.view.tag is None))
         else:
             self.detail.show_fields(self._fields(row))
 

@@ -21,18 +21,18 @@ SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
 
 PACKAGE_COLUMNS = (
-    Column("package", 12, share=4),
+    Column("package", 12, share=4, most=40, ends=True),
     Column("specs", 6, right=True),
-    Column("newest", 9, share=1, drop=1),
+    Column("newest", 9, share=1, drop=1, most=16),
 )
 
 SPEC_COLUMNS = (
     Column("hash", 7),
     Column("version", 8, share=1),
-    Column("compiler", 11, share=2),
+    Column("compiler", 14, share=6, ends=True),
     Column("os", 11),
-    Column("target", 11, share=1),
-    Column("stacks", 6, share=2, drop=2),
+    Column("target", 11, share=1, ends=True),
+    Column("stacks", 18, share=2, drop=2),
     Column("tag", 10, drop=1),
 )
 

@@ -382,10 +382,10 @@ class Table(LinewiseWidget, can_focus=True):
         for slot in slots:
             yield " " * (slot.x - x), base
             names = (*base, lit) if lit and slot.column == self.cursor_column else base
-            right = self._columns[slot.column].right
-            yield from cell_pieces(cells[slot.column], slot.width, right, names, cut)
+            column = self._columns[slot.column]
+            yield from cell_pieces(cells[slot.column], slot.width, names, cut, right=column.right, ends=column.ends)
             x = slot.x + slot.width
-        yield " " * (self._body_width - x), base
+        yield " " * (self._body_width - x), ()
 
     @property
     def _body_width(self) -> int:

@@ -122,7 +122,7 @@ def test_a_change_opens_both_sides(drive: Drive) -> None:
 def test_a_package_that_is_new_opens(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d", "enter", "down", "enter")
-        shows(pilot, "package py-mpi4py", "specs 91")
+        shows(pilot, "py-mpi4py in develop: 91 specs", "versions 4.0.1 (86)")
 
     drive(browser(), scenario, SMALL)
 

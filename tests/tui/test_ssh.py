@@ -41,7 +41,7 @@ def test_a_session_over_ssh(session: Terminal) -> None:
     session.wait_for("q quit")
     session.send("/mpi4py @4: %gcc")
     session.wait_for("/ mpi4py @4: %gcc")
-    session.wait_for("specs 72")
+    session.wait_for("72 of 413 specs")
     session.send("\r#2feova4\r")
     session.wait_for("2feova4prghd2gkebr23if6bojkyydpt")
     session.send("q")

@@ -18,7 +18,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from cachetui.tui.columns import Cell, Column, FixedRows, Line, Rows, fit, lay_out
+from cachetui.tui.columns import Cell, Column, FixedRows, Line, Rows, cell_pieces, fit, lay_out
 from cachetui.tui.linewise import end_of_change
 from cachetui.tui.table import Table
 from tests.strategies import CHARACTERS
@@ -179,6 +179,19 @@ def test_text_fits_or_is_marked_as_cut(text: str, width: int) -> None:
     shown = fit(text, width, "…")
     assert cell_len(shown) <= width
     assert shown == text or not width or (shown.endswith("…") and cell_len(shown) == width)
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"), [(0, ""), (1, "…"), (2, "m…"), (3, "m…a"), (8, "ml-l…uda"), (15, "ml-linu…64-cuda")]
+)
+def test_what_is_told_apart_by_its_ends_loses_its_middle(width: int, shown: str) -> None:
+    assert fit("ml-linux-x86_64-cuda", width, "…", ends=True) == shown
+
+
+def test_a_match_in_a_cell_keeps_its_place_whatever_is_cut() -> None:
+    cell = Cell("intel-oneapi-mkl", spans=[(0, 5, "match")])
+    pieces = [piece for piece in cell_pieces(cell, 9, (), "…", ends=True) if piece[0]]
+    assert pieces == [("intel", ("match",)), ("-on…", ())]
 
 
 def test_the_cursor_stays_on_its_key_and_in_its_place(drive: Drive) -> None:
