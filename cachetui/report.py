@@ -168,7 +168,8 @@ class Field(NamedTuple):
 def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> list[Field]:
     """Everything there is to know of a spec, what becomes of it on the host, and the commands for it.
 
-    `mirror` is the URL pattern of the user's own.
+    What is asked for most and takes as many lines in each spec stands first, so that it stays where it is from one
+    spec to the next. `mirror` is the URL pattern of the user's own.
     """
     spec = index.spec(row)
     twins = len(index.twins(row))
@@ -179,11 +180,11 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     return [
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{spec.compiler or '?'} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
-        Field("variants", (visible(" ".join(spec.variants)) or "none",)),
+        Field("install", (install,), True) if install else Field("install", ("no hash, so no command",)),
+        Field("host", (visible(f"{verdict.reason}; os: {verdict.os_note} ({host})"),)),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
-        Field("host", (visible(f"{verdict.reason}; os: {verdict.os_note} ({host})"),)),
-        Field("install", (install,), True) if install else Field("install", ("no hash, so no command",)),
+        Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         *([Field("twins", (_twins(twins + 1),))] if twins else []),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
         Field("as a spec", (spec_text(spec),), True),

@@ -28,11 +28,11 @@ PACKAGE_COLUMNS = (
 
 SPEC_COLUMNS = (
     Column("hash", 7),
-    Column("version", 8, share=1),
-    Column("compiler", 14, share=6, ends=True),
+    Column("version", 10, share=1),
+    Column("compiler", 12, share=6, ends=True),
     Column("os", 11),
     Column("target", 11, share=1, ends=True),
-    Column("stacks", 18, share=2, drop=2),
+    Column("stacks", 20, share=2, drop=2),
     Column("tag", 10, drop=1),
 )
 
