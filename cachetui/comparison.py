@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from cachetui.cancel import Cancelled, Interrupted, never
 from cachetui.columns import Columns
-from cachetui.folders import NO_TIME, list_folder
-from cachetui.segment import RACY, TIMES, Encoder, Segment
+from cachetui.folders import NO_TIME, TIMES, list_folder, times_of
+from cachetui.segment import RACY, Encoder, Segment
 
 
 class Difference(Struct, frozen=True):
@@ -76,7 +76,7 @@ class _Comparison:
             if known == UNREAD_STAMP and not _is_readable(f"{root}/{path}"):
                 continue
             size = 0 if path[-1:] in _FOLDER_ENDS else status.st_size
-            if known != (size, status.st_mtime_ns % TIMES):
+            if known != (size, times_of(status.st_mtime_ns, status.st_ctime_ns)):
                 self._note(path, known, status)
         if not self._dropped:
             return None
@@ -96,11 +96,8 @@ class _Comparison:
             if status is not None:
                 self._list_again(path)
             return
-        if (
-            status is None
-            or known is None
-            or (known[0] & ~RACY, known[1]) != (status.st_size, status.st_mtime_ns % TIMES)
-        ):
+        now = status and (status.st_size, times_of(status.st_mtime_ns, status.st_ctime_ns))
+        if known is None or (known[0] & ~RACY, known[1]) != now:
             self._changed.add(path)
         if path.endswith(".json"):
             self._read_pages_of(path[: path.rfind("/") + 1])

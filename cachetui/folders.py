@@ -22,6 +22,9 @@ SIDECAR = re.compile(r"spec-[0-9]+\.json")
 NO_TIME = -1
 """The time in the stamp of what could not be read, which no file has: it is tried again."""
 
+TIMES = 1 << 64
+"""Times of files are kept modulo this: a file may claim any."""
+
 UNREAD = "cannot be read: "
 """How the message of a problem begins that the file system has with a file or folder."""
 
@@ -34,6 +37,25 @@ class FileStamp(Struct, frozen=True):
     size: int
     """Bytes."""
     mtime_ns: int
+    ctime_ns: int = 0
+
+    @property
+    def times(self) -> int:
+        """See `times_of`."""
+        return times_of(self.mtime_ns, self.ctime_ns)
+
+
+def stamp_of(path: str, size: int, status: os.stat_result) -> FileStamp:
+    """The stamp of a file or folder of this status."""
+    return FileStamp(path, size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def times_of(mtime_ns: int, ctime_ns: int) -> int:
+    """Both times of a file as one number, another one if either changes.
+
+    Where a file is replaced by one that brings its own time along, as `cp -p` and `tar` do, only the second tells.
+    """
+    return (mtime_ns + 3 * ctime_ns) % TIMES
 
 
 class Listing(Struct, frozen=True):
@@ -68,7 +90,7 @@ def list_folder(root: str, folder: str) -> Listing:
             elif SIDECAR.fullmatch(entry.name):
                 sidecars.append(folder + entry.name)
     followed, problems = _followed(root, folder, sorted(links)) if links else ([], [])
-    stamp = FileStamp(folder, 0, status.st_mtime_ns)
+    stamp = stamp_of(folder, 0, status)
     return Listing(
         stamp, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders + followed)), tuple(problems)
     )

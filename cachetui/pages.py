@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cachetui.folders import SUFFIXES, FileStamp, no_stamp, unreadable
+from cachetui.folders import SUFFIXES, FileStamp, no_stamp, stamp_of, unreadable
 from cachetui.frontmatter import Entry, FrontMatter, FrontMatterError, front_matter, value
 from cachetui.rows import Findings, careful_rows, check_hash, check_meta, kind_of, shortened
 from cachetui.soundrows import Memory, sound_rows
@@ -93,7 +93,7 @@ def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
     except OSError:
         return None
     page = _sound_page(stamp.path, data, memory)
-    return Reading(page, (), (FileStamp(folder, 0, status.st_mtime_ns), stamp)) if page else None
+    return Reading(page, (), (stamp_of(folder, 0, status), stamp)) if page else None
 
 
 def _load(where: str, path: str, limit: int, *, flags: int = 0, folder: int | None = None) -> tuple[FileStamp, bytes]:
@@ -110,7 +110,7 @@ def _load(where: str, path: str, limit: int, *, flags: int = 0, folder: int | No
             data += more
     finally:
         os.close(descriptor)
-    return FileStamp(path, size, status.st_mtime_ns), data
+    return stamp_of(path, size, status), data
 
 
 def _sound_page(path: str, data: bytes, memory: Memory) -> Page | None:

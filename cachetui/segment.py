@@ -26,9 +26,6 @@ RACY = 1 << 63
 RACY_TIME = 2_000_000_000
 """Nanoseconds: a file that was changed so shortly before it was read may change again and show the same time."""
 
-TIMES = 1 << 64
-"""Times of files are kept modulo this: a file may claim any."""
-
 _encode = msgspec.json.Encoder().encode
 
 
@@ -74,7 +71,7 @@ class Encoder:
         racy = file.mtime_ns > now - RACY_TIME
         self._file_paths.append(file.path)
         self._file_sizes.append(file.size | RACY if racy else file.size)
-        self._file_times.append(file.mtime_ns % TIMES)
+        self._file_times.append(file.times)
 
     def add_listing(self, listing: Listing, now: int) -> None:
         """Takes up a folder's stamp, and what is wrong in it; `now` in nanoseconds, from before it was listed."""

@@ -27,7 +27,7 @@ from cachetui.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.spec import Problem
 from cachetui.tables import Ints, Postings, Strings
 
-MAGIC = b"cachetui index 3\n"
+MAGIC = b"cachetui index 4\n"
 """Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8

@@ -15,6 +15,7 @@ from cachetui import catalogue as module
 from cachetui import reading
 from cachetui.cancel import Interrupted
 from cachetui.catalogue import Catalogue, ContentError, sample_content
+from cachetui.folders import times_of
 from cachetui.index import Index
 from cachetui.query import Query
 from cachetui.reading import Progress
@@ -77,9 +78,9 @@ def rows(index: Index) -> list[str]:
     return [f"{spec.tag}/{spec.package}/{(spec.hash or '')[:1]}/{spec.os}" for spec in specs]
 
 
-def asked(catalogue: Catalogue, query: str) -> list[str]:
+def asked(catalogue: Catalogue, query: str, *, fresh: bool = False) -> list[str]:
     """What a command answers."""
-    index = catalogue.current()
+    index = catalogue.current(fresh=fresh)
     while True:
         found = index.results(Query.parse(query)).rows
         confirmed = catalogue.confirmed(index, found)
@@ -280,6 +281,20 @@ def test_two_changes_within_the_same_second_and_of_the_same_size(content: Path, 
 
 
 @pytest.mark.usefixtures("large")
+def test_a_page_that_an_older_one_of_its_size_replaces_with_its_time(content: Path, environ: dict[str, str]) -> None:
+    Catalogue(str(content), environ).load()
+    page = content / "develop/zlib/specs.md"
+    before = page.stat()
+    other = page.with_name("other")
+    other.write_text(page.read_text().replace("a" * 32, "d" * 32))
+    os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+    other.replace(page)
+    assert (page.stat().st_size, page.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    for fresh in (False, True):
+        assert asked(Catalogue(str(content), environ), "zlib tag=develop", fresh=fresh)[0].startswith("develop/zlib/d/")
+
+
+@pytest.mark.usefixtures("large")
 def test_a_page_from_the_future_does_not_keep_a_command_busy(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
     os.utime(page, (2**32, 2**32))
@@ -299,7 +314,9 @@ def test_a_page_that_had_just_changed_is_read_again_once_and_not_called_changed(
     refresh = catalogue.refresh(index)
     assert refresh.index is not index
     assert refresh.changed == 0
-    assert refresh.index.columns.file_stamp("develop/zlib/specs.md") == (page.stat().st_size, page.stat().st_mtime_ns)
+    status = page.stat()
+    times = times_of(status.st_mtime_ns, status.st_ctime_ns)
+    assert refresh.index.columns.file_stamp("develop/zlib/specs.md") == (status.st_size, times)
 
 
 def test_a_second_page_takes_the_place_of_the_first_when_that_goes(content: Path, environ: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cachetui import frontmatter, pages
-from cachetui.folders import SUFFIXES, no_stamp
+from cachetui.folders import SUFFIXES, no_stamp, times_of
 from cachetui.pages import Reading, read
 from cachetui.rows import MAX_PROBLEMS, Findings, careful_rows, check_meta
 from cachetui.soundrows import Memory, sound_rows
@@ -465,7 +465,7 @@ def test_yaml_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_stamp_is_what_the_file_was(tmp_path: Path) -> None:
     (stamp,) = read_text(tmp_path, "text").files
     status = (tmp_path / "page.md").stat()
-    assert (stamp.path, stamp.size, stamp.mtime_ns) == ("page.md", 4, status.st_mtime_ns)
+    assert (stamp.path, stamp.size, stamp.times) == ("page.md", 4, times_of(status.st_mtime_ns, status.st_ctime_ns))
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
