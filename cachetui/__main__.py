@@ -1,8 +1,30 @@
-"""`python -m cachetui`."""
+"""Where the program starts: a signal that comes while it is still being imported ends it with the right status too."""
 
+from __future__ import annotations
+
+import os
+import signal
 import sys
+from types import FrameType
 
-from cachetui.cli import main
+
+def main() -> int:
+    """Runs the command line and returns its exit status."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # What is ignored already (nohup, a job in the background) stays so.
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, _end)
+    from cachetui.cli import main as run
+
+    if signal.getsignal(signal.SIGINT) is _end:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    return run()
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    """Ends without a word: what is read is saved by replacing a file, so nothing is left half done."""
+    os._exit(128 + number)
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -77,6 +77,8 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
             yield "  nothing either without any one part: two or more stand in the way"
     for build in explanation.nearest:
         yield f"  nearest: {_build(index, build)}"
+    if damaged := len({problem.path for problem in index.problems if problem.kind == "unreadable"}):
+        yield f"  {damaged:,} page{'s' if damaged > 1 else ''} cannot be read in full: doctor lists what is wrong"
 
 
 def left_out_notes(index: Index, query: Query) -> Iterator[str]:

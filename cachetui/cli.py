@@ -151,6 +151,8 @@ def which(options: Options) -> int:
     if options.format not in FORMATS:
         raise report.FormatError(f"no format {options.format} for which: there are {', '.join(FORMATS)}")
     log = options.words == ("-",)
+    if log and sys.stdin is None:
+        raise UsageError("- reads a log from standard input, and that is closed")
     if "-" in options.words and not log:
         raise UsageError("- reads a log from standard input, so it stands alone: cachetui which ./content - <LOG")
     offer = not log or options.format == "json"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 from cachetui.catalogue import Catalogue, ContentError, sample_content
@@ -29,13 +30,15 @@ LONGEST = 1000
 
 def note(message: str) -> None:
     """One line for the user, beside the results."""
-    print(_cut(f"cachetui: {visible(message)}"), file=sys.stderr)
+    talk([message])
 
 
 def talk(lines: Iterable[str]) -> None:
-    """Lines for the user, beside the results; the first says whose they are."""
+    """Lines for the user, beside the results; the first says whose they are. Nobody has to read them."""
     for number, line in enumerate(lines):
-        print(_cut(visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"), file=sys.stderr)
+        said = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
+        with suppress(OSError):
+            print(_cut(said), file=sys.stderr, flush=True)
 
 
 def _cut(line: str) -> str:
@@ -92,11 +95,17 @@ def host_of(text: str) -> Host:
         raise UsageError(str(error)) from None
 
 
-def _check_pages(catalogue: Catalogue, index: Index) -> None:
-    """Says that there is no page at all; raises ContentError for one file that was never meant to be one."""
+def _check_pages(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
+    """Says that there is no page at all, or what of a single one cannot be read; raises ContentError for one file
+    of which nothing can be read (unless the command `judges` just that), or that was never meant to be a page.
+    """
+    unreadable = [problem for problem in index.problems if problem.kind == "unreadable"]
     if index.columns.page_path:
-        return
-    if index.problems:
+        if catalogue.only is not None and unreadable:
+            note(f"not all of {catalogue.content} can be read: {unreadable[0].message}")
+    elif catalogue.only is not None and index.problems and not judges:
+        raise ContentError(f"{visible(catalogue.content)} cannot be read: {index.problems[0].message}")
+    elif index.problems:
         note(f"no page in {catalogue.content} can be read: {index.problems[0].message}")
     elif catalogue.only is not None:
         raise ContentError(f"{visible(catalogue.content)} is no page: give a folder of pages, or one page")
@@ -121,7 +130,7 @@ def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[
         if confirmed is index:
             for message in catalogue.notes:
                 note(message)
-            _check_pages(catalogue, index)
+            _check_pages(catalogue, index, judges=options.command == "doctor")
             _check_problems(index)
             return found
         index = confirmed

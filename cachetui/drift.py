@@ -60,10 +60,10 @@ class Change:
     package: str
     kind: Kind
     old: str | int | None
-    """The value before; for `count` the number of builds, for `stacks` those that are left; None for nothing."""
+    """The value before; for `count` the builds of one signature, for `stacks` those that are left; None for nothing."""
     new: str | int | None
     specs: int
-    """How many builds it concerns; for `count` how many more or fewer."""
+    """How many builds it concerns; for `count` how many more or fewer, in all signatures that have these two counts."""
     old_rows: tuple[int, ...] = field(default=(), repr=False)
     new_rows: tuple[int, ...] = field(default=(), repr=False)
 
@@ -225,7 +225,7 @@ class _Comparison:
         self._builds = builds
         self._whole_stacks = whole_stacks
         self._changes: dict[tuple[str, Kind, str | None, str | None], tuple[list[int], list[int]]] = {}
-        self._counts: dict[tuple[str, bool], tuple[list[int], list[int]]] = {}
+        self._counts: dict[tuple[str, int, int], tuple[list[int], list[int]]] = {}
         self.unchanged = 0
         self.rebuilt = 0
 
@@ -248,7 +248,7 @@ class _Comparison:
         self.rebuilt += min(len(old), len(new)) - same
         before, after = list(old.values()), list(new.values())
         if len(old) != len(new):
-            counted = self._counts.setdefault((package, len(new) > len(old)), ([], []))
+            counted = self._counts.setdefault((package, len(old), len(new)), ([], []))
             counted[0].extend(before)
             counted[1].extend(after)
         was, is_now = (self._builds.stacks(rows) - self._whole_stacks for rows in (before, after))
@@ -280,9 +280,8 @@ class _Comparison:
         for (package, kind, before, after), (old, new) in self._changes.items():
             specs = max(len(old), len(new)) if kind != "stacks" else min(len(old), len(new))
             found.append(Change(package, kind, before, after, specs, tuple(old), tuple(new)))
-        for (package, _), (old, new) in self._counts.items():
-            more = abs(len(new) - len(old))
-            found.append(Change(package, "count", len(old), len(new), more, tuple(old), tuple(new)))
+        for (package, was, now), (old, new) in self._counts.items():
+            found.append(Change(package, "count", was, now, abs(len(new) - len(old)), tuple(old), tuple(new)))
         return sorted(found, key=_change_key)
 
 

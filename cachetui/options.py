@@ -55,7 +55,7 @@ For coverage:
   --gaps            only the rows that have a hole
   --sort ORDER      name, specs, gaps; -ORDER the other way round
   --expect FILE     what should be there: names, one a line, or a spack.yaml
-  --exit-code       status 1 if there are gaps, or something expected is not there
+  --exit-code       status 1 if there are gaps; with --expect, if something expected is not there
 For diff:
   --by hash         compare by hash, not by what the page says of a build
   --exit-code       status 1 if something changed

@@ -129,8 +129,14 @@ def normal_compiler(compiler: str | None) -> str:
 
 
 def normal_variant(variant: str) -> str:
-    """`patches:=a` and `patches=a` alike."""
-    return variant.replace(":=", "=", 1)
+    """`patches:=a,b`, `patches=b,a` and `patches='a,b'` alike: a variant is a set of words."""
+    name, equals, value = variant.partition("=")
+    if not equals:
+        return variant
+    quote = value[:1]
+    if quote in ("'", '"') and len(value) > 1 and value.endswith(quote):
+        value = value[1:-1]
+    return f"{name.removesuffix(':')}={','.join(sorted(set(value.split(','))))}"
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:

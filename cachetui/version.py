@@ -169,9 +169,9 @@ def _between(low: str, high: str, offset: int) -> Between:
     return Between(low, high)
 
 
-def _item_key(item: Exactly | Between | OfRef) -> tuple[Point, str]:
+def _item_key(item: Exactly | Between | OfRef) -> tuple[bool, Point, str]:
     low = item.low if isinstance(item, Between) else item.version
-    return point(low or ""), str(item)
+    return isinstance(item, OfRef), point(low or ""), str(item)  # with a ref in front a list could not be read
 
 
 @lru_cache(maxsize=_CACHED)

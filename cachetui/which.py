@@ -134,8 +134,8 @@ def _in_word(text: str, word: str) -> Asked:
 # Hashes in a log
 
 _COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
-_LONG = re.compile(rb"\b[a-z2-7]{32}\b")
-_SHORT = re.compile(rb"/[a-z2-7]{7,31}(?![A-Za-z0-9/._-])")
+_LONG = re.compile(rb"(?<![A-Za-z0-9])[a-z2-7]{32}(?![A-Za-z0-9])")
+_SHORT = re.compile(rb"/[a-z2-7]{7,31}(?![A-Za-z0-9/_-]|\.[A-Za-z0-9_])")
 _LONG_LABEL = re.compile(rb"([A-Za-z0-9_][\w.+@=-]*)(?:-|\s?/)$")
 _NAME_VERSION = re.compile(rb"([A-Za-z0-9_][\w.-]*@=?(?:[0-9]|develop|main|master)[^\s/]*)\s?$")
 _OPEN = b" \t\r\n\"'`([{<,;"

@@ -192,9 +192,22 @@ def test_content_without_a_page(tmp_path: Path, capsys: Output) -> None:
     for command in (["find", str(file)], ["which", str(file), HASH], ["doctor", str(file)]):
         assert run(capsys, *command) == (2, "", [said])
     file.write_text("---\ntitle: [\nlayout: cache\n---\n")
-    status, _, err = run(capsys, "find", str(file))
-    assert (status, len(err)) == (1, 1)
-    assert err[0].startswith(f"cachetui: no page in {file} can be read: ")
+    status, out, err = run(capsys, "find", str(file))
+    assert (status, out, len(err)) == (2, "", 1)
+    assert err[0].startswith(f"cachetui: {file} cannot be read: ")
+    status, out, _ = run(capsys, "doctor", str(file))
+    assert (status, out.count("fault")) == (1, 1)
+
+
+def test_a_page_that_breaks_off_is_said_where_nothing_is_found(tmp_path: Path, capsys: Output) -> None:
+    page = Path(write(tmp_path / "content", [row(hash=HASH), row(hash=NEXT)])) / "0.md"
+    text = page.read_text()
+    page.write_text(text[: text.index(NEXT)])
+    _, out, err = run(capsys, "find", str(page))
+    assert (out.count(HASH), len(err)) == (1, 1)
+    assert err[0].startswith(f"cachetui: not all of {page} can be read: ")
+    status, _, err = run(capsys, "find", str(tmp_path / "content"), f"/{NEXT}")
+    assert (status, err[-1]) == (1, "  1 page cannot be read in full: doctor lists what is wrong")
 
 
 # which
@@ -289,6 +302,43 @@ def test_ctrl_c_ends_it_quietly(content: str) -> None:
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)
     assert (child.returncode, out, err) == (130, "", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_it_is_being_imported_ends_it_quietly(number: signal.Signals) -> None:
+    program = (
+        "import os, runpy, sys\n"
+        "class Signalled:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == 'cachetui.index': os.kill(os.getpid(), {int(number)})\n"
+        "sys.meta_path.insert(0, Signalled())\n"
+        "sys.argv = ['cachetui', '--version']\n"
+        "runpy.run_module('cachetui', run_name='__main__')"
+    )
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (child.returncode, child.stdout, child.stderr) == (128 + number, "", "")
+
+
+def test_a_signal_ends_a_command_that_waits(content: str) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "cachetui", "which", content, "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdin
+    child.stdin.write(b"no hash\n" * 100_000)
+    child.stdin.flush()
+    child.terminate()
+    assert (child.communicate(timeout=60)[1], child.returncode) == (b"", 143)
+
+
+def test_streams_that_are_closed_or_full_change_no_status(content: str) -> None:
+    def status(command: str, streams: str) -> int:
+        line = f"{sys.executable} -m cachetui {command} {streams}"
+        return subprocess.run(line, shell=True, capture_output=True, timeout=60).returncode
+
+    assert status(f"which {content} -", "<&-") == 2
+    assert status(f"find {content} 'hdf5 zlib'", "2>/dev/full") == 2
+    assert status(f"find {content} hdf5", "2>/dev/full") == 0
+    assert status(f"doctor {content}", "2>/dev/full") == 0
 
 
 def test_a_closed_pipe_ends_it_quietly(tmp_path: Path) -> None:

@@ -236,6 +236,7 @@ def test_each_hash_of_a_log_comes_once_and_in_order() -> None:
 [==>] hdf5@1.14.3 /w7aicxe %gcc@11.4.0 (/2feova4), '/2feovz7' hdf5@1.14/abcdefg
 """
     assert in_log(log) == [HASH, ZLIB, "w7aicxe", "2feova4", "2feovz7", "abcdefg"]
+    assert in_log(f"build_{HASH}_log: see /2feova4. Or /w7aicxe...") == [HASH, "2feova4", "w7aicxe"]
 
 
 @pytest.mark.parametrize(

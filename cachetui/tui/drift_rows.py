@@ -75,6 +75,9 @@ def told(change: Change) -> str:
         return between.join([*(f"no longer {old}" for _ in old[:1]), *(f"now {new}" for _ in new[:1])])
     if change.kind in ("added", "removed"):
         return old or new
+    if isinstance(change.old, int) and isinstance(change.new, int):
+        signatures = change.specs // abs(change.new - change.old)
+        return f"{old} -> {new}" + (f" in each of {signatures} signatures" if signatures > 1 else "")
     return f"{old or 'none'} -> {new or 'none'}"
 
 

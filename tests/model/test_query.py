@@ -397,7 +397,7 @@ def test_exclusion_toggled(text: str, value: str, line: str) -> None:
 briefly = settings(deadline=None)
 
 PARTS = [
-    *("@1.14", "@ 1.10:1.12", "@=2.3,:1", "@git.main", "@:"),
+    *("@1.14", "@ 1.10:1.12", "@=2.3,:1", "@git.main", "@:", "@1.14,git.main"),
     *("%gcc", "% gcc @ 11:", "%clang@=15.0.7", "%none"),
     *("+mpi", "~ shared", "-cuda", "++hl", "build_type=Release", "cuda_arch:=70,80", "languages='c,c++'"),
     *("compiler=gcc", "compiler!=gcc@=7.5.0,none", "generator=*", "api==v18", "x='a b'", 'y="it\'s"'),
