@@ -9,6 +9,7 @@ from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import ClassVar, Self
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
@@ -68,6 +69,8 @@ class LinewiseWidget(Widget):
     def _make(self, y: int) -> Strip:
         looks = groupby((piece for piece in self.pieces(y) if piece[0]), key=itemgetter(1))
         segments = [Segment("".join(text for text, _ in same), self._style(names)) for names, same in looks]
+        if self.app.has_class("-ascii"):
+            segments = [Segment(in_ascii(text), style) for text, style, _ in segments]
         return Strip(segments, self.size.width)
 
     def _style(self, names: Names) -> Style:
@@ -78,6 +81,11 @@ class LinewiseWidget(Widget):
                 style += self.get_component_rich_style(f"{self.STYLES}--{name}", partial=True)
             self._styles[names] = style
         return style
+
+
+def in_ascii(text: str) -> str:
+    """The text with a `?` for each cell that a terminal without UTF-8 cannot show."""
+    return text if text.isascii() else "".join(a if a.isascii() else "?" * cell_len(a) for a in text)
 
 
 def end_of_change(old: Strip | None, new: Strip) -> int:

@@ -7,6 +7,7 @@ user looks at while the rows around it change.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, get_args
 
@@ -349,9 +350,13 @@ class Table(LinewiseWidget, can_focus=True):
         yield look.right if more_right else " ", ("header",)
 
     def _placeholder_pieces(self, y: int) -> Iterator[Piece]:
-        lines = self._placeholder.splitlines()
         width = self.size.width - self._gutter
-        text = fit(plain(lines[y]), width, look_of(self).cut) if y < len(lines) else ""
+        lines = [
+            piece
+            for line in self._placeholder.splitlines()
+            for piece in textwrap.wrap(plain(line), max(20, width), subsequent_indent="  ") or [""]
+        ]
+        text = fit(lines[y], width, look_of(self).cut) if y < len(lines) else ""
         yield " " * self._gutter, ()
         yield text, ("placeholder",)
         yield " " * (width - measure(text)), ()

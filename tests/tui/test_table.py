@@ -446,6 +446,26 @@ def test_an_ascii_terminal_gets_ascii(drive: Drive) -> None:
     drive(app, scenario, (60, 6))
 
 
+def test_an_ascii_terminal_gets_a_sign_for_each_cell_that_it_lacks(drive: Drive) -> None:
+    app = TableApp(FixedRows([Line(("日本", "é", "", "", ""))]))
+    app.add_class("-ascii")
+
+    async def scenario(_: Pilot[None]) -> None:
+        assert screen_lines(app)[1].split() == [">????", "?"]
+
+    drive(app, scenario, (60, 6))
+
+
+def test_what_an_empty_list_says_takes_as_many_lines_as_it_needs(drive: Drive) -> None:
+    app = TableApp(FixedRows(()), placeholder="nothing is left: the filters of this view take none\nw says why")
+
+    async def scenario(_: Pilot[None]) -> None:
+        said = [line.strip() for line in screen_lines(app)[1:4]]
+        assert said == ["nothing is left: the filters of", "this view take none", "w says why"]
+
+    drive(app, scenario, (34, 8))
+
+
 def test_looks_are_few_and_meanings_are_seen_without_colour(drive: Drive) -> None:
     found = Cell("2feova4", spans=[(0, 3, "match")])
     app = TableApp(FixedRows([line("a"), Line((found, "b", "", "", ""), tone="dim")]))
