@@ -293,11 +293,19 @@ class CoverageScreen(SurveyScreen[Coverage]):
         else:
             self._change(replace(self._view, marks=marks, compared=True), again=True)
 
+    def action_close(self) -> None:
+        """Leaves a comparison first, then the coverage."""
+        if self._view.compared:
+            self.action_compare()
+        else:
+            super().action_close()
+
     # Finding
 
     def action_find(self) -> None:
         self.add_class("-typing")
         self._find.open()
+        self._show_hints()
 
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:
@@ -311,6 +319,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     @on(Prompt.Left)
     def stop_typing(self, event: Prompt.Left) -> None:
         self.remove_class("-typing")
+        self._show_hints()
         self._matrix.focus()
         if event.chosen:
             self._seek(event.text.split())

@@ -22,7 +22,7 @@ from cachetui.tui.sources import SpecKey, spec_key
 from cachetui.tui.table import Table
 from cachetui.tui.view import View
 from cachetui.tui.words import plural
-from cachetui.which import Asked, asked_while_typed, package_query
+from cachetui.which import Asked, asked_by, asked_while_typed, package_query
 
 LEAST_NAME = 2
 """Letters from which on package names are looked for too."""
@@ -103,6 +103,8 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         """Shows what is found; the cursor goes to the hit of this key, else to the best one."""
         asked = asked_while_typed(text)
         hashes, hashes_told = self._hashes(asked)
+        if not hashes and (whole := asked_by(text)).label:  # such as name-ver-hash, if no more is to come
+            asked, (hashes, hashes_told) = whole, self._hashes(whole)
         name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
         like = self._index.named_like(name) if len(name) >= LEAST_NAME else []
         names = like[:MOST_NAMES]

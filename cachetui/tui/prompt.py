@@ -9,6 +9,7 @@ from typing import ClassVar
 from rich.highlighter import Highlighter
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -31,6 +32,15 @@ class _Marker(Highlighter):
     def highlight(self, text: Text) -> None:
         for start, end in self.spans:
             text.stylize(self.style, start, end)
+
+
+class _Line(Input):
+    """An input that takes all the lines that are pasted, as one."""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        super()._on_paste(events.Paste(" ".join(event.text.split("\n")).replace("\r", "")))
+        event.prevent_default()
+        event.stop()
 
 
 class Prompt(Horizontal):
@@ -75,7 +85,7 @@ class Prompt(Horizontal):
         super().__init__(id=id)
         self._marker = _Marker()
         self._sign = Label(sign, markup=False)
-        self._input = Input(placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker)
+        self._input = _Line(placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker)
         self._input.cursor_blink = False
         self._past: list[str] = []
         self._at = 0

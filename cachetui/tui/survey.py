@@ -29,6 +29,8 @@ Found = TypeVar("Found")
 
 LAST_HINTS = ("? help", "Esc back")
 
+TYPING = "Enter done   Up Down earlier lines   Esc leave"
+
 COMMON_HELP = (
     ("y", "copy this view as a command, and more"),
     ("e", "export this view: CSV, JSON, Markdown"),
@@ -115,6 +117,9 @@ class SurveyScreen(ListScreen, Generic[Found]):
     def _show_hints(self) -> None:
         if self._message:
             self._hints.show([self._message])
+            return
+        if self.has_class("-typing"):
+            self._hints.show([Cell(TYPING, "dim")])
             return
         hints = list(self._wanted_hints)
         while hints and len("  ".join((*hints, *LAST_HINTS))) > self.size.width:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -97,6 +98,7 @@ async def found_for(pilot: Pilot[Any], text: str, index: Index | None = None) ->
         (f"py-mpi4py/{WHOLE}", [WHOLE], ["py-mpi4py"]),
         ("nosuch/azfxomx", [WHOLE], []),
         (f"py-ml-dtypes-0.4.0-{WHOLE}", [WHOLE], ["py-ml-dtypes"]),
+        ("py-ml-dtypes-0.4.0-azfxomx", [WHOLE], ["py-ml-dtypes"]),
         (TARBALL, [WHOLE], []),
         ("py-ml-dtypes/", [], ["py-ml-dtypes"]),
         ("py-mpi", [], ["py-mpi4py"]),
@@ -107,6 +109,17 @@ def test_what_which_takes_is_looked_up_too(drive: Drive, text: str, hashes: list
         found = await found_for(pilot, text)
         assert [match.hash for match in found.hashes] == hashes
         assert [found.index.packages[match.number] for match in found.names][:1] == packages
+
+    drive(browser(), scenario)
+
+
+def test_all_lines_of_what_is_pasted_are_taken(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await found_for(pilot, "")
+        line = pilot.app.screen.query_one(Input)
+        line.post_message(events.Paste("  py-mpi4py\r\n%gcc@11\n"))
+        await pilot.pause()
+        assert line.value.split() == ["py-mpi4py", "%gcc@11"]
 
     drive(browser(), scenario)
 
