@@ -41,7 +41,7 @@ class WithoutPart(Struct, frozen=True):
         """One line for a person, without the count."""
         if not self.instead:
             return self.part.text
-        return f"{self.part.text} wanted: {listed(self.instead)} {'are' if len(self.instead) > 1 else 'is'} there"
+        return f"{self.part.text}; there {'are' if len(self.instead) > 1 else 'is'} {listed(self.instead)}"
 
 
 class Explanation(Struct, frozen=True):

@@ -17,7 +17,11 @@ from cachetui.text import visible
 from cachetui.tui.columns import Cell, Column, Line, Tone
 from cachetui.tui.words import plural
 
-COLUMNS = (Column("what", 18, share=1, ends=True), Column("change", 20, share=3), Column("specs", 6, right=True))
+COLUMNS = (
+    Column("what", 18, share=1, most=40, ends=True),
+    Column("change", 20, share=3, most=90),
+    Column("specs", 6, right=True),
+)
 
 Grouping = Literal["kind", "package"]
 

@@ -102,10 +102,17 @@ class DriftScreen(SurveyScreen[Drift]):
             self.action_choose_old()
 
     def follow_view(self, view: View) -> None:
-        if not {self._new, self._old} <= set(view.index.tags):
+        gone = [tag for tag in (self._old, self._new) if tag and tag not in view.index.tags]
+        if gone or not self._old:
             self._settle_on(self._new, view.index)
             self._show_heading()
+        if gone:
+            self.hint(f"no more there: {', '.join(gone)}")
         super().follow_view(view)
+        if not self._old:
+            self._found = None
+            self._table.show(FixedRows(()))
+            self._told.show([])
 
     def _compare(self) -> None:
         self._show_heading()
@@ -291,7 +298,7 @@ class DriftScreen(SurveyScreen[Drift]):
 
 def _tag_screen(index: Index, title: str, tags: Sequence[str], chosen: str) -> ListScreen:
     """A list of tags to choose one from."""
-    table = Table([Column("tag", 20, share=1), Column("specs", 8, right=True)])
+    table = Table([Column("tag", 20, share=1, most=40, ends=True), Column("specs", 8, right=True)])
     lines: Iterable[Line] = (
         Line((Cell(visible(tag), "tick" if tag == chosen else ""), f"{len(index.value_rows('tag', tag)):,}"))
         for tag in tags

@@ -27,6 +27,7 @@ from cachetui.tui.columns import Cell, Column, FixedRows, Line, Tone
 from cachetui.tui.coverage_screen import CellChosen, CoverageScreen
 from cachetui.tui.coverage_view import CoverageView
 from cachetui.tui.lists import DetailScreen, HelpSection
+from cachetui.tui.look import look_of
 from cachetui.tui.output import Writer
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.survey import COMMON_HELP, SurveyScreen, in_every_format
@@ -49,7 +50,7 @@ ORDER: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
 
 NAMES: dict[VerdictKind, str] = {
     "missing": "missing",
-    "differs": "differs",
+    "differs": "other",
     "unreadable": "cannot read",
     "covered": "covered",
 }
@@ -134,7 +135,8 @@ class ExpectScreen(SurveyScreen[Judgement]):
         self._judgement = found
         counts = [sum(verdict.kind == kind for verdict in found.verdicts) for kind in ORDER]
         said = ", ".join(f"{count:,} {NAMES[kind]}" for kind, count in zip(ORDER, counts, strict=True) if count)
-        self._heading.show([Cell("Expectations", "title"), f"  {visible(found.path)}"])
+        within = f" {look_of(self).dot} {visible(str(self._query))}" if self._query else ""
+        self._heading.show([Cell("Expectations", "title"), f"  {visible(found.path)}{within}"])
         self._told.show([said], [visible("; ".join(found.notes))])
         self._table.show(FixedRows([self._line(verdict) for verdict in found.verdicts]))
 

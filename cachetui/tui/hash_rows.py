@@ -37,8 +37,8 @@ class HashRows:
             Column("found", 8, drop=1),
             Column("package", 21, share=2, ends=True),
             Column("compiler", 11, share=1, drop=2, ends=True),
-            Column("os", 11, drop=4),
-            Column("target", 11, drop=3),
+            Column("os", 11, drop=4, ends=True),
+            Column("target", 11, drop=3, ends=True),
             Column("tags", 14, share=1),
         )
 

@@ -22,6 +22,7 @@ from cachetui.tui.detail import DetailPane
 from cachetui.tui.screen import SizedScreen
 from cachetui.tui.sources import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.table import Table
+from cachetui.tui.words import plural
 
 CLOSING: list[BindingType] = [
     Binding("escape,q", "close", "Close", id="screen.close", tooltip="Close this screen"),
@@ -111,7 +112,7 @@ class TagScreen(BoxScreen):
 
     def __init__(self, index: Index, chosen: str) -> None:
         tags = ["", *index.tags]
-        columns = [Column("tag", 20, share=1), Column("specs", 8, right=True)]
+        columns = [Column("tag", 20, share=1, ends=True), Column("specs", 8, right=True)]
         counts = [len(index), *(len(index.value_rows("tag", tag)) for tag in index.tags)]
         lines = [
             Line((Cell(visible(tag) or "all tags", "tick" if tag == chosen else ""), f"{count:,}"))
@@ -131,7 +132,9 @@ class ProblemsScreen(ListScreen):
         table = Table(PROBLEM_COLUMNS, placeholder="No problems: every page could be read.")
         table.show(FixedRows(map(problem_line, index.problems)))
         self._problems = index.problems
-        super().__init__(f"{len(index.problems)} problems found while reading", table, "Enter in full   Esc back")
+        super().__init__(
+            f"{plural(len(index.problems), 'problem')} found while reading", table, "Enter in full   Esc back"
+        )
 
     def choose(self, event: Table.Chosen) -> None:
         if event.row is not None:

@@ -23,17 +23,17 @@ SpecKey = tuple[str, str, str]
 PACKAGE_COLUMNS = (
     Column("package", 12, share=4, most=40, ends=True),
     Column("specs", 6, right=True),
-    Column("newest", 9, share=1, drop=1, most=16),
+    Column("newest", 9, share=1, drop=1, most=16, ends=True),
 )
 
 SPEC_COLUMNS = (
     Column("hash", 7),
-    Column("version", 10, share=1),
+    Column("version", 10, share=1, ends=True),
     Column("compiler", 12, share=6, ends=True),
-    Column("os", 11),
-    Column("target", 11, share=1, ends=True),
+    Column("os", 11, ends=True),
+    Column("target", 11, share=1, drop=1, ends=True),
     Column("stacks", 20, share=2, drop=2),
-    Column("tag", 10, drop=1),
+    Column("tag", 12, ends=True),
 )
 
 

@@ -32,7 +32,7 @@ Rows = Literal["tag", "version", "stack"]
 ROWS: tuple[Rows, ...] = ("tag", "version", "stack")
 
 TAG_COLUMNS = (
-    Column("tag", 18),
+    Column("tag", 18, ends=True),
     Column("specs", 5, right=True),
     Column("versions", 14, share=1),
     Column("stacks", 6, right=True, drop=1),
@@ -40,10 +40,10 @@ TAG_COLUMNS = (
 )
 
 SIGHTING_COLUMNS = (
-    Column("version", 14, share=1),
+    Column("version", 14, share=1, most=30, ends=True),
     Column("tags", 5, right=True),
-    Column("first seen", 18),
-    Column("last seen", 18),
+    Column("first seen", 18, ends=True),
+    Column("last seen", 18, ends=True),
 )
 
 HINTS = ("Enter look at this tag", "m versions, stacks", "y copy", "e export")
@@ -119,7 +119,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
             tags = [moment.tag for moment in self._found.moments]
             self._table.show(FixedRows(map(_moment_line, self._found.moments), tags), TAG_COLUMNS, key=self._tag)
         else:
-            columns = (Column(self._rows, 14, share=1), *SIGHTING_COLUMNS[1:])
+            columns = (Column(self._rows, 14, share=1, most=40, ends=True), *SIGHTING_COLUMNS[1:])
             names = [sighting.name for sighting in self._sightings]
             self._table.show(FixedRows(map(_sighting_line, self._sightings), names), columns)
         self.show_moment()

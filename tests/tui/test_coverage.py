@@ -125,6 +125,18 @@ def test_marked_columns_are_compared_with_the_one_under_the_cursor(drive: Drive)
     drive(browser(), scenario, SMALL)
 
 
+def test_esc_leaves_a_comparison_first(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "space", "right", "equals_sign")
+        shows(pilot, "*data-vis-sdk", "*e4s")
+        await pressed(pilot, "escape")
+        shows(pilot, "4 packages by 13 stacks")
+        await pressed(pilot, "escape")
+        assert pilot.app.screen is pilot.app.browse  # type: ignore[attr-defined]  # the app of these tests
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_name_that_is_sought_is_a_column_or_a_row(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c")
@@ -311,7 +323,7 @@ def test_expectations_say_what_is_missing_and_lead_to_the_coverage(
         await pressed(pilot, *"none", "enter")
         shows(pilot, "none cannot be read: No such file")
         await pressed(pilot, "ctrl+u", *"names", "enter")
-        shows(pilot, "1 missing, 1 differs, 1 covered", "missing      nowhere", "differs      py-safetensors@99")
+        shows(pilot, "1 missing, 1 other, 1 covered", "missing      nowhere", "other        py-safetensors@99")
         await pressed(pilot, "enter")
         shows(pilot, "verdict missing")
         await pressed(pilot, "escape", "c")

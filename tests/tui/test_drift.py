@@ -108,7 +108,7 @@ def test_a_stack_that_a_tag_does_not_have_says_so(drive: Drive) -> None:
 def test_a_change_opens_both_sides(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d", "m")
-        shows(pilot, "+ py-ml-dtypes", "3 changes")
+        shows(pilot, "+ py-ml-dtypes", "7 changes")
         await pressed(pilot, "down", "down", "right", "down")
         shows(pilot, "py-ml-dtypes: builds added: @0.3.1 %gcc@11.4.0 arch=linux-ubuntu22.04-neoverse_v1")
         await pressed(pilot, "enter")
