@@ -80,8 +80,8 @@ def environment(specs: Iterable[Spec]) -> Iterator[str]:
             yield f"  - {msgspec.json.encode(visible(f'{name}{word}')).decode()}\n"
 
 
-def find_command(content: str, query: Query, *, sort: str | None = None) -> str:
-    """The command that finds what the query takes, in the order that `--sort` names so."""
+def find_command(content: str, query: Query, packages: bool = False, sort: str | None = None) -> str:
+    """The command that finds what the query takes (the `packages` of it), in the order that `--sort` names so."""
     spelled = query.spelled_for(fuzzy_name=False)
     tags = [part for part in spelled.parts_of("tag") if isinstance(part, ValuePart) and not part.excluded]
     words = ["cachetui", "find", shell_word(content)]
@@ -90,6 +90,8 @@ def find_command(content: str, query: Query, *, sort: str | None = None) -> str:
         spelled = spelled.without(tags[0])
     if spelled.fuzzy_name:
         words.append("--fuzzy")
+    if packages:
+        words.append("--packages")
     if sort is not None:
         words.append(f"--sort {sort}")
     if spelled:

@@ -55,7 +55,8 @@ async def drawn(picture: Picture) -> str:
             await pilot.press(key)
             await app.workers.wait_for_complete()
             await pilot.pause()
-        return app.export_screenshot(title="cachetui")
+        svg = app.export_screenshot(title="cachetui")
+        return svg.replace("<svg ", '<svg xml:space="preserve" ', 1)  # some viewers drop the blanks otherwise
 
 
 def main() -> int:

@@ -30,8 +30,10 @@ from cachetui.text import visible
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.lifecycle import TerminalApp, run_in_terminal
 from cachetui.tui.lookup import LookupScreen
+from cachetui.tui.spec_screen import SpecScreen
 from cachetui.tui.survey import SurveyScreen
 from cachetui.tui.typeahead import Typed
+from cachetui.tui.words import plural
 
 AFTER_START = 0.1
 """Seconds from the start until what is needed later is made ready."""
@@ -174,12 +176,15 @@ class BrowserApp(TerminalApp[list[str]]):
         def refreshed(refresh: Refresh) -> None:
             pages = "1 page" if refresh.changed == 1 else f"{refresh.changed} pages"
             message = f"{pages} changed" if refresh.changed else "no page has changed" if asked else ""
+            if index is not None and _faults(refresh.index) != _faults(index):
+                message += f"; {_faults(refresh.index)}"
             self.post_message(self.IndexArrived(None if refresh.index is index else refresh.index, message=message))
 
         try:
             if index is None:
                 whole = self._catalogue.load(grown, cancelled, progressed)
-                self.post_message(self.IndexArrived(whole, message=self._notes()))
+                said = "; ".join(filter(None, (self._notes(), _faults(whole))))
+                self.post_message(self.IndexArrived(whole, message=said))
                 return
             refresh = self._catalogue.refresh(index, refreshed, cancelled)
             self.post_message(self.IndexArrived(None, message="" if refresh.changed else self._notes()))
@@ -205,6 +210,8 @@ class BrowserApp(TerminalApp[list[str]]):
     def show_index(self, event: IndexArrived) -> None:
         if event.index is not None:
             self.browse.show_index(event.index, event.activity, visible(event.message))
+            if isinstance(self.screen, SpecScreen) and event.message:
+                self.screen.hint(f"{visible(event.message)}; this is what was read before   Esc back")
             for screen in self.screen_stack:
                 if isinstance(screen, LookupScreen | SurveyScreen):
                     screen.call_later(screen.follow_view, self.browse.view)  # as soon as it is mounted
@@ -219,6 +226,12 @@ class BrowserApp(TerminalApp[list[str]]):
 def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:
     """A command of the palette in one line; what it does is found too, when it is typed."""
     return SystemCommand(escape(f"{name:<{COMMAND}}{what}"), "", run)
+
+
+def _faults(index: Index) -> str:
+    """How many things are wrong with the pages, and where they stand; empty where nothing is."""
+    faults = sum(problem.level == "fault" for problem in index.problems)
+    return f"{plural(faults, 'fault')} in the pages: ! lists what is wrong" if faults else ""
 
 
 def _progress_bar(progress: Progress) -> str:

@@ -67,15 +67,15 @@ class BrowseScreen(PanesScreen):
             "exclamation_mark", "problems", "Problems", id="browse.problems", tooltip="What was wrong while reading"
         ),
         Binding("c", "coverage", "Coverage", id="browse.coverage", tooltip="Package by stack, and the gaps"),
-        Binding("d", "drift", "Drift", id="browse.drift", tooltip="What changed between two tags"),
+        Binding("d", "drift", "Drift", id="browse.drift", tooltip="The differences between two tags"),
         Binding("v", "timeline", "Timeline", id="browse.timeline", tooltip="The package over the tags"),
         Binding("y", "copy", "Copy", id="browse.copy", tooltip="Copy a hash, a command, this view as a command"),
         Binding("e", "export", "Export", id="browse.export", tooltip="Write the marked specs, or all of this view"),
         Binding("H", "fits", "Host", id="browse.fits", tooltip="Only what runs on this host; again: all"),
         Binding("w", "why", "Why", id="browse.why", tooltip="Why is nothing left, or so little?"),
         Binding("r", "reload", "Reload", id="browse.reload", tooltip="Read again what changed on disk"),
-        Binding("left,h", "pane(-1)", "Pane", id="browse.pane_left", tooltip="The pane at the left"),
-        Binding("right,l", "pane(1)", "Pane", id="browse.pane_right", tooltip="The pane at the right"),
+        Binding("left,h", "pane(-1)", "Left", id="browse.pane_left", tooltip="The pane at the left"),
+        Binding("right,l", "pane(1)", "Right", id="browse.pane_right", tooltip="The pane at the right"),
         Binding("tab", "pane(1)", "Pane", id="browse.pane_next", show=False),
         Binding("shift+tab", "pane(-1)", "Pane", id="browse.pane_before", show=False),
         Binding("escape", "up", "Up", id="browse.up", tooltip="Close what is open, or go up one level"),
@@ -92,6 +92,8 @@ class BrowseScreen(PanesScreen):
         """`content` as the user named it; `picks`: Enter on a spec ends with the choice."""
         super().__init__(index, query, host, content=content, is_sample=is_sample)
         self._picks = picks
+        if picks:
+            self.on_enter = "Enter pick it"
         self._before_typing = query
         self._cell: CellChosen | None = None
         """The cell of the coverage that led here: Esc goes back to it, as long as the query is still its own."""
@@ -139,7 +141,7 @@ class BrowseScreen(PanesScreen):
         self._show()
 
     def action_filter(self) -> None:
-        self._before_typing = self.view.query
+        self._before_typing, self._package_before = self.view.query, self.package
         self.add_class("-typing")
         self.query_line.open_on(self.view.index, self.view.query.without_key("tag"))
 
@@ -156,7 +158,7 @@ class BrowseScreen(PanesScreen):
     @on(Prompt.Left, "#query-line")
     def end_query(self) -> None:
         self.remove_class("-typing")
-        self._offers = ()
+        self._offers, self._package_before = (), None
         self.view.step(self.view.query, self._before_typing)
         self._go_to_level("packages")
         if self.query_line.error is not None:
@@ -293,10 +295,24 @@ class BrowseScreen(PanesScreen):
 
     def action_copy(self) -> None:
         """The marked specs, else the one under the cursor, and the view itself."""
-        texts = self._copies(self.view.marked_or(self.spec_row))
-        shown = self.view.shown_in(self._package_gone_into)
-        command = find_command(self._content, shown, sort=self.view.sort_option)
-        self.app.push_screen(CopyScreen([*texts, ("this view", command)]))
+        specs = self.view.marked_or(self.spec_row)
+        command = find_command(self._content, self.view.shown_in(self._package_gone_into), *self._listing)
+        self.app.push_screen(CopyScreen([*self._copies(specs), ("this view", command)], self._whose(specs)))
+
+    @property
+    def _listing(self) -> tuple[bool, str | None]:
+        """Whether the view is a list of packages, and its order as `--sort` names it."""
+        is_packages = self.level == "packages"
+        return is_packages, self.view.package_sort if is_packages else self.view.sort_option
+
+    def _whose(self, specs: Sequence[Spec]) -> str:
+        """What is copied of: the marks wherever they are, else the one spec."""
+        if self.view.marks:
+            unnamed = sum(hash_word(spec) is None for spec in specs)
+            return plural(len(specs), "marked spec") + (f", {unnamed} without a hash" if unnamed else "")
+        among = len(self.specs.rows) if self.level == "packages" else 1
+        first = f", the first of {among:,}" if among > 1 else ""
+        return "".join(visible(f"{spec.package}@{spec.version} {(hash_word(spec) or '')[:8]}{first}") for spec in specs)
 
     def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
         return copies(specs, os.environ.get("CACHETUI_MIRROR"))

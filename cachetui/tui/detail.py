@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,13 @@ BETWEEN = "  "
 
 TIED = "\xa0"
 """A blank within a value, where no line ends."""
+
+
+WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
+"""A word to a shell; blanks in quotes belong to it."""
+
+GOES_ON = " \\"
+"""Behind a line of a command that goes on in the next."""
 
 
 class DetailPane(Table):
@@ -58,7 +66,7 @@ def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
     for field in fields:
         label = field.label
         for text in [BETWEEN.join(value.replace(" ", TIED) for value in field.lines)] if field.is_list else field.lines:
-            for piece in _pieces(text, room, whole_words=not field.is_command):
+            for piece in _pieces(text, room, is_command=field.is_command):
                 yield Line(
                     (label, Cell(piece.replace(TIED, " "), "title" if field is fields[0] and not field.is_list else ""))
                 )
@@ -90,8 +98,18 @@ def _cut(field: Field, room: int, most: int) -> Field:
     return cut(max(1, bisect_right(range(1, len(field.lines)), most, key=lines)))
 
 
-def _pieces(text: str, room: int, *, whole_words: bool) -> list[str]:
-    """The text in lines of at most `room` characters; a command is cut wherever a line is full."""
-    if whole_words:
+def _pieces(text: str, room: int, *, is_command: bool) -> list[str]:
+    """The text in lines of at most `room` characters; those of a command are still one command to a shell."""
+    if not is_command:
         return textwrap.wrap(text, room, break_on_hyphens=False) or [""]
-    return [text[at : at + room] for at in range(0, len(text), room)]
+    words = WORD.findall(text)
+    if " ".join(words) != text or any(len(word) > room - len(GOES_ON) for word in words):
+        return [text[at : at + room] for at in range(0, len(text), room)]
+    lines = [""]
+    for word, is_last in zip(words, (*[False] * (len(words) - 1), True), strict=True):
+        longer = f"{lines[-1]} {word}".lstrip()
+        if len(longer) <= (room if is_last else room - len(GOES_ON)):
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return [*(line + GOES_ON for line in lines[:-1]), lines[-1]]

@@ -54,7 +54,7 @@ class FacetSidebar(Table):
 
     def find_value(self, wanted: str) -> None:
         """Shows only the values that contain this text, the cursor on the first of them."""
-        self._wanted = wanted.lower()
+        self._wanted = wanted.strip().lower()
         self._show()
         found = (k for k in range(len(self.rows)) if self._row_key(k)[1])
         self.go(next(found, 0))

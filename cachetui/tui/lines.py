@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cachetui.index import Results
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, fit
 from cachetui.tui.look import Look
@@ -13,6 +14,9 @@ SHORT_SAMPLE = "sample: cachetui DIR"
 
 LEAST_LABEL = 8
 """So many letters of the content's path are always shown."""
+
+LONGEST_TAG = 32
+"""Cells for the tag, or for what is asked of tags."""
 
 HINTS = {
     "packages": (
@@ -27,11 +31,11 @@ HINTS = {
         "u undo",
         "x clear",
     ),
-    "specs": ("/ filter", "# hash", "f facets", "Enter in full", "Space mark", "y copy", "s sort", "Esc packages"),
+    "specs": ("/ filter", "# hash", "f facets", "", "Space mark", "y copy", "s sort", "Esc packages"),
     "detail": ("Up Down scroll", "Esc specs", "/ filter", "# hash"),
-    "facets": ("Space tick", "- without", "/ find", "Enter fold", "u undo", "x clear", "f hide", "Esc packages"),
+    "facets": ("Space tick or fold", "- without", "/ find", "u undo", "x clear", "f hide", "Esc packages"),
 }
-"""For each pane the keys that matter there, the most wanted first."""
+"""For each pane the keys that matter there, the most wanted first; empty: what Enter does with a spec."""
 
 MORE = "+{} more: w lists them"
 
@@ -49,12 +53,14 @@ def header(
     view: View, content: str | None, activity: str, width: int, look: Look
 ) -> tuple[list[Cell | str], list[Cell | str]]:
     """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front."""
-    tag = f"{visible(view.tag_label)} {look.choice}"
+    tag = f"{fit(visible(view.tag_label), LONGEST_TAG, look.cut, ends=True)} {look.choice}"
     label = visible(content) if content is not None else SAMPLE
     least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
-    for told in (_counts(view, " of "), _counts(view, "/"), _counts(view, "/")[:-1]):
-        counts = f" {look.dot} ".join(filter(None, (activity, *told)))
-        room = width - len(f"cachetui   {look.dot} {tag} {counts}")
+    for of, most in ((" of ", 3), ("/", 3), ("/", 2)):
+        counts = f" {look.dot} ".join(filter(None, (activity, *_counts(view, view.results, of)[:most])))
+        # The room that is left with all counts at their widest, so that nothing moves with every filter.
+        widest = f" {look.dot} ".join(filter(None, (activity, *_counts(view, view.scope, of)[:most])))
+        room = width - len(f"cachetui   {look.dot} {tag} {widest}")
         if room >= least:
             break
     if len(label) > max(room, LEAST_LABEL):
@@ -63,11 +69,11 @@ def header(
     return [Cell("cachetui", "title"), f"  {label} {look.dot} ", Cell(tag, "title")], [counts]
 
 
-def _counts(view: View, of: str) -> tuple[str, ...]:
+def _counts(view: View, results: Results, of: str) -> tuple[str, ...]:
     return (
         f"{len(view.marks)} marked" if view.marks else "",
-        f"{len(view.results):,}{of}{len(view.scope):,} specs",
-        f"{len(view.results.packages):,}{of}{len(view.scope.packages):,} packages",
+        f"{len(results):,}{of}{len(view.scope):,} specs",
+        f"{len(results.packages):,}{of}{len(view.scope.packages):,} packages",
     )
 
 
@@ -75,22 +81,30 @@ def chips(view: View, width: int, look: Look) -> list[Cell | str]:
     """Every active filter but the tag; what there is no room for is counted."""
     # One text can stand for several parts, as arch= does; no other text stands twice.
     texts = list(dict.fromkeys(part.typed or part.text for part in view.query.without_key("tag").parts))
+    chips = [f"{visible(text)} {look.close}  " for text in texts]
     cells: list[Cell | str] = []
-    room = width - len(MORE)
-    for k, text in enumerate(texts):
-        chip = f"{visible(text)} {look.close}  "
-        room -= len(chip)
-        if room < 0 and k < len(texts) - 1:
-            return [*cells, MORE.format(len(texts) - k)]
-        cells += [Cell(chip[:-4], "key"), chip[-4:]]
+    room, left = width, 0
+    if len(chips) > 1 and sum(map(len, chips)) > width:
+        room -= len(MORE)
+    for chip in chips:
+        if len(chip) > room and len(chips) > 1:
+            left += 1
+        else:
+            room -= len(chip)
+            cells += [Cell(chip[:-4], "key"), chip[-4:]]
+    if left:
+        cells.append(MORE.format(left))
     return cells or [Cell("no filter", "dim")]
 
 
-def hints(pane: str | None, width: int) -> str:
-    """As many hints for a pane as there is room for; the way to the help and out is always among them."""
+def hints(pane: str | None, width: int, on_enter: str) -> str:
+    """As many hints for a pane as there is room for; the way to the help and out is always among them.
+
+    `on_enter`: what Enter does with a spec.
+    """
     if pane in TYPING_HINTS:
         return TYPING_HINTS[pane]
-    wanted = HINTS.get(pane or "", HINTS["packages"])
+    wanted = tuple(hint or on_enter for hint in HINTS.get(pane or "", HINTS["packages"]))
     while len(wanted) > 1 and len("  ".join((*wanted, *LAST_HINTS))) > width:
         wanted = wanted[:-1]
     return "  ".join((*wanted, *LAST_HINTS))

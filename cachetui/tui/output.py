@@ -27,10 +27,11 @@ class CopyScreen(ListScreen):
 
     KEYS = list_help("Copy", "each text stands in full below the list", enter="copy it to the clipboard")
 
-    def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, texts: Sequence[tuple[str, str]], what: str = "") -> None:
+        """`what`: whose texts they are."""
         table = Table([Column("what", 14), Column("text", 30, share=1)])
         table.show(FixedRows([Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]))
-        super().__init__("Copy", table, "Enter copy   Esc back")
+        super().__init__(f"Copy {what}".rstrip(), table, "Enter copy   Esc back")
         self._texts = texts
         self._whole = DetailPane(id="whole")
 
@@ -82,7 +83,7 @@ class ExportScreen(ListScreen):
         except OSError as error:
             self.hint(f"{visible(str(path))} was not written: {error.strerror or error}")
             return
-        self.dismiss(f"written: {path}")
+        self.dismiss(f"written: {path.name} in {path.absolute().parent}")
 
 
 def _free_path(name: str, ending: str) -> Path:

@@ -43,6 +43,9 @@ class PanesScreen(SizedScreen[None]):
     """What is shown, and how one moves between the panes."""
 
     AUTO_FOCUS = "#packages"
+    on_enter = "Enter in full"
+    """What Enter does with a spec, as a hint."""
+
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (120, "-wide")]  # noqa: RUF012  # typed by Screen
 
     def __init__(self, index: Index, query: Query, host: Host, *, content: str, is_sample: bool = False) -> None:
@@ -55,6 +58,8 @@ class PanesScreen(SizedScreen[None]):
         self._message = ""
         self._activity = ""
         self._package_shown: str | None = None
+        self._package_before: str | None = None
+        """While a query is typed, the package that the cursor was on before: it comes back to it."""
         self.header = Bar(id="header")
         self.chips = Bar(id="chips")
         self.query_line = QueryLine(id="query-line")
@@ -91,6 +96,8 @@ class PanesScreen(SizedScreen[None]):
         self.call_later(self._follow_width)  # Textual sets the class that says how wide it is after this
 
     def _follow_width(self) -> None:
+        if self.focused is not self.facets:
+            self.remove_class("-facets")
         self._show_chips()
         self._show_detail()
 
@@ -103,7 +110,7 @@ class PanesScreen(SizedScreen[None]):
         """
         untouched = self.is_reading and not self.packages.cursor_row
         self._activity = activity
-        gone = self.view.use(index)
+        gone = self.view.use(index, untouched=untouched)
         self._show()
         if said := "; ".join(filter(None, (message, f"no more there: {plural(gone, 'marked spec')}" if gone else ""))):
             self.say(said)
@@ -153,7 +160,7 @@ class PanesScreen(SizedScreen[None]):
         elif self._offers:
             self.hints.show([Cell("Tab ", "key"), "  ".join(self._offers)])
         else:
-            self.hints.show([Cell(lines.hints(self._pane, self.size.width), "dim")])
+            self.hints.show([Cell(lines.hints(self._pane, self.size.width, self.on_enter), "dim")])
 
     @property
     def _pane(self) -> str | None:
@@ -175,7 +182,13 @@ class PanesScreen(SizedScreen[None]):
         columns = with_order(PACKAGE_COLUMNS, order, by_itself=self._names_sort, falling=(1, 2))
         if not self.view.results.packages:
             self.packages.placeholder = self._why_nothing()
-        self.packages.show(self.view.packages(), columns)
+        rows = self.view.packages()
+        key = next(
+            (name for name in (self._package_before, self.package) if name and rows.find(name) is not None), None
+        )
+        if key is None and self._names_sort < 0 and len(rows):
+            key = rows.key(0)  # the best match
+        self.packages.show(rows, columns, key=key)
         self._show_specs()
 
     @property
@@ -259,6 +272,7 @@ class PanesScreen(SizedScreen[None]):
     def _focus_pane(self, pane: Table) -> None:
         before = self.level
         if pane is not self.facets:
+            self.remove_class("-facets")
             self.set_class(pane in (self.specs, self.detail), "-in-package")
         pane.focus()
         if self.level != before:

@@ -13,8 +13,8 @@ from msgspec import Struct
 from cachetui.host import Host
 from cachetui.index import Index, Results
 from cachetui.paste import environment
-from cachetui.query import FitsPart, NamePart, Part, Query, QueryError, ValueKey, ValuePart
-from cachetui.report import COLUMNS, json_list, markdown_table, spec_cells, spec_csv
+from cachetui.query import FitsPart, NamePart, Query, QueryError, ValueKey, ValuePart
+from cachetui.report import COLUMNS, PACKAGE_FIELDS, json_list, markdown_table, spec_cells, spec_csv
 from cachetui.spec import Spec
 from cachetui.tui.columns import Column
 from cachetui.tui.history import History
@@ -52,7 +52,8 @@ class View:
         self.query = query
         self.marks: frozenset[SpecKey] = frozenset()
         self._wants_tag = not query.parts_of("tag")
-        """Whether the tag that is looked at first is still to be known, and the user has chosen none."""
+        """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
+        self._first_tag: str | None = None
         self._scope: Results | None = None
         self.use(index)
         self.assumed_host = host
@@ -62,16 +63,16 @@ class View:
 
     # The query and its steps
 
-    def use(self, index: Index) -> int:
+    def use(self, index: Index, *, untouched: bool = True) -> int:
         """Looks at another index of the same catalogue; at its first tag, where none is chosen yet.
 
-        Marks of specs that it does not have are gone; says how many.
+        Who has begun to look around in a tag stays there. Marks of specs that it does not have are gone; says how many.
         """
         self.index = index
-        if self._wants_tag and index.default_tag is not None:
-            self._wants_tag = False
-            if not self.query.parts_of("tag"):
-                self.query = self.query.with_part(ValuePart.of("tag", [index.default_tag]))
+        stays = self.query.parts_of("tag") and not (untouched and self.tag == self._first_tag)
+        if self._wants_tag and index.default_tag is not None and not stays:
+            self._first_tag = index.default_tag
+            self.query = self.query.with_part(ValuePart.of("tag", [index.default_tag]))
         self.try_query(self.query)
         gone = {mark for mark in self.marks if not rows_of_key(index, mark)}
         self.marks -= gone
@@ -170,9 +171,10 @@ class View:
 
     def toggle_fits(self) -> bool:
         """Only what runs on the host, or everything again; says which."""
-        fits: Part = FitsPart(self.assumed_host)
-        only = not self.query.parts_of("fits")
-        self.step(self.query.with_part(fits) if only else self.query.without_key("fits"))
+        fits = FitsPart(self.assumed_host)
+        others = self.query.without_key("fits")
+        only = not any(isinstance(part, FitsPart) and part.host == fits.host for part in self.query.parts_of("fits"))
+        self.step(others.with_part(fits) if only else others)
         return only
 
     def choose_host(self, host: Host) -> None:
@@ -226,6 +228,14 @@ class View:
             return self.query if package is None else self.query.with_part(NamePart(package))
         except QueryError:
             return self.query
+
+    @property
+    def package_sort(self) -> str | None:
+        """The order of the packages as `--sort` names it; None for by name, which they have by themselves."""
+        column, reverse = self.package_order.column or 0, self.package_order.reverse
+        descending = reverse if column == 0 else not reverse  # of figures the greatest stand first
+        field = PACKAGE_FIELDS[column]
+        return f"-{field}" if descending else field if column else None
 
     @property
     def sort_option(self) -> str | None:

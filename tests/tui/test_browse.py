@@ -364,6 +364,31 @@ def test_medium_the_facets_come_over_the_packages(drive: Drive) -> None:
     drive(browser(), scenario, (110, 30))
 
 
+def test_facets_that_stood_beside_the_lists_do_not_come_over_them_when_it_gets_narrow(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f", "escape")
+        await pilot.resize_terminal(*SMALL)
+        await pilot.pause()
+        shows(pilot, "package▲", "py-safetensors")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_the_cursor_comes_back_to_its_package_when_what_was_typed_is_deleted(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "down", "down")
+        assert package_here(browse_of(pilot)) == "py-safetensors"
+        await typed(pilot, "/mpi4")
+        assert package_here(browse_of(pilot)) == "py-mpi4py"
+        await pilot.press(*["backspace"] * 4)
+        await pilot.pause()
+        assert package_here(browse_of(pilot)) == "py-safetensors"
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_query_that_takes_nothing_says_what_to_do(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -429,8 +454,11 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
         shows(pilot, f"cachetui find {sample_content()} --tag"[:76])
         await pilot.press("enter")
         await pilot.pause()
-        assert sent == [f"cachetui find {sample_content()} --tag develop 'py-mpi4py %gcc@11'"]
+        assert sent == [f"cachetui find {sample_content()} --tag develop --packages 'py-mpi4py %gcc@11'"]
         shows(pilot, "sent to the terminal (OSC 52)", "cachetui find ")
+        await pilot.press("escape", "enter", "y", "end", "enter")
+        await pilot.pause()
+        assert sent[1:] == [f"cachetui find {sample_content()} --tag develop 'py-mpi4py %gcc@11'"]
 
     drive(browser("py-mpi4py %gcc@11"), scenario, SMALL)
 
@@ -484,6 +512,32 @@ def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> 
         shows(pilot, "fits=linux-ubuntu22.04-zen3 ✕", "left out: ", "built for aarch64")
         await pilot.press("H")
         assert len(browse_of(pilot).view.results) == 413
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_this_host_takes_the_place_of_another_that_was_asked_for(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "fits=linux-ubuntu22.04-neoverse_v1 ✕")
+        await pilot.press("H")
+        await pilot.pause()
+        assert screen_lines(pilot.app)[1].split() == ["fits=linux-ubuntu22.04-zen3", "✕"]
+
+    drive(browser("fits=linux-ubuntu22.04-neoverse_v1"), scenario, SMALL)
+
+
+def test_what_is_copied_is_named(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("y")
+        shows(pilot, "Copy py-ml-dtypes@0.4.0 /24fngvd, the first of 129")
+        await pilot.press("escape", "enter", "down", "y")
+        await pilot.pause()
+        shows(pilot, "Copy py-ml-dtypes@0.4.0 /2i24sur\n")
+        await pilot.press("escape", "space", "space", "y")
+        await pilot.pause()
+        shows(pilot, "Copy 2 marked specs\n")
 
     drive(browser(), scenario, WIDE)
 
@@ -594,7 +648,8 @@ def test_many_filters_are_counted_and_one_text_is_one_chip(drive: Drive) -> None
         await settled(pilot)
         chips = screen_lines(pilot.app)[1]
         assert chips.count("arch=linux-ubuntu22.04-x86_64_v3") == 1
-        assert chips.endswith("more: w lists them")
+        assert chips.endswith("+3 more: w lists them")
+        assert {"=py-mpi4py", "@4:"} < set(chips.split())
 
     query = "py-mpi4py arch=linux-ubuntu22.04-x86_64_v3 @4: %gcc@11 stack=e4s build_system=python_pip"
     drive(browser(query), scenario, SMALL)

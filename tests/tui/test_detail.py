@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 from typing import Any
 
 import pytest
@@ -50,6 +52,24 @@ def test_where_all_of_it_has_room_all_of_it_is_shown(drive: Drive, brief: bool) 
         ]
 
     drive(app, scenario, (41, 8))
+
+
+def test_a_command_goes_on_in_the_next_line_as_a_shell_has_it(drive: Drive) -> None:
+    app = DetailApp(brief=False)
+    words = ["spack", "find", "hdf5 cflags='-O2 -g'", "--deps", "/2feova4prghd2gkebr23if6bojkyydpt", "--json"]
+    command = shlex.join(words)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields([Field("command", (command,), is_command=True)])
+        await pilot.pause()
+        shown = [line.strip().removeprefix("command ") for line in screen_lines(app)]
+        assert len([*filter(None, shown)]) > 1
+        told = subprocess.run(
+            ["/bin/sh", "-c", "\n".join(["printf '%s\\n' \\", *shown])], capture_output=True, text=True
+        )
+        assert told.stdout.splitlines() == words
+
+    drive(app, scenario, (60, 8))
 
 
 def test_where_there_is_none_a_list_takes_a_line_and_counts_what_is_cut(drive: Drive) -> None:

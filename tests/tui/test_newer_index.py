@@ -101,6 +101,16 @@ def test_the_first_tag_is_looked_at_unless_another_choice_was_made_before_it_was
     assert typed.tag == "develop-2025-03-09"
 
 
+def test_who_has_not_looked_around_yet_comes_to_the_tag_that_is_the_first_now(whole: Index) -> None:
+    older = rows.index_of([rows.row(tag="v1.0.0")])
+    view = View(older, Query(), Host("linux", "rhel9", "zen3"))
+    assert view.tag == "v1.0.0"
+    view.use(rows.index_of([rows.row(tag="v1.0.0"), rows.row(tag="v1.1.0")]), untouched=False)
+    assert view.tag == "v1.0.0"
+    view.use(whole)
+    assert view.tag == "develop"
+
+
 def test_marks_of_specs_that_are_gone_are_gone_and_told_of(
     drive: Drive, whole: Index, without: Callable[[str], Index]
 ) -> None:
@@ -214,6 +224,20 @@ def test_drift_that_had_nothing_to_compare_compares(drive: Drive, whole: Index) 
         assert any("packages" in line for line in lines(pilot)[2:])
 
     drive(app_on(NOTHING), scenario)
+
+
+def test_drift_with_a_tag_that_is_gone_says_so_and_shows_nothing(
+    drive: Drive, whole: Index, without: Callable[[str], Index]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("d")
+        await pilot.pause()
+        await arrives(pilot, without(OLD_TAG))
+        assert lines(pilot)[0].split() == ["Drift", "?", "->", "develop"]
+        assert "packages" not in "".join(lines(pilot)[1:-1])
+        assert lines(pilot)[-1] == "no more there: develop-2025-04-20"
+
+    drive(app_on(whole), scenario)
 
 
 def test_a_timeline_has_the_tag_that_came(drive: Drive, whole: Index, without: Callable[[str], Index]) -> None:

@@ -23,6 +23,7 @@ def test_enter_on_a_spec_picks_it() -> None:
         terminal.wait_for("3 of 413 specs")
         terminal.send("\r")
         terminal.wait_for(">3u2lcy4")
+        terminal.wait_for("Enter pick it")
         terminal.send("\r")
         assert terminal.exitstatus() == 0
         assert "status 0 picked </3u2lcy4icmxvfeff3h2hn5tslclkrm33>" in terminal.farewell
