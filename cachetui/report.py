@@ -199,11 +199,11 @@ def _twins(specs: int) -> str:
     return f"{specs} specs differ only in something the page does not record (their dependencies)"
 
 
-def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:
-    """A package in a result: how many specs there are of each version, compiler, os, target, stack and, if asked, tag.
+def package_detail(results: Results, number: int, *, tags: bool = False, counted: bool = True) -> list[Field]:
+    """A package in a result: the versions, compilers, oses, targets, stacks and, if asked, tags of its specs.
 
-    Versions stand from the newest, all else by count, then in natural order, `root` last. A value that every spec
-    has stands without a count.
+    Versions stand from the newest, all else by how many specs have it, then in natural order, `root` last. Where they
+    are `counted`, a value that not every spec has stands with its count.
     """
     index = results.index
     rows = results.rows & index.package_rows(number)
@@ -211,7 +211,10 @@ def package_detail(results: Results, number: int, *, tags: bool = False) -> list
     versions = Counter(table[value] for value in map(version.__getitem__, rows))
 
     def listed(label: str, counts: Iterable[tuple[str, int]]) -> Field:
-        told = (visible(value) if count == len(rows) else f"{visible(value)} ({count})" for value, count in counts)
+        told = (
+            f"{visible(value)} ({count})" if counted and count < len(rows) else visible(value)
+            for value, count in counts
+        )
         return Field(label, tuple(told) or ("none",), is_list=True)
 
     def by_count(key: ValueKey) -> list[tuple[str, int]]:

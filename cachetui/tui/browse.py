@@ -31,7 +31,7 @@ from cachetui.tui.output import CopyScreen, ExportScreen
 from cachetui.tui.panes import PanesScreen
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.queryline import QueryLine
-from cachetui.tui.sources import PACKAGE_COLUMNS, SpecKey, spec_key
+from cachetui.tui.sources import PACKAGE_COLUMNS, PackageRows, SpecKey, spec_key
 from cachetui.tui.spec_screen import SpecScreen
 from cachetui.tui.table import Table
 from cachetui.tui.view import VERSION, Order
@@ -95,6 +95,8 @@ class BrowseScreen(PanesScreen):
         if picks:
             self.on_enter = "Enter pick it"
         self._before_typing = query
+        self._package_before: str | None = None
+        """While a query is typed, the package that the cursor was on."""
         self._cell: CellChosen | None = None
         """The cell of the coverage that led here: Esc goes back to it, as long as the query is still its own."""
 
@@ -149,6 +151,15 @@ class BrowseScreen(PanesScreen):
     def follow_query(self, event: QueryLine.Queried) -> None:
         self.view.try_query(self.view.within_tag(event.query))
         self._show()
+
+    def _package_wanted(self, rows: PackageRows) -> str | None:
+        """While a query is typed, the best match of the name in it, else the package that it was begun on."""
+        if self._package_before is None:
+            return None
+        is_named = self.view.query.parts_of("name") != self._before_typing.parts_of("name")
+        if is_named and self._names_sort < 0 and len(rows):
+            return rows.key(0)
+        return self._package_before if rows.find(self._package_before) is not None else None
 
     @on(QueryLine.Told)
     def tell(self, event: QueryLine.Told) -> None:

@@ -30,7 +30,7 @@ from cachetui.tui.look import look_of
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.queryline import QueryLine
 from cachetui.tui.screen import SizedScreen
-from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, SpecRows, fitted
+from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, PackageRows, SpecRows, fitted
 from cachetui.tui.table import Table
 from cachetui.tui.view import VERSION, View, with_order
 from cachetui.tui.why import short_lines
@@ -58,8 +58,6 @@ class PanesScreen(SizedScreen[None]):
         self._message = ""
         self._activity = ""
         self._package_shown: str | None = None
-        self._package_before: str | None = None
-        """While a query is typed, the package that the cursor was on before: it comes back to it."""
         self.header = Bar(id="header")
         self.chips = Bar(id="chips")
         self.query_line = QueryLine(id="query-line")
@@ -183,13 +181,12 @@ class PanesScreen(SizedScreen[None]):
         if not self.view.results.packages:
             self.packages.placeholder = self._why_nothing()
         rows = self.view.packages()
-        key = next(
-            (name for name in (self._package_before, self.package) if name and rows.find(name) is not None), None
-        )
-        if key is None and self._names_sort < 0 and len(rows):
-            key = rows.key(0)  # the best match
-        self.packages.show(rows, columns, key=key)
+        self.packages.show(rows, columns, key=self._package_wanted(rows))
         self._show_specs()
+
+    def _package_wanted(self, rows: PackageRows) -> str | None:
+        """The package to put the cursor on; None: it stays on its own."""
+        return None
 
     @property
     def _names_sort(self) -> int:
@@ -226,7 +223,9 @@ class PanesScreen(SizedScreen[None]):
             self.detail.show_fields(())
         elif self.level == "packages" and self.has_class("-narrow"):
             number = self.view.index.package_of(row)
-            self.detail.show_fields(package_detail(self.view.results, number, tags=self.view.tag is None))
+            self.detail.show_fields(
+                package_detail(self.view.results, number, tags=self.view.tag is None, counted=False)
+            )
         else:
             self.detail.show_fields(self._fields(row))
 

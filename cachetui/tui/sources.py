@@ -21,9 +21,9 @@ SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
 
 PACKAGE_COLUMNS = (
-    Column("package", 12, share=4, most=40, ends=True),
+    Column("package", 12, share=4, most=32, ends=True),
     Column("specs", 6, right=True),
-    Column("newest", 9, share=1, drop=1, most=16, ends=True),
+    Column("newest", 9, share=1, drop=1, most=14, ends=True),
 )
 
 SPEC_COLUMNS = (

@@ -246,7 +246,7 @@ def test_a_hash_that_filters_hide_is_shown_without_them(drive: Drive) -> None:
 def test_small_one_list_is_gone_into_and_left_again(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        shows(pilot, "versions", "0.4.0 (118)")
+        shows(pilot, "versions 0.4.0  0.3.1")
         await pilot.press("j", "enter")
         await pilot.pause()
         shows(pilot, ">2feova4", "py-mpi4py@4.0.1")
@@ -385,6 +385,12 @@ def test_the_cursor_comes_back_to_its_package_when_what_was_typed_is_deleted(dri
         await pilot.press(*["backspace"] * 4)
         await pilot.pause()
         assert package_here(browse_of(pilot)) == "py-safetensors"
+        await typed(pilot, "py-\r")
+        assert package_here(browse_of(pilot)) == package_rows(browse_of(pilot)).key(0)
+        await pilot.press("end")
+        last = package_here(browse_of(pilot))
+        await typed(pilot, "/ os=ubuntu24.04")
+        assert package_here(browse_of(pilot)) == last
 
     drive(browser(), scenario, SMALL)
 
