@@ -83,7 +83,7 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
 
 def left_out_notes(index: Index, query: Query) -> Iterator[str]:
     """What the host of a query leaves out because nobody can tell whether it runs there, in one line."""
-    unknown = [f"{each.specs:,} {each.reason}" for each in left_out(index, query) if each.kind == "unknown"]
+    unknown = [each.text for each in left_out(index, query) if each.kind == "unknown"]
     if unknown:
         yield f"left out: {listed(unknown)}"
 

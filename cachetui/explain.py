@@ -100,6 +100,11 @@ class LeftOut(Struct, frozen=True):
     reason: str
     specs: int
 
+    @property
+    def text(self) -> str:
+        """The reason, and how many specs it is one for."""
+        return f"{self.reason} ({self.specs:,})"
+
 
 def left_out(index: Index, query: Query) -> list[LeftOut]:
     """What does not run on the host of the query (`fits=`), the most frequent reason first; nothing without a host."""

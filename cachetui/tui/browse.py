@@ -252,9 +252,8 @@ class BrowseScreen(PanesScreen):
             self._tell_left_out()
 
     def _tell_left_out(self) -> None:
-        out = [f"{each.specs:,} {each.reason}" for each in left_out(self.view.index, self.view.query)]
-        told = f"left out: {', '.join(out)}" if out else "nothing is left out"
-        self.say(visible(f"runs on {self.view.host}; {told}"))
+        out = [each.text for each in left_out(self.view.index, self.view.query)]
+        self.say(visible(f"left out: {', '.join(out)}" if out else f"all of it runs on {self.view.host}"))
 
     def action_choose_host(self) -> None:
         """Asks for another host than the one that is assumed."""
