@@ -131,10 +131,15 @@ def _remove_abandoned(path: Path) -> None:
                 abandoned.unlink()
 
 
+def _open_at_once(path: str, flags: int) -> int:
+    """Opens a file; a pipe in its place too, which blocks otherwise."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def load(path: Path, content: str) -> Saved | None:
     """The saved index of this content, or None where there is none; raises SnapshotError for one that is unusable."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=_open_at_once) as file:
             if os.fstat(file.fileno()).st_uid != os.geteuid():
                 raise SnapshotError(f"the saved index {path} belongs to another user: not used")
             compared = os.fstat(file.fileno()).st_mtime

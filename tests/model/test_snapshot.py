@@ -108,9 +108,11 @@ def test_a_file_of_another_user_is_refused(file: Path, monkeypatch: pytest.Monke
         load(file, CONTENT)
 
 
-def test_a_folder_in_its_place_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_what_is_no_file_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / "index")
     with pytest.raises(SnapshotError, match="cannot be read"):
-        load(tmp_path, CONTENT)
+        load(tmp_path / "index", CONTENT)
 
 
 def interrupting(what: Callable[[], None]) -> Callable[..., None]:
