@@ -80,7 +80,7 @@ def environment(specs: Iterable[Spec]) -> Iterator[str]:
             yield f"  - {msgspec.json.encode(visible(f'{name}{word}')).decode()}\n"
 
 
-def find_command(content: str, query: Query, packages: bool = False, sort: str | None = None) -> str:
+def find_command(content: str, query: Query, *, packages: bool = False, sort: str | None = None) -> str:
     """The command that finds what the query takes (the `packages` of it), in the order that `--sort` names so."""
     spelled = query.spelled_for(fuzzy_name=False)
     tags = [part for part in spelled.parts_of("tag") if isinstance(part, ValuePart) and not part.excluded]

@@ -306,14 +306,10 @@ class BrowseScreen(PanesScreen):
     def action_copy(self) -> None:
         """The marked specs, else the one under the cursor, and the view itself."""
         specs = self.view.marked_or(self.spec_row)
-        command = find_command(self._content, self.view.shown_in(self._package_gone_into), *self._listing)
+        shown, packages = self.view.shown_in(self._package_gone_into), self.level == "packages"
+        sort = self.view.package_sort if packages else self.view.sort_option
+        command = find_command(self._content, shown, packages=packages, sort=sort)
         self.app.push_screen(CopyScreen([*self._copies(specs), ("this view", command)], self._whose(specs)))
-
-    @property
-    def _listing(self) -> tuple[bool, str | None]:
-        """Whether the view is a list of packages, and its order as `--sort` names it."""
-        is_packages = self.level == "packages"
-        return is_packages, self.view.package_sort if is_packages else self.view.sort_option
 
     def _whose(self, specs: Sequence[Spec]) -> str:
         """What is copied of: the marks wherever they are, else the one spec."""
