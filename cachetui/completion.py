@@ -22,6 +22,7 @@ from cachetui.index import Index
 from cachetui.names import matches
 from cachetui.parts import VALUE_KEYS, ValueKey, compiler_name, read_variant, spelled
 from cachetui.query import NamePart, Query, QueryError, ValuePart, VariantPart
+from cachetui.spec import ROOT
 
 MOST = 50
 """So many are offered unless another number is asked for."""
@@ -59,7 +60,7 @@ class Completion(Struct, frozen=True):
 def completions(index: Index, text: str, cursor: int, limit: int | None = MOST) -> list[Completion]:
     """How the word at the cursor (an offset in the text) may go on, best first; nothing for one that is complete.
 
-    What begins as typed comes first, then what is like it; versions from the newest.
+    What begins as typed comes first, then what is like it; versions and tags from the newest, other values by count.
     """
     before = text[:cursor]
     found = ((kind, pattern.search(before)) for kind, pattern in _PATTERNS)
@@ -96,6 +97,14 @@ class _Rest:
         """The values of a facet that the rest of the query leaves, in their order."""
         rows = self.rows
         return [value for value in self.index.values(key) if rows.intersect(self.index.value_rows(key, value))]
+
+    def frequent(self, key: ValueKey) -> list[str]:
+        """The same, the most frequent first, `root` last; tags from the newest."""
+        if key == "tag":
+            return self.left(key)
+        rows, index = self.rows, self.index
+        counts = {value: rows.intersection_cardinality(index.value_rows(key, value)) for value in self.left(key)}
+        return sorted(counts, key=lambda value: (value == ROOT, -counts[value]))
 
     def variants(self) -> Counter[str]:
         """The variants of these rows as pages write them, and how often."""
@@ -181,10 +190,10 @@ def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
     key, typed = match["key"], match["typed"]
     key = "os" if key == "operating_system" else key
     if key == "fits":
-        return _like(typed, ["here", *rest.left("target")])
+        return _like(typed, ["here", *rest.frequent("target")])
     if key in VALUE_KEYS:
         of = cast(ValueKey, key)
-        values = [ValuePart.of(of, [value]).text.partition("=")[2] for value in rest.left(of)]
+        values = [ValuePart.of(of, [value]).text.partition("=")[2] for value in rest.frequent(of)]
         return _like(typed, values)
     words: Counter[str] = Counter()
     for variant, count in rest.variants().items():

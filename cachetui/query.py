@@ -100,6 +100,14 @@ class Query:
         """The parts with this key; `%gcc` has the key `compiler`."""
         return tuple(part for part in self.parts if part.key == key)
 
+    @property
+    def tag(self) -> str | None:
+        """The one tag that it takes; None for all or several."""
+        for part in self.parts_of("tag"):
+            if isinstance(part, ValuePart) and not part.excluded and len(part.words) == 1:
+                return str(part.words[0])
+        return None
+
     def without(self, part: Part) -> Query:
         """The query that does not ask for this part."""
         return self._edited(other for other in self.parts if other != part)

@@ -145,7 +145,7 @@ class BrowseScreen(PanesScreen):
     def action_filter(self) -> None:
         self._before_typing, self._package_before = self.view.query, self.package
         self.add_class("-typing")
-        self.query_line.open_on(self.view.index, self.view.query.without_key("tag"))
+        self.query_line.open_on(self.view.index, self.view.query)
 
     @on(QueryLine.Queried)
     def follow_query(self, event: QueryLine.Queried) -> None:
@@ -163,7 +163,7 @@ class BrowseScreen(PanesScreen):
 
     @on(QueryLine.Told)
     def tell(self, event: QueryLine.Told) -> None:
-        self._offers = event.offers
+        self._offers, self._has_taken = event.offers, event.has_taken
         self.say(event.text)
 
     @on(Prompt.Left, "#query-line")
@@ -171,6 +171,7 @@ class BrowseScreen(PanesScreen):
         self.remove_class("-typing")
         self._offers, self._package_before = (), None
         self.view.step(self.view.query, self._before_typing)
+        self._show()
         self._go_to_level("packages")
         if self.query_line.error is not None:
             self.say(f"not applied: {visible(str(self.query_line.error))}")

@@ -189,7 +189,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         lacking = sum(not row.counts[at] for row in found.whole)
         cell = self._cell_text(found, at)
         number = f"{at + 1} " if matrix.is_numbered else ""
-        about = f"{number}{visible(name)}: {plural(column.specs, 'spec')}, {plural(lacking, 'gap')}"
+        about = f"{number}{visible(name)}: {plural(column.specs, _counted(found))}, {plural(lacking, 'gap')}"
         self._told.show([cell], [about if not column.absent else ""])
         # The heading, the cell, the heads and the last line stand there, too.
         free = self.size.height - len(matrix.rows) - 4
@@ -203,11 +203,11 @@ class CoverageScreen(SurveyScreen[Coverage]):
             of = f"all {plural(len(found.whole), found.row_axis)}" + (
                 f", {len(found.rows):,} shown" if found.hidden else ""
             )
-            return f"{of}: {plural(column.specs, 'spec')}"
+            return f"{of}: {plural(column.specs, _counted(found))}"
         row = found.rows[place - 1]
         if row.expected and not row.specs:
             return f"{visible(row.name)}: expected, and missing altogether"
-        return f"{visible(row.name)}: {plural(row.counts[at], 'spec') if row.counts[at] else 'a gap'}"
+        return f"{visible(row.name)}: {plural(row.counts[at], _counted(found)) if row.counts[at] else 'a gap'}"
 
     def _legend_entries(self) -> list[tuple[str, str, Tone]]:
         here, marks = self._matrix.column_name, self._view.marks
@@ -393,3 +393,8 @@ def _difference(found: Coverage) -> str:
     both = len(found.rows) - sum(lacking)
     text = f"{other} lacks {lacking[1]:,} that {one} has, {one} lacks {lacking[0]:,}"
     return f"{text}; {both:,} differ in number" if both else text
+
+
+def _counted(found: Coverage) -> str:
+    """What the cells count: a hash that several tags have is a spec in each of them."""
+    return "spec" if found.query.tag is not None else "hash"

@@ -39,7 +39,7 @@ class HashRows:
             Column("compiler", 11, share=1, drop=2, ends=True),
             Column("os", 11, drop=4, ends=True),
             Column("target", 11, drop=3, ends=True),
-            Column("tags", 14, share=1),
+            Column("tags", 14, share=1, ends=True),
         )
 
     def row(self, k: int) -> Line:
@@ -49,7 +49,8 @@ class HashRows:
         match = self.hashes[k]
         spec = self._spec(match)
         spans: list[tuple[int, int, Tone]] = [(start, end, "match") for start, end in match.spans]
-        texts = (f"{spec.package}@{spec.version}", spec.compiler, spec.os, spec.target, ", ".join(spec.tags))
+        tags = " ".join((*spec.tags[:1], *([f"+{len(spec.tags) - 1}"] if len(spec.tags) > 1 else [])))
+        texts = (f"{spec.package}@{spec.version}", spec.compiler, spec.os, spec.target, tags)
         return Line(
             (
                 Cell(visible(match.hash), "", spans),

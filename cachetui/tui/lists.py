@@ -54,8 +54,9 @@ class ListScreen(SizedScreen[Hashable]):
         self._heading = Bar(id="heading")
         self._heading.show([Cell(title, "title")])
         self._table = table
+        self._key_hints = [Cell(hints, "dim")]
         self._hints = Bar(id="hints")
-        self._hints.show([Cell(hints, "dim")])
+        self._hints.show(self._key_hints)
 
     def compose(self) -> ComposeResult:
         yield self._heading
@@ -67,8 +68,8 @@ class ListScreen(SizedScreen[Hashable]):
         yield self._table
 
     def hint(self, text: str) -> None:
-        """Says something in the last line."""
-        self._hints.show([text])
+        """Says something in the last line; empty: what the keys do."""
+        self._hints.show([text] if text else self._key_hints)
 
     @on(Table.Chosen)
     def act_on_choice(self, event: Table.Chosen) -> None:

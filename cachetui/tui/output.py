@@ -46,6 +46,7 @@ class CopyScreen(ListScreen):
     def show_whole(self) -> None:
         label, text = self._texts[self._table.cursor_row or 0]
         self._whole.show_fields([Field(label, tuple(map(visible, text.splitlines())), True)])
+        self.hint("")
 
     def choose(self, event: Table.Chosen) -> None:
         text = self._texts[event.row or 0][1]

@@ -23,7 +23,7 @@ from cachetui.report import Field, detail, package_detail
 from cachetui.text import visible
 from cachetui.tui import lines
 from cachetui.tui.bar import Bar
-from cachetui.tui.columns import Cell, Column
+from cachetui.tui.columns import Cell, Column, Tone
 from cachetui.tui.detail import DetailPane
 from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.look import look_of
@@ -55,6 +55,8 @@ class PanesScreen(SizedScreen[None]):
         self._content = content
         self._is_sample = is_sample
         self._offers: tuple[str, ...] = ()
+        self._has_taken = False
+        """Whether the first of the offers stands in the line."""
         self._message = ""
         self._activity = ""
         self._package_shown: str | None = None
@@ -156,7 +158,9 @@ class PanesScreen(SizedScreen[None]):
         if self._message:
             self.hints.show([self._message])
         elif self._offers:
-            self.hints.show([Cell("Tab ", "key"), "  ".join(self._offers)])
+            first, *others = self._offers
+            tone: Tone = "title" if self._has_taken else ""
+            self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)])
         else:
             self.hints.show([Cell(lines.hints(self._pane, self.size.width, self.on_enter), "dim")])
 
@@ -197,15 +201,19 @@ class PanesScreen(SizedScreen[None]):
     def _why_nothing(self) -> str:
         if not len(self.view.index):
             return "Nothing is read yet." if self.is_reading else "There is no page here."
-        advice = "w says more and takes a part out, u takes the last step back, x clears all."
+        leave = "Enter, then: " if self.has_class("-typing") else ""
+        advice = f"{leave}w says more and takes a part out, u takes the last step back, x clears all."
         return "\n".join(["Nothing matches.", *short_lines(why_nothing(self.view.index, self.view.query)), advice])
 
     def _show_specs(self) -> None:
         """The specs of the package under the cursor."""
         rows = self.view.specs(self.package)
         columns = with_order(self._spec_columns, self.view.spec_order, by_itself=VERSION, falling=(VERSION,))
-        self.specs.show(rows, columns[:-1] if self.view.tag is not None else columns)
-        self._package_shown = self.package
+        key = None
+        if self.package not in (None, self._package_shown) and len(rows):
+            key = rows.key(0)
+            self._package_shown = self.package
+        self.specs.show(rows, columns[:-1] if self.view.tag is not None else columns, key=key)
         self._show_chips()
         self._show_detail()
 

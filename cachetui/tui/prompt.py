@@ -38,7 +38,7 @@ class _Line(Input):
     """An input that takes all the lines that are pasted, as one."""
 
     def _on_paste(self, event: events.Paste) -> None:
-        super()._on_paste(events.Paste(" ".join(event.text.split("\n")).replace("\r", "")))
+        super()._on_paste(events.Paste(" ".join(event.text.splitlines())))
         event.prevent_default()
         event.stop()
 
@@ -121,6 +121,17 @@ class Prompt(Horizontal):
         """What Tab puts into the line, one after the other."""
         if self._taken < 0:
             self._offers = offers
+
+    @property
+    def offers(self) -> list[Completion]:
+        """What Tab puts into the line, in this order; first what stands there, if it is one of them."""
+        at = max(0, self._taken)
+        return [*self._offers[at:], *self._offers[:at]]
+
+    @property
+    def has_taken(self) -> bool:
+        """Whether the first of the offers stands in the line."""
+        return self._taken >= 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

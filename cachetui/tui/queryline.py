@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from textual import on
@@ -16,6 +17,12 @@ from cachetui.unknown import unknown_values
 
 MOST_OFFERS = 12
 """So many completions are offered."""
+
+TAG = re.compile(r"(?:^|\s)tag:?!?=")
+"""Where a query names a tag of its own."""
+
+KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
+"""A key at the end whose value is still to come."""
 
 PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= /hash"
 
@@ -35,18 +42,23 @@ class QueryLine(Prompt):
 
         text: str
         offers: tuple[str, ...]
+        has_taken: bool = False
+        """Whether the first of the ways is the one that is gone."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("/", PLACEHOLDER, id=id)
         self._index: Index | None = None
+        self._within = ""
         self.error: QueryError | None = None
-        """Why the text cannot be read, if it cannot: the last one that could is what was told."""
+        """Why the text cannot be read, if it cannot: as much of its beginning as can be is what was told."""
 
     def open_on(self, index: Index, query: Query) -> None:
-        """Puts a query into the line as it was typed; the index says how it may go on."""
+        """Puts a query into the line as it was typed, without its tag; the index says how it may go on in that tag."""
         self._index, self.error = index, None
-        self.open(query.line)
-        self._tell(index, query.line, len(query.line), "")
+        self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
+        line = query.without_key("tag").line
+        self.open(line)
+        self._tell(index, line, len(line), "")
 
     @on(Prompt.Edited)
     def read(self, event: Prompt.Edited) -> None:
@@ -62,6 +74,7 @@ class QueryLine(Prompt):
             unfinished = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
             offers = completions(self._index, event.text, event.cursor, limit=1)
             self._tell(self._index, event.text, event.cursor, "" if unfinished and offers else str(error))
+            self.post_message(self.Queried(_beginning(event.text)))
             return
         self.error = None
         unknown = unknown_values(self._index, query)
@@ -79,6 +92,18 @@ class QueryLine(Prompt):
             super().action_leave(chosen)
 
     def _tell(self, index: Index, text: str, cursor: int, problem: str) -> None:
-        offers = completions(index, text, cursor, limit=MOST_OFFERS)
-        self.offer(offers)
-        self.post_message(self.Told(visible(problem), tuple(visible(offer.text) for offer in offers)))
+        within = "" if TAG.search(text) else self._within
+        self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS))
+        offers = tuple(visible(offer.text) for offer in self.offers)
+        self.post_message(self.Told(visible(problem), offers, self.has_taken))
+
+
+def _beginning(text: str) -> Query:
+    """The query of as much of the text, from its beginning, as can be read."""
+    while text:
+        try:
+            return Query.parse(text, fuzzy_name=True)
+        except QueryError as error:
+            without_key = KEY.sub("", text)
+            text = text[: min(error.column, len(text) - 1)] if without_key == text else without_key
+    return Query()

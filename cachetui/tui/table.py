@@ -373,7 +373,7 @@ class Table(LinewiseWidget, can_focus=True):
         yield sign * self._gutter, base
         slots = self._slots() if len(line.cells) > 1 else [Slot(0, 0, self._body_width)]
         yield from self._in_slots(slots, line.cells, base, "cursor" if here else "")
-        yield (look_of(self).thumb, ("scroll",)) if k - self._top in self._thumb() else (" ", ())
+        yield (look_of(self).thumb, ("scroll",)) if k - self._top in self._thumb() else (" ", () if here else base)
 
     def _in_slots(
         self,

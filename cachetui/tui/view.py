@@ -126,10 +126,7 @@ class View:
     @property
     def tag(self) -> str | None:
         """The one tag that is looked at; None for all or several."""
-        for part in self.query.parts_of("tag"):
-            if isinstance(part, ValuePart) and not part.excluded and len(part.words) == 1:
-                return str(part.words[0])
-        return None
+        return self.query.tag
 
     @property
     def tag_label(self) -> str:

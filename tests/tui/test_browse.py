@@ -426,6 +426,74 @@ def test_a_line_that_cannot_be_read_is_not_done_with_enter_and_left_with_a_word(
     drive(browser(), scenario, SMALL)
 
 
+def test_of_a_line_that_cannot_be_read_its_beginning_holds(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for text, read in (
+            ("mpi4 os=ubuntu22.04 os=ub", "mpi4 os=ubuntu22.04"),
+            ("mpi4@", "mpi4"),
+            ("mpi4 os=", "mpi4"),
+            ("os=", ""),
+        ):
+            await typed(pilot, f"/{text}")
+            assert str(browse_of(pilot).view.query) == f"{read} tag=develop".strip()
+            await pilot.press("escape", "x")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_the_way_on_is_told_for_the_line_and_for_the_list(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/nosuch")
+        shows(pilot, "Enter, then: w says more")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "\n w says more")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_values_are_completed_from_the_tag_that_is_looked_at(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("t", "end", "enter")
+        await typed(pilot, "/stack=")
+        view = browse_of(pilot).view
+        there = view.results.facet("stack")
+        offers = [offer.text for offer in browse_of(pilot).query_line.offers]
+        assert sorted(offers) == sorted(each.value for each in there if each.specs)
+        assert offers[-1] == "root"
+        await pilot.press("tab")
+        await pilot.pause()
+        shows(pilot, f"/ stack={offers[0]}", f"Tab {offers[0]}  {offers[1]}")
+        await pilot.press("tab")
+        await pilot.pause()
+        shows(pilot, f"/ stack={offers[1]}", f"Tab {offers[1]}  {offers[2]}")
+        await pilot.press("escape", "x")
+        await typed(pilot, "/tag=develop stack=")
+        shows(pilot, "Tab ml-linux-x86_64-cpu")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_another_package_is_looked_at_from_its_first_spec(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("enter", *["down"] * 9)
+        await pilot.press("escape", "down", "enter")
+        await pilot.pause()
+        assert browse_of(pilot).specs.cursor_row == 0
+        await pilot.press(*["down"] * 9)
+        await typed(pilot, "/%no")
+        assert package_here(browse_of(pilot)) is None
+        await pilot.press(*["backspace"] * 3, "escape", "enter")
+        await pilot.pause()
+        assert (package_here(browse_of(pilot)), browse_of(pilot).specs.cursor_row) == ("py-mpi4py", 9)
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -462,6 +530,9 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
         await pilot.pause()
         assert sent == [f"cachetui find {sample_content()} --tag develop --packages 'py-mpi4py %gcc@11'"]
         shows(pilot, "sent to the terminal (OSC 52)", "cachetui find ")
+        await pilot.press("up")
+        await pilot.pause()
+        shows(pilot, "Enter copy")
         await pilot.press("escape", "enter", "y", "end", "enter")
         await pilot.pause()
         assert sent[1:] == [f"cachetui find {sample_content()} --tag develop 'py-mpi4py %gcc@11'"]
@@ -555,10 +626,10 @@ def test_a_completion_is_taken_with_tab_and_a_line_recalled(drive: Drive) -> Non
         shows(pilot, "Tab py-mpi4py")
         await pilot.press("tab")
         await typed(pilot, " os=ub")
-        shows(pilot, "Tab ubuntu20.04  ubuntu22.04")
+        shows(pilot, "Tab ubuntu22.04  ubuntu24.04  ubuntu20.04")
         await pilot.press("tab", "tab", "enter")
         await pilot.pause()
-        shows(pilot, "os=ubuntu22.04 ✕")
+        shows(pilot, "os=ubuntu24.04 ✕")
         query = str(browse_of(pilot).view.query)
         await pilot.press("x", "slash", "up", "enter")
         await pilot.pause()

@@ -48,23 +48,24 @@ STEPS = (
 """Keys through every screen that shows what a page says, and what the screen shows then."""
 
 
-def browser(content: Path, cache: Path, cols: int = 80, rows: int = 24) -> Terminal:
+def browser(content: Path, cache: Path, *options: str, cols: int = 80, rows: int = 24) -> Terminal:
     return Terminal(
-        [sys.executable, "-m", "cachetui", str(content)],
+        [sys.executable, "-m", "cachetui", *options, str(content)],
         cols=cols,
         rows=rows,
         env={"PYTHONPATH": str(ROOT), "CACHETUI_CACHE_DIR": str(cache)},
     )
 
 
-def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("options", "steps_back"), [((), "\b"), (("--full-repaint",), "")])
+def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path, options: tuple[str, ...], steps_back: str) -> None:
     """On every screen that shows it: lists, facets, detail, tags, coverage, timeline, copy, problems, why, lookup."""
     content = tmp_path / "content"
     content.mkdir()
     (content / "evil.md").write_text(EVIL_PAGE)
     (content / "good.md").write_text(page("good", plain_row("a")))
     Path(os.fsdecode(os.fsencode(content) + b"/\xff\x1b[31m\n.md")).write_text("---\nlayout: cache\n---\n")
-    with browser(content, tmp_path / "cache", 140, 40) as terminal:
+    with browser(content, tmp_path / "cache", *options, cols=140, rows=40) as terminal:
         terminal.wait_for("1 of 1 specs")  # of the tag that is looked at first
         terminal.send("t\x1b[H\r")  # all tags
         terminal.wait_for("3 of 3 specs")
@@ -74,7 +75,8 @@ def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path) -> None:
         assert "[red]x[/red]" in terminal.output.decode()
         terminal.send("\x03")
         assert terminal.exitstatus() == 130
-    harmless(OWN.sub("", terminal.output.partition(b"\x1b[?1049h")[2].rpartition(LEAVE)[0].decode()))
+    written = terminal.output.partition(b"\x1b[?1049h")[2].rpartition(LEAVE)[0].decode()
+    harmless(OWN.sub("", written).replace(steps_back, ""))
 
 
 @pytest.mark.parametrize("changes", [3, pytest.param(5_000, marks=pytest.mark.soak)])
@@ -82,7 +84,7 @@ def test_two_browsers_and_a_command_see_what_changed(tmp_path: Path, changes: in
     pages = [row(f"p{number}", tag="develop") for number in range(changes + 2)]
     content, cache = write(tmp_path / "content", pages), tmp_path / "cache"
     count = f"{len(pages):,} packages"
-    with browser(content, cache, 100, 24) as one, browser(content, cache, 100, 24) as other:
+    with browser(content, cache, cols=100) as one, browser(content, cache, cols=100) as other:
         for terminal in (one, other):
             terminal.wait_for(count, timeout=30)
             terminal.wait_for(lambda terminal: "reading" not in terminal.lines[0], timeout=30)

@@ -77,6 +77,14 @@ def test_columns_are_numbered_and_the_legend_names_them(drive: Drive, size: tupl
     drive(browser(), scenario, size)
 
 
+def test_in_all_tags_hashes_are_counted_and_called_so(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "t", "home", "enter", "c")
+        shows(pilot, "all 4 packages: 12 hashes")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_heads_are_names_where_they_fit(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "m", "m")
