@@ -25,7 +25,7 @@ from cachetui.text import visible
 from cachetui.tui.coverage_view import CoverageView
 from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.help import HELP
-from cachetui.tui.lists import HelpScreen, ProblemsScreen, TagScreen
+from cachetui.tui.lists import HelpScreen, ProblemsScreen
 from cachetui.tui.lookup import LookupScreen
 from cachetui.tui.output import CopyScreen, ExportScreen
 from cachetui.tui.panes import PanesScreen
@@ -34,6 +34,7 @@ from cachetui.tui.queryline import QueryLine
 from cachetui.tui.sources import PACKAGE_COLUMNS, PackageRows, SpecKey, spec_key
 from cachetui.tui.spec_screen import SpecScreen
 from cachetui.tui.table import Table
+from cachetui.tui.tag_screen import TagScreen
 from cachetui.tui.view import VERSION, Order
 from cachetui.tui.why import WhyScreen
 from cachetui.tui.words import plural
@@ -210,7 +211,8 @@ class BrowseScreen(PanesScreen):
     # Tags, order, marks
 
     def action_choose_tag(self) -> None:
-        self.app.push_screen(TagScreen(self.view.index, self.view.tag or ""), self._look_at_tag)
+        tags = ("", *self.view.index.tags)
+        self.app.push_screen(TagScreen("Which tag?", self.view.index, tags, self.view.tag or ""), self._look_at_tag)
 
     def _look_at_tag(self, tag: object) -> None:
         if isinstance(tag, str):

@@ -6,7 +6,7 @@ field by field, step through the tags. Input: an index and the query of the brow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import ClassVar
 
@@ -21,13 +21,14 @@ from cachetui.query import Query, ValuePart
 from cachetui.report import Field, package_detail
 from cachetui.text import visible
 from cachetui.timeline import series
-from cachetui.tui.columns import Cell, Column, FixedRows, Line
+from cachetui.tui.columns import Cell, FixedRows
 from cachetui.tui.drift_rows import COLUMNS, DriftRows, Grouping, Item, Section, kind_of, told
-from cachetui.tui.lists import DetailScreen, HelpSection, ListScreen
+from cachetui.tui.lists import DetailScreen, HelpSection
 from cachetui.tui.look import look_of
 from cachetui.tui.output import Writer
 from cachetui.tui.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.table import Table
+from cachetui.tui.tag_screen import TagScreen
 from cachetui.tui.view import View
 from cachetui.tui.words import command, plural
 
@@ -258,14 +259,14 @@ class DriftScreen(SurveyScreen[Drift]):
         self._choose("The newer tag", self._new, self._take_new)
 
     def action_choose_old(self) -> None:
-        self._choose(f"Compare {visible(self._new)} with which tag?", self._old, self._take_old)
+        self._choose("Compare with which tag?", self._old, self._take_old)
 
     def _choose(self, title: str, chosen: str, take: Callable[[object], None]) -> None:
         tags = [tag for tag in self._index.tags if tag != (self._new if take == self._take_old else self._old)]
         if not tags:
             self.hint("there is only one tag, so nothing to compare")
             return
-        self.app.push_screen(_tag_screen(self._index, title, tags, chosen), take)
+        self.app.push_screen(TagScreen(title, self._index, tags, chosen), take)
 
     def _take_new(self, tag: object) -> None:
         if isinstance(tag, str):
@@ -294,17 +295,6 @@ class DriftScreen(SurveyScreen[Drift]):
             return super().exports()
         writers = in_every_format(lambda form: lambda: drift_text(found, form, None))
         return f"diff-{found.old}-{found.new}", plural(len(found.changes), "change"), writers
-
-
-def _tag_screen(index: Index, title: str, tags: Sequence[str], chosen: str) -> ListScreen:
-    """A list of tags to choose one from."""
-    table = Table([Column("tag", 20, share=1, most=40, ends=True), Column("specs", 8, right=True)])
-    lines: Iterable[Line] = (
-        Line((Cell(visible(tag), "tick" if tag == chosen else ""), f"{len(index.value_rows('tag', tag)):,}"))
-        for tag in tags
-    )
-    table.show(FixedRows(lines, tags), key=chosen or None)
-    return ListScreen(title, table, "Enter choose   Esc back")
 
 
 def _line(tags: Sequence[str], tag: str) -> list[str]:

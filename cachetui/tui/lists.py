@@ -1,4 +1,4 @@
-"""The screens that are one list: tags, problems, help, a spec in full."""
+"""The screens that are one list: problems, help, a spec in full."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ListScreen(SizedScreen[Hashable]):
 
     BINDINGS: ClassVar[list[BindingType]] = CLOSING
 
-    KEYS: ClassVar[Sequence[HelpSection]] = list_help("A list", "one of these can be chosen", enter="choose it")
+    KEYS: ClassVar[Sequence[HelpSection]]
     """What the help says."""
 
     def __init__(self, title: str, table: Table, hints: str) -> None:
@@ -104,24 +104,6 @@ class BoxScreen(ListScreen, ModalScreen[Hashable]):
             yield self._heading
             yield from self.body()
         yield self._hints
-
-
-class TagScreen(BoxScreen):
-    """The tags of a catalogue; the empty key stands for all of them."""
-
-    KEYS = list_help("Tags", "the tag whose specs are looked at, or all tags", enter="look at this tag")
-
-    def __init__(self, index: Index, chosen: str) -> None:
-        tags = ["", *index.tags]
-        columns = [Column("tag", 20, share=1, ends=True), Column("specs", 8, right=True)]
-        counts = [len(index), *(len(index.value_rows("tag", tag)) for tag in index.tags)]
-        lines = [
-            Line((Cell(visible(tag) or "all tags", "tick" if tag == chosen else ""), f"{count:,}"))
-            for tag, count in zip(tags, counts, strict=True)
-        ]
-        table = Table(columns)
-        table.show(FixedRows(lines, tags), key=chosen)
-        super().__init__("Which tag?", table, "Enter look at this tag   Esc back")
 
 
 class ProblemsScreen(ListScreen):

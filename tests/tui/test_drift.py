@@ -134,7 +134,7 @@ def test_tags_are_stepped_through_and_chosen(drive: Drive) -> None:
         await pressed(pilot, "full_stop")
         shows(pilot, "no newer tag")
         await pressed(pilot, "T")
-        shows(pilot, "Compare develop with which tag?", OLD)
+        shows(pilot, "Compare with which tag?", OLD)
         await pressed(pilot, "enter")
         shows(pilot, f"{OLD} -> develop")
 
@@ -144,7 +144,7 @@ def test_tags_are_stepped_through_and_chosen(drive: Drive) -> None:
 def test_the_oldest_tag_asks_what_to_compare_with(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d")
-        shows(pilot, f"Compare {OLD} with which tag?")
+        shows(pilot, "Compare with which tag?")
         await pressed(pilot, "enter")
         shows(pilot, f"develop -> {OLD}", "packages gone", "stacks lost")
 

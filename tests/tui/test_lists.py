@@ -15,9 +15,10 @@ from cachetui.tui.coverage_screen import CoverageScreen
 from cachetui.tui.drift_screen import DriftScreen
 from cachetui.tui.expect_screen import ExpectScreen
 from cachetui.tui.help import HELP
-from cachetui.tui.lists import DetailScreen, HelpScreen, ListScreen, ProblemsScreen, TagScreen
+from cachetui.tui.lists import DetailScreen, HelpScreen, ListScreen, ProblemsScreen
 from cachetui.tui.output import CopyScreen, ExportScreen
 from cachetui.tui.spec_screen import SpecScreen
+from cachetui.tui.tag_screen import TagScreen
 from cachetui.tui.timeline_screen import TimelineScreen
 from cachetui.tui.why import WhyScreen
 from tests.tui.conftest import Drive
@@ -30,7 +31,6 @@ EVERY = (
     DriftScreen,
     ExpectScreen,
     ExportScreen,
-    ListScreen,
     ProblemsScreen,
     SpecScreen,
     TagScreen,
@@ -77,13 +77,13 @@ def test_why_only_so_many_names_what_holds_specs_back_and_no_build_that_is_there
 @pytest.mark.parametrize(
     ("keys", "heading", "enter"),
     [
-        ("t", "Tags", "look at this tag"),
+        ("t", "Tags", "choose this tag"),
         ("y", "Copy", "copy it to the clipboard"),
         ("e", "Export", "write the file"),
         ("!", "Problems", "the whole of it"),
         ("w", "Why", "take the part out, or go to the build"),
         ("\r\r", "A spec in full", ""),
-        ("dt", "A list", "choose it"),
+        ("dt", "Tags", "choose this tag"),
     ],
 )
 def test_a_list_has_its_help(drive: Drive, size: tuple[int, int], keys: str, heading: str, enter: str) -> None:

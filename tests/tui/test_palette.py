@@ -10,7 +10,7 @@ from cachetui.catalogue import Catalogue, sample_content
 from cachetui.host import Host
 from cachetui.query import Query
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.lists import TagScreen
+from cachetui.tui.tag_screen import TagScreen
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
