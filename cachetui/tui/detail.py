@@ -99,17 +99,23 @@ def _cut(field: Field, room: int, most: int) -> Field:
 
 
 def _pieces(text: str, room: int, *, is_command: bool) -> list[str]:
-    """The text in lines of at most `room` characters; those of a command are still one command to a shell."""
+    """The text in lines of at most `room` characters.
+
+    Those of a command are still one command to a shell, but for a word that is longer than a line.
+    """
     if not is_command:
         return textwrap.wrap(text, room, break_on_hyphens=False) or [""]
     words = WORD.findall(text)
-    if " ".join(words) != text or any(len(word) > room - len(GOES_ON) for word in words):
+    if " ".join(words) != text:
         return [text[at : at + room] for at in range(0, len(text), room)]
     lines = [""]
-    for word, is_last in zip(words, (*[False] * (len(words) - 1), True), strict=True):
-        longer = f"{lines[-1]} {word}".lstrip()
-        if len(longer) <= (room if is_last else room - len(GOES_ON)):
+    for number, word in enumerate(words, 1):
+        most = room if number == len(words) else room - len(GOES_ON)
+        if len(longer := f"{lines[-1]} {word}".lstrip()) <= most:
             lines[-1] = longer
-        else:
-            lines.append(word)
-    return [*(line + GOES_ON for line in lines[:-1]), lines[-1]]
+            continue
+        if lines[-1]:
+            lines[-1] += GOES_ON
+        size = len(word) if len(word) <= most else room - len(GOES_ON)
+        lines += [word[at : at + size] for at in range(0, len(word), size)]
+    return [line for line in lines if line]

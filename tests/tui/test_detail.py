@@ -41,14 +41,15 @@ def test_where_all_of_it_has_room_all_of_it_is_shown(drive: Drive, brief: bool) 
     async def scenario(pilot: Pilot[Any]) -> None:
         app.pane.show_fields(FIELDS)
         await pilot.pause()
-        assert screen_lines(app)[:7] == [
+        assert screen_lines(app)[:8] == [
             "  package hdf5",
             "     oses ubuntu22.04 (262)  amzn2 (211)",
             "          rhel8 (9)",
             "   stacks e4s  a-stack-with-a-name-beyon",
             "          d-all-room  hep",
-            "  install spack install --cache-only /2f",
-            "          eova4prghd2gkebr23if6bojkyydpt",
+            "  install spack install --cache-only \\",
+            "          /2feova4prghd2gkebr23if6bojk",
+            "          yydpt",
         ]
 
     drive(app, scenario, (41, 8))
@@ -81,8 +82,8 @@ def test_where_there_is_none_a_list_takes_a_line_and_counts_what_is_cut(drive: D
         assert screen_lines(app) == [
             "  package hdf5                          ┃",
             "     oses ubuntu22.04 (262)  +2 more    ┃",
-            "   stacks e4s  +2 more                  ┃",
-            "  install spack install --cache-only /2f",
+            "   stacks e4s  +2 more",
+            "  install spack install --cache-only \\",
         ]
 
     drive(app, scenario, (41, 4))
