@@ -398,6 +398,6 @@ def test_completion_prints_a_script(shell: str, capsys: Output) -> None:
 def test_the_hidden_command_answers_line_by_line(content: str, capsys: Output) -> None:
     assert main(["find", content, "--count"]) == 0
     capsys.readouterr()
-    assert run(capsys, "__complete", "find", content, "hdf5", "os=") == (0, "words\nos=rhel8\nos=ubuntu22.04\n", [])
+    assert run(capsys, "__complete", "find", content, "hdf5", "os=") == (0, "words\nos=ubuntu22.04\nos=rhel8\n", [])
     assert run(capsys, "__complete", "fi") == (0, "files\nfind\n", [])
     assert run(capsys, "__complete")[0] == 0
