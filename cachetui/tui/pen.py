@@ -1,9 +1,9 @@
 """The shortest text that turns one screen into another.
 
 Only what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common is written: CUP, CUF, CUB, CUD, EL,
-ED, ECH and SGR, backspace, carriage return and line feed, which goes down and nowhere else: the line to the terminal
-adds nothing to it. Erasing is done in the plain look alone, since terminals disagree on what else an erased cell
-takes over.
+ED, ECH, DECSTBM, RI and SGR, backspace, carriage return and line feed, which goes down and nowhere else: the line to
+the terminal adds nothing to it. Erasing is done in the plain look alone, since terminals disagree on what else an
+erased cell takes over.
 Input: frames.
 """
 
@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import AnyStr
 
 from cachetui.tui.cells import HALF, LOOKS, PLAIN, Frame, Look, Row, blank_row, change_of_look, text_of
+from cachetui.tui.scroll import scroll_between
 
 ESC = "\x1b["
 
@@ -23,6 +24,9 @@ LEAST_TAIL = 4
 
 LEAST_HEAD = 12
 """Blanks at its beginning, where the cursor has to come back to the last of them first."""
+
+NOWHERE = (-1, -1)
+"""Where the cursor is not known to be."""
 
 BLANKS = re.compile(" {6,}")
 """Cells that are erased where that is shorter; in looks a blank is the plain one."""
@@ -42,10 +46,20 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
 
     It begins and ends in the plain look, knows nothing of where the cursor stands, and leaves it where it is wanted.
     """
-    pen = Pen()
     if shown is None or _size(shown) != _size(wanted):
+        pen = Pen()
         pen.clear()
-        shown = Frame([blank_row(len(row.text)) for row in wanted.rows], (-1, -1))
+        return _painted(pen, Frame([blank_row(len(row.text)) for row in wanted.rows], NOWHERE), wanted)
+    painted = _painted(Pen(), shown, wanted)
+    scroll = scroll_between(shown.rows, wanted.rows)
+    if scroll is None:
+        return painted
+    scrolled = scroll.text + _painted(Pen(), Frame(scroll.of(shown.rows), NOWHERE), wanted)
+    return min(painted, scrolled, key=lambda text: len(text.encode()))
+
+
+def _painted(pen: Pen, shown: Frame, wanted: Frame) -> str:
+    """The same, by writing and erasing alone."""
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
         if old is not new and old != new:
             _paint_cells(pen, y, new, _changed(old, new))

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import io
 import pty
+import shlex
+import shutil
+import subprocess
 import sys
 import termios
 import time
 import tty
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -149,6 +153,50 @@ def test_a_look_changes_by_the_fewest_codes(old: str, new: str, written: str) ->
 )
 def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: str) -> None:
     assert difference(rows(*old), rows(*new)) == written
+
+
+LINES = st.sampled_from(
+    ["", "ab", "漢字 and more", "é" * 12, "a line that is long", "another line", "one more of them"]
+)
+
+
+@given(
+    old=st.lists(LINES, min_size=9, max_size=9),
+    come=st.lists(LINES, min_size=4, max_size=4),
+    region=st.tuples(st.integers(0, 8), st.integers(0, 9)).map(sorted),
+    lines=st.integers(-4, 4),
+)
+def test_rows_that_went_up_or_down_are_where_they_are_wanted(
+    old: list[str], come: list[str], region: list[int], lines: int
+) -> None:
+    top, bottom = region
+    moving = old[top:bottom]
+    moved = [*moving[lines:], *come[:lines]] if lines > 0 else [*come[:-lines], *moving[: len(moving) + lines]]
+    new = [*old[:top], *moved[: len(moving)], *old[bottom:]]
+    new += old[len(new) :]
+    frames = [Canvas(WIDTH, 9) for _ in range(2)]
+    for canvas, texts in zip(frames, (old, new), strict=True):
+        for y, text in enumerate(texts):
+            canvas.draw(0, y, [(text, look_of("7" if y == 4 else ""))])
+    before, after = (canvas.frame((0, 0)) for canvas in frames)
+    followed, afresh = Emulator(WIDTH, 9), Emulator(WIDTH, 9)
+    followed.feed(difference(None, before) + difference(before, after))
+    afresh.feed(difference(None, after))
+    assert followed.cells() == afresh.cells()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written"),
+    [
+        ("abcdefg", "acdefyg", "\x1b[2;6r\x1b[6H\n\x1b[r\x1b[6Hyyyyyyyyyyyyyyyyyyyy\x1b[H"),
+        ("abcdefg", "axbcdeg", "\x1b[2;6r\x1b[2H\x1bM\x1b[r\x1b[2Hxxxxxxxxxxxxxxxxxxxx\x1b[H"),
+        ("abcdefg", "defg   ", "\x1b[1;7r\x1b[7H\n\n\n\x1b[r\x1b[H"),
+        ("abcdefg", "abdefgc", "\x1b[3;7r\x1b[7H\n\x1b[r\x1b[7Hcccccccccccccccccccc\x1b[H"),
+        ("ab", "ba", "\x1b[Hbbbbbbbbbbbbbbbbbbbb\r\naaaaaaaaaaaaaaaaaaaa\x1b[H"),
+    ],
+)
+def test_rows_that_only_moved_are_not_written_again(old: str, new: str, written: str) -> None:
+    assert difference(rows(*(20 * sign for sign in old)), rows(*(20 * sign for sign in new))) == written
 
 
 def test_a_gap_with_a_look_of_its_own_is_jumped_over() -> None:
@@ -417,6 +465,46 @@ def test_a_real_terminal_shows_the_same_both_ways() -> None:
             assert terminal.exitstatus() == 0
         assert ASK.encode() in cells.output
         assert ASK.encode() not in whole.output
+
+
+@pytest.mark.parametrize("program", ["tmux", "screen"])
+def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Path) -> None:
+    """Rows that go up and down are moved by that program, as far as it can."""
+    if shutil.which(program) is None:
+        pytest.skip(f"needs {program}")
+    (tmp_path / "tmux.conf").write_text("set -g status off\n")
+    (tmp_path / "sockets").mkdir(mode=0o700)
+    env = {"HOME": str(tmp_path), "SCREENDIR": str(tmp_path / "sockets"), "TMUX": "", "STY": ""}
+    env |= {"PYTHONPATH": str(SAMPLE.parents[1]), "TERM": "vt220"}  # which scrolls by what pyte knows
+    with ExitStack() as stack:
+        terminals: list[Metered] = []
+        for options in ([], ["--full-repaint"]):
+            command = [sys.executable, "-m", "cachetui", *options, str(SAMPLE)]
+            if program == "tmux":
+                tmux = [
+                    "tmux",
+                    "-u",
+                    "-S",
+                    str(tmp_path / f"socket{len(terminals)}"),
+                    "-f",
+                    str(tmp_path / "tmux.conf"),
+                ]
+                stack.callback(subprocess.run, [*tmux, "kill-server"], capture_output=True, check=False)
+                command = [*tmux, "new-session", shlex.join(command)]
+            else:
+                command = ["screen", "-U", "-c", "/dev/null", *command]
+            terminals.append(stack.enter_context(Metered(command, env=env)))
+        cells, whole = terminals
+        for terminal in terminals:
+            terminal.wait_for("129 0.4.0")
+        for keys in ("\r", "j" * 12, "j", "jj", "\x1b[6~", "k" * 10, "k", "\x1b[5~", "G", "c", "jj", "q"):
+            for terminal in terminals:
+                terminal.send(keys)
+            settle(cells, whole)
+            assert (cells.lines, picture_of(cells)) == (whole.lines, picture_of(whole)), keys
+        for terminal in terminals:
+            terminal.send("q")
+            terminal.exitstatus()
 
 
 def settle(one: Metered, other: Metered) -> None:
