@@ -50,12 +50,10 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
         pen = Pen()
         pen.clear()
         return _painted(pen, Frame([blank_row(len(row.text)) for row in wanted.rows], NOWHERE), wanted)
-    painted = _painted(Pen(), shown, wanted)
     scroll = scroll_between(shown.rows, wanted.rows)
     if scroll is None:
-        return painted
-    scrolled = scroll.text + _painted(Pen(), Frame(scroll.of(shown.rows), NOWHERE), wanted)
-    return min(painted, scrolled, key=lambda text: len(text.encode()))
+        return _painted(Pen(), shown, wanted)
+    return scroll.text + _painted(Pen(), Frame(scroll.of(shown.rows), NOWHERE), wanted)
 
 
 def _painted(pen: Pen, shown: Frame, wanted: Frame) -> str:

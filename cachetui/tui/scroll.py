@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cachetui.tui.cells import Row, blank_row
 
 LEAST = 3
-"""So many rows at least have to arrive where they are wanted."""
+"""So many rows fewer, at least, have to be written."""
 
 
 class Scroll(NamedTuple):
@@ -41,7 +41,7 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[Row], new: Sequence[Row]) -> Scroll | None:
-    """The scroll that brings the most rows to where they are wanted; None if it is not worth it."""
+    """The scroll that brings the most rows to where they are wanted; None where it leaves too many to be written."""
     changed = [y for y, (before, after) in enumerate(zip(old, new, strict=True)) if before != after]
     if len(changed) < LEAST:
         return None
@@ -54,4 +54,6 @@ def scroll_between(old: Sequence[Row], new: Sequence[Row]) -> Scroll | None:
     if arriving < LEAST:
         return None
     rows = [wanted for wanted in changed if wanted + lines in places.get(new[wanted], ())]
-    return Scroll(rows[0] + min(lines, 0), rows[-1] + 1 + max(lines, 0), lines)
+    scroll = Scroll(rows[0] + min(lines, 0), rows[-1] + 1 + max(lines, 0), lines)
+    left = sum(before != after for before, after in zip(scroll.of(old), new, strict=True))
+    return scroll if left + LEAST <= len(changed) else None
