@@ -100,7 +100,7 @@ def test_a_key_is_answered_soon(session: Session) -> None:
     session.send("/")
     session.still_after()
     wide = session.screen.columns == 140
-    packages = slice(31, 62) if wide else slice(0, 80)
+    packages = slice(32, 66) if wide else slice(0, 80)
     assert median(session.answered_after(key, packages) for key in "hdf") < 0.3
 
 
@@ -109,7 +109,7 @@ def test_a_step_is_answered_soon(session: Session) -> None:
     session.wait_for("q quit", timeout=30)
     session.still_after(quiet=1.5)
     wide = session.screen.columns == 140
-    packages = slice(31, 62) if wide else slice(0, 80)
+    packages = slice(32, 66) if wide else slice(0, 80)
     assert min(session.answered_after("j", packages) for _ in range(3)) < 0.3
 
 
