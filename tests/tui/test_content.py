@@ -18,7 +18,7 @@ from tests.tui.screens import LEAVE, Terminal
 
 ROOT = Path(__file__).parents[2]
 
-OWN = re.compile(r"\x1b\[[0-9;?<>=]*[ $]?[@-~]|\r")
+OWN = re.compile(r"\x1b\[[0-9;?<>=]*[ $]?[@-~]|\x1bM|\r")
 """What the browser itself writes: cursor, looks, modes."""
 
 BACK = "Esc packages"
