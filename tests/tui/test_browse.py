@@ -364,17 +364,6 @@ def test_medium_the_facets_come_over_the_packages(drive: Drive) -> None:
     drive(browser(), scenario, (110, 30))
 
 
-def test_facets_that_stood_beside_the_lists_do_not_come_over_them_when_it_gets_narrow(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await settled(pilot)
-        await pilot.press("f", "escape")
-        await pilot.resize_terminal(*SMALL)
-        await pilot.pause()
-        shows(pilot, "package▲", "py-safetensors")
-
-    drive(browser(), scenario, WIDE)
-
-
 def test_the_cursor_comes_back_to_its_package_when_what_was_typed_is_deleted(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
