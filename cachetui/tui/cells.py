@@ -101,6 +101,10 @@ class Area(NamedTuple):
     bottom: int
 
 
+NOWHERE = (-1, -1)
+"""Where a cursor is that may be anywhere: nobody types, or nobody knows."""
+
+
 class Frame(NamedTuple):
     """A whole screen, and where the terminal's cursor belongs."""
 

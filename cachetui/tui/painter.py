@@ -26,8 +26,9 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widgets import Input
 
-from cachetui.tui.cells import PLAIN, Area, Canvas, Look, look_of
+from cachetui.tui.cells import NOWHERE, PLAIN, Area, Canvas, Look, look_of
 from cachetui.tui.flow import PATIENCE, REST, Output
 from cachetui.tui.screen import SizedScreen
 
@@ -73,7 +74,8 @@ class PaintedApp(App[ReturnType]):
 
     def _show(self, output: Output, canvas: Canvas) -> None:
         x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
-        cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
+        types = isinstance(self.focused, Input)
+        cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1)) if types else NOWHERE
         output.show(canvas.frame(cursor, _answering(self.screen)))
         if self._rest is not None:
             self._rest.cancel()

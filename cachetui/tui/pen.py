@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import AnyStr
 
-from cachetui.tui.cells import HALF, LOOKS, PLAIN, Frame, Look, Row, blank_row, change_of_look, text_of
+from cachetui.tui.cells import HALF, LOOKS, NOWHERE, PLAIN, Frame, Look, Row, blank_row, change_of_look, text_of
 from cachetui.tui.scroll import scroll_between
 
 ESC = "\x1b["
@@ -24,9 +24,6 @@ LEAST_TAIL = 4
 
 LEAST_HEAD = 12
 """Blanks at its beginning, where the cursor has to come back to the last of them first."""
-
-NOWHERE = (-1, -1)
-"""Where the cursor is not known to be."""
 
 BLANKS = re.compile(" {6,}")
 """Cells that are erased where that is shorter; in looks a blank is the plain one."""
@@ -61,10 +58,11 @@ def _painted(pen: Pen, shown: Frame, wanted: Frame) -> str:
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
         if old is not new and old != new:
             _paint_cells(pen, y, new, _changed(old, new))
-    if not pen.written and shown.cursor == wanted.cursor:
+    if not pen.written and wanted.cursor in (shown.cursor, NOWHERE):
         return ""
     pen.turn(PLAIN)
-    pen.jump(*wanted.cursor)
+    if wanted.cursor != NOWHERE:
+        pen.jump(*wanted.cursor)
     return "".join(pen.written)
 
 

@@ -55,5 +55,22 @@ def scroll_between(old: Sequence[Row], new: Sequence[Row]) -> Scroll | None:
         return None
     rows = [wanted for wanted in changed if wanted + lines in places.get(new[wanted], ())]
     scroll = Scroll(rows[0] + min(lines, 0), rows[-1] + 1 + max(lines, 0), lines)
+    scroll = _widened(_widened(scroll, -1, old, new), 1, old, new)
     left = sum(before != after for before, after in zip(scroll.of(old), new, strict=True))
     return scroll if left + LEAST <= len(changed) else None
+
+
+def _widened(scroll: Scroll, at: int, old: Sequence[Row], new: Sequence[Row]) -> Scroll:
+    """With the row above (-1) or below (1) moving too, if that leaves fewer cells to be written."""
+    wider = scroll._replace(top=scroll.top - 1) if at < 0 else scroll._replace(bottom=scroll.bottom + 1)
+    if wider.top < 0 or wider.bottom > len(old):
+        return scroll
+    rows = zip(scroll.of(old), wider.of(old), new, strict=True)
+    fewer = sum(_cells(before, wanted) - _cells(after, wanted) for before, after, wanted in rows if before != after)
+    return wider if fewer > 0 else scroll
+
+
+def _cells(shown: Row, wanted: Row) -> int:
+    """How many cells differ."""
+    cells = zip(shown.text, shown.looks, wanted.text, wanted.looks, strict=True)
+    return sum(text != other or looks != another for text, looks, other, another in cells)

@@ -28,6 +28,7 @@ from textual.strip import Strip
 
 from cachetui.tui import flow, painter
 from cachetui.tui.cells import (
+    NOWHERE,
     PLAIN,
     Area,
     Canvas,
@@ -197,6 +198,20 @@ def test_rows_that_went_up_or_down_are_where_they_are_wanted(
 )
 def test_rows_that_only_moved_are_not_written_again(old: str, new: str, written: str) -> None:
     assert difference(rows(*(20 * sign for sign in old)), rows(*(20 * sign for sign in new))) == written
+
+
+def test_a_row_that_all_but_moved_too_is_moved_and_mended() -> None:
+    """As those that a mark at the end of its row stays behind."""
+    old, new = [[*(20 * sign for sign in text)] for text in ("abcdefg", "bcdefgx")]
+    old[0], new[0] = old[0][:19] + "|", new[0][:19] + "|"
+    assert difference(rows(*old), rows(*new)) == f"\x1b[1;7r\x1b[7H\n\x1b[r\x1b[1;20H|\x1b[7H{20 * 'x'}\x1b[H"
+
+
+def test_where_nobody_types_the_cursor_stays_where_it_is() -> None:
+    before, after = rows("abc"), rows("abX")
+    assert difference(before, after._replace(cursor=NOWHERE)) == "\x1b[1;3HX"
+    assert difference(before, before._replace(cursor=NOWHERE)) == ""
+    assert difference(before._replace(cursor=NOWHERE), before) == "\x1b[H"
 
 
 def test_a_gap_with_a_look_of_its_own_is_jumped_over() -> None:

@@ -24,6 +24,7 @@ from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from cachetui.catalogue import Catalogue
 from cachetui.host import this_host
@@ -186,12 +187,15 @@ async def _step(app: TwinApp, pilot: Pilot[Any], random: Random) -> str:
 
 
 def difference_of(app: TwinApp) -> list[str]:
-    """The cells in which the terminals differ.
+    """The cells in which the terminals differ; where one types, also whether the cursor is elsewhere.
 
     Textual hangs a mark with which a line begins, as a line that was scrolled may, on the blank before it, over and
     over; we leave it out.
     """
     both: Iterator[tuple[Sequence[Any], Sequence[Any]]] = zip(app.whole.cells(), app.painted.cells(), strict=True)
+    cursor, wanted = app.painted.screen.cursor, app.screen.outer_size.clamp_offset(app.cursor_position)
+    if isinstance(app.focused, Input) and (cursor.x, cursor.y) != wanted:
+        return [f"the cursor is at {cursor.x},{cursor.y}, not at {wanted}"]
     return [
         f"{x},{y}: {whole!r} is {cell!r}"
         for y, (wholes, cells) in enumerate(both)
