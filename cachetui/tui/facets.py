@@ -11,7 +11,7 @@ from textual.message import Message
 from cachetui.index import Results
 from cachetui.query import ValueKey
 from cachetui.tui.columns import Column
-from cachetui.tui.sources import FacetKey, FacetRows
+from cachetui.tui.facet_rows import FacetKey, FacetRows
 from cachetui.tui.table import Table
 
 
