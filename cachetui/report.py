@@ -174,18 +174,17 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     spec = index.spec(row)
     twins = len(index.twins(row))
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
-    install = install_line(spec)
     mirrors = mirror_lines(spec, mirror)
     verdict = host.verdict(spec.platform, spec.os, spec.target)
     return [
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{spec.compiler or '?'} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
-        Field("install", (install,), True) if install else Field("install", ("no hash, so no command",)),
-        Field("host", (visible(f"{verdict.reason}; os: {verdict.os_note} ({host})"),)),
+        install_field(spec),
+        Field("host", (visible(verdict.reason), visible(f"os: {verdict.os_note} ({host})"))),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
-        *([Field("twins", (_twins(twins + 1),))] if twins else []),
+        *([Field("twins", (f"alike in all that the page records: {twins + 1} specs",))] if twins else []),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
@@ -195,8 +194,10 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     ]
 
 
-def _twins(specs: int) -> str:
-    return f"{specs} specs differ only in something the page does not record (their dependencies)"
+def install_field(spec: Spec) -> Field:
+    """The command that installs a spec."""
+    line = install_line(spec)
+    return Field("install", (line,), True) if line else Field("install", ("no hash, so no command",))
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False, counted: bool = True) -> list[Field]:

@@ -300,9 +300,9 @@ class BrowseScreen(PanesScreen):
             self._show()
         self.packages.show(self.packages.rows, key=found if isinstance(found, str) else found[1])
         self._show_specs()
+        self._go_to_level("packages" if isinstance(found, str) else "specs")
         if not isinstance(found, str):
             self.specs.show(self.specs.rows, key=found)
-        self._go_to_level("packages" if isinstance(found, str) else "specs")
         if revealed:
             self.say("filters were taken away to show it; u brings them back")
 
@@ -319,9 +319,9 @@ class BrowseScreen(PanesScreen):
         if self.view.marks:
             unnamed = sum(hash_word(spec) is None for spec in specs)
             return plural(len(specs), "marked spec") + (f", {unnamed} without a hash" if unnamed else "")
-        among = len(self.specs.rows) if self.level == "packages" else 1
-        first = f", the first of {among:,}" if among > 1 else ""
-        return "".join(visible(f"{spec.package}@{spec.version} {(hash_word(spec) or '')[:8]}{first}") for spec in specs)
+        among = len(self.view.specs(self.package)) if self.level == "packages" else 1
+        one = f", one of {among:,}" if among > 1 else ""
+        return "".join(visible(f"{spec.package}@{spec.version} {(hash_word(spec) or '')[:8]}{one}") for spec in specs)
 
     def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
         return copies(specs, os.environ.get("CACHETUI_MIRROR"))

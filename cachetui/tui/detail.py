@@ -65,11 +65,10 @@ class DetailPane(Table):
 def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
     for field in fields:
         label = field.label
+        names_it = field is fields[0] and not (field.is_list or field.is_command)
         for text in [BETWEEN.join(value.replace(" ", TIED) for value in field.lines)] if field.is_list else field.lines:
             for piece in _pieces(text, room, is_command=field.is_command):
-                yield Line(
-                    (label, Cell(piece.replace(TIED, " "), "title" if field is fields[0] and not field.is_list else ""))
-                )
+                yield Line((label, Cell(piece.replace(TIED, " "), "title" if names_it else "")))
                 label = ""
 
 

@@ -19,24 +19,35 @@ from cachetui.explain import why_nothing
 from cachetui.host import Host
 from cachetui.index import Index
 from cachetui.query import NamePart, Query
-from cachetui.report import Field, detail, package_detail
+from cachetui.report import Field, detail, install_field, package_detail
 from cachetui.text import visible
 from cachetui.tui import lines
 from cachetui.tui.bar import Bar
-from cachetui.tui.columns import Cell, Column, Tone
+from cachetui.tui.columns import Cell, Column, Tone, lay_out
 from cachetui.tui.detail import DetailPane
 from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.look import look_of
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.queryline import QueryLine
 from cachetui.tui.screen import SizedScreen
-from cachetui.tui.sources import PACKAGE_COLUMNS, SPEC_COLUMNS, PackageRows, SpecRows, fitted
+from cachetui.tui.sources import (
+    FOLDED_COLUMNS,
+    PACKAGE_COLUMNS,
+    SPEC_COLUMNS,
+    FoldedRows,
+    PackageRows,
+    SpecRows,
+    fitted,
+)
 from cachetui.tui.table import Table
 from cachetui.tui.view import VERSION, View, with_order
 from cachetui.tui.why import short_lines
 from cachetui.tui.words import plural
 
 Level = Literal["packages", "specs"]
+
+IN_ROW = ("spec", "hash")
+"""Fields that say nothing beyond the row of the list and the command to install: left out where room is short."""
 
 
 class PanesScreen(SizedScreen[None]):
@@ -206,14 +217,15 @@ class PanesScreen(SizedScreen[None]):
         return "\n".join(["Nothing matches.", *short_lines(why_nothing(self.view.index, self.view.query)), advice])
 
     def _show_specs(self) -> None:
-        """The specs of the package under the cursor."""
-        rows = self.view.specs(self.package)
+        """The specs of the package under the cursor: within it one by one, else those that are alike as one."""
+        specs = self.view.specs(self.package)
+        rows: SpecRows | FoldedRows = specs if self.level == "specs" else FoldedRows(specs, self.specs.cursor_key)
         columns = with_order(self._spec_columns, self.view.spec_order, by_itself=VERSION, falling=(VERSION,))
         key = None
         if self.package not in (None, self._package_shown) and len(rows):
             key = rows.key(0)
             self._package_shown = self.package
-        self.specs.show(rows, columns[:-1] if self.view.tag is not None else columns, key=key)
+        self.specs.show(rows, columns, key=key)
         self._show_chips()
         self._show_detail()
 
@@ -222,20 +234,29 @@ class PanesScreen(SizedScreen[None]):
         """The same for all packages as long as the cursor goes over them; within one as its specs need them."""
         number = None if self.package is None else self.view.index.package_number(self.package)
         if self.level == "packages" or number is None:
-            return SPEC_COLUMNS
-        return fitted(SPEC_COLUMNS, self.view.index, self.view.scope.rows & self.view.index.package_rows(number))
+            return FOLDED_COLUMNS
+        columns = SPEC_COLUMNS if self.view.tag is None else SPEC_COLUMNS[:-1]
+        return fitted(columns, self.view.index, self.view.scope.rows & self.view.index.package_rows(number))
 
     def _show_detail(self) -> None:
-        row = self.spec_row
+        """The package as long as the cursor goes over packages, within it the spec."""
+        row, short = self.spec_row, self.has_class("-narrow")
         if row is None:
             self.detail.show_fields(())
-        elif self.level == "packages" and self.has_class("-narrow"):
-            number = self.view.index.package_of(row)
-            self.detail.show_fields(
-                package_detail(self.view.results, number, tags=self.view.tag is None, counted=False)
-            )
+        elif self.level == "packages":
+            index, number = self.view.index, self.view.index.package_of(row)
+            fields = package_detail(self.view.results, number, tags=self.view.tag is None, counted=not short)
+            self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
         else:
-            self.detail.show_fields(self._fields(row))
+            known = IN_ROW if short and self._row_is_whole else ()
+            self.detail.show_fields([field for field in self._fields(row) if field.label not in known])
+
+    @property
+    def _row_is_whole(self) -> bool:
+        """Whether a row as wide as the screen has room for what names a spec, from its hash to its target."""
+        columns = self.specs.columns
+        widths = {slot.column: slot.width for slot in lay_out(columns, self.size.width - 2)}
+        return all(widths.get(k, 0) >= column.most for k, column in enumerate(columns[:5]))
 
     def _fields(self, row: int) -> list[Field]:
         return detail(self.view.index, row, self.view.host, os.environ.get("CACHETUI_MIRROR"))
@@ -250,7 +271,7 @@ class PanesScreen(SizedScreen[None]):
     def spec_row(self) -> int | None:
         """The row of the index under the cursor of the specs."""
         rows, at = self.specs.rows, self.specs.cursor_row
-        return rows.rows[at] if isinstance(rows, SpecRows) and at is not None else None
+        return rows.rows[at] if isinstance(rows, SpecRows | FoldedRows) and at is not None else None
 
     @property
     def level(self) -> Level:

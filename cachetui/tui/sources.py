@@ -10,11 +10,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cachetui.index import FacetValue, Index, PackageCount, Results
-from cachetui.query import ValueKey
-from cachetui.spec import FACETS, Problem
+from cachetui.index import Index, PackageCount, Results
+from cachetui.spec import Problem, Spec
 from cachetui.text import visible
-from cachetui.tui.columns import Cell, Column, Line, Tone, measure
+from cachetui.tui.columns import Cell, Column, Line, measure
 from cachetui.version import sort_key
 
 SpecKey = tuple[str, str, str]
@@ -32,8 +31,13 @@ SPEC_COLUMNS = (
     Column("compiler", 12, share=6, ends=True),
     Column("os", 11, ends=True),
     Column("target", 11, share=1, drop=1, ends=True),
-    Column("stacks", 20, share=2, drop=2),
+    Column("stacks", 30, share=2, drop=2),
     Column("tag", 12, ends=True),
+)
+
+FOLDED_COLUMNS = (
+    *(column if column.title == "compiler" else column._replace(share=0) for column in SPEC_COLUMNS[:5]),
+    Column("specs", 5, right=True),
 )
 
 
@@ -99,30 +103,75 @@ class PackageRows:
 
 @dataclass(frozen=True)
 class SpecRows:
-    """Some rows of an index, in the order that they have here."""
+    """Some rows of an index, of one package, in the order that they have here."""
 
     index: Index
     rows: Sequence[int]
     marks: frozenset[SpecKey]
 
-    @cached_property
-    def _places(self) -> dict[SpecKey, int]:
-        return {spec_key(self.index, row): k for k, row in reversed(list(enumerate(self.rows)))}
-
     def __len__(self) -> int:
         return len(self.rows)
 
     def row(self, k: int) -> Line:
-        spec = self.index.spec(self.rows[k])
-        hash_cell = visible(spec.hash[:7]) if spec.hash else "no hash"
-        texts = (spec.version, spec.compiler, spec.os, spec.target, ",".join(spec.stacks), spec.tag)
-        return Line((hash_cell, *(visible(text or "-") for text in texts)), marked=self.key(k) in self.marks)
+        return Line(_spec_cells(self.index.spec(self.rows[k])), marked=self.key(k) in self.marks)
 
     def key(self, k: int) -> SpecKey:
         return spec_key(self.index, self.rows[k])
 
     def find(self, key: Hashable) -> int | None:
-        return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for
+        if not self.rows or not isinstance(key, tuple) or key[1] != self.key(0)[1]:
+            return None
+        return next((k for k, row in enumerate(self.rows) if spec_key(self.index, row) == key), None)
+
+
+def _spec_cells(spec: Spec) -> list[str]:
+    hash_cell = visible(spec.hash[:7]) if spec.hash else "no hash"
+    texts = (spec.version, spec.compiler, spec.os, spec.target, ",".join(spec.stacks), spec.tag)
+    return [hash_cell, *(visible(text or "-") for text in texts)]
+
+
+@dataclass(frozen=True)
+class FoldedRows:
+    """Specs of one package, those that are alike in version, compiler, os and target as one row with their number.
+
+    The first of them stands for all, or the one that is `kept`.
+    """
+
+    specs: SpecRows
+    kept: Hashable = None
+
+    @cached_property
+    def _folds(self) -> list[list[int]]:
+        index, folds = self.specs.index, dict[tuple[object, ...], list[int]]()
+        version, profile = index.columns.rows["version"], index.columns.rows["profile"]
+        for row in self.specs.rows:
+            built = index.profiles[profile[row]]
+            folds.setdefault((version[row], built.compiler, built.os, built.target), []).append(row)
+        return list(folds.values())
+
+    @cached_property
+    def rows(self) -> Sequence[int]:
+        """The row of the index that stands for each."""
+        kept = self.specs.find(self.kept)
+        row = None if kept is None else self.specs.rows[kept]
+        return [row if row in fold else fold[0] for fold in self._folds]
+
+    def __len__(self) -> int:
+        return len(self._folds)
+
+    def row(self, k: int) -> Line:
+        index, marks, fold = self.specs.index, self.specs.marks, self._folds[k]
+        cells = _spec_cells(index.spec(self.rows[k]))
+        marked = bool(marks) and any(spec_key(index, row) in marks for row in fold)
+        return Line((*cells[: len(FOLDED_COLUMNS) - 1], str(len(fold))), marked=marked)
+
+    def key(self, k: int) -> SpecKey:
+        return spec_key(self.specs.index, self.rows[k])
+
+    def find(self, key: Hashable) -> int | None:
+        found = self.specs.find(key)
+        row = None if found is None else self.specs.rows[found]
+        return next((k for k, fold in enumerate(self._folds) if row in fold), None)
 
 
 def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int]) -> list[Column]:
@@ -156,95 +205,6 @@ def sorted_specs(results: Results, rows: Sequence[int], order: int | None, rever
         texts = {row: getattr(index.spec(row), field) for row in found}
         found.sort(key=lambda row: place[texts[row]] if field == "tag" else sort_key(str(texts[row] or "")))
     return found[::-1] if reverse else found
-
-
-FacetKey = tuple[ValueKey, str | None]
-"""A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
-
-
-@dataclass(frozen=True)
-class FacetRows:
-    """The five facets, each a heading and its values; a facet with one value takes one line."""
-
-    results: Results
-    room: int
-    """Lines that there are: where they do not do for all values, the longest facets are folded."""
-    unfolded: frozenset[ValueKey] = frozenset()
-    wanted: str = ""
-    """Only values that contain this text."""
-    kept: FacetKey | None = None
-    """The value under the cursor, which folding never hides."""
-
-    @cached_property
-    def lines(self) -> list[tuple[FacetKey, Line]]:
-        lines: list[tuple[FacetKey, Line]] = []
-        found = {facet: self._values(facet) for facet in FACETS}
-        most = _most_of_each([len(values) for values in found.values()], self.room)
-        for facet, values in found.items():
-            if self.wanted and not values:
-                continue
-            if len(values) == 1 and not self.wanted:
-                cell = _facet_cell(values[0])
-                lines.append(((facet, values[0].value), self._line(values[0], f"{facet} {cell}")))
-                continue
-            lines.append(((facet, None), Line((Cell(f"{facet}", "title"), str(len(values))))))
-            shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)
-            lines += [((facet, value.value), self._line(value, _facet_cell(value))) for value in shown]
-            if len(shown) < len(values):
-                more = f"    {len(values) - len(shown)} more"
-                lines.append(((facet, ""), Line((more, ""))))
-        return lines
-
-    def _values(self, facet: ValueKey) -> list[FacetValue]:
-        return [value for value in self.results.facet(facet) if self.wanted in value.value.lower()]
-
-    def _few(self, facet: ValueKey, values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
-        """The first values that would give something, and every one that is ticked, left out or under the cursor."""
-        if len(values) <= most + 1:  # a line that says "1 more" is no shorter
-            return values
-        wanted = [value for value in values if value.specs][:most]
-        wanted += [value for value in values if not value.specs][: most - len(wanted)]
-        return [
-            value
-            for value in values
-            if value in wanted or value.ticked or value.excluded or (facet, value.value) == self.kept
-        ]
-
-    @staticmethod
-    def _line(value: FacetValue, text: str) -> Line:
-        tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if value.specs else "dim"
-        return Line((Cell(text, tone), Cell(str(value.specs), "" if value.specs else "dim")))
-
-    @cached_property
-    def _places(self) -> dict[FacetKey, int]:
-        return {key: k for k, (key, _) in enumerate(self.lines)}
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    def row(self, k: int) -> Line:
-        return self.lines[k][1]
-
-    def key(self, k: int) -> FacetKey:
-        return self.lines[k][0]
-
-    def find(self, key: Hashable) -> int | None:
-        return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for
-
-
-def _most_of_each(sizes: Sequence[int], room: int) -> int:
-    """The greatest number of values of each facet, at least three, with which all of them have room."""
-
-    def lines(most: int) -> int:
-        folded = [min(size, most) + (size > most + 1) + (size == most + 1) for size in sizes]
-        return sum(lines + (size != 1) for lines, size in zip(folded, sizes, strict=True))
-
-    return max((most for most in range(3, max(sizes, default=0) + 1) if lines(most) <= room), default=3)
-
-
-def _facet_cell(value: FacetValue) -> str:
-    sign = "+" if value.ticked else "-" if value.excluded else " "
-    return f"{sign} {visible(value.value)}"
 
 
 PROBLEM_COLUMNS = (

@@ -39,10 +39,10 @@ class Order(Struct, frozen=True):
 
 
 def with_order(columns: Sequence[Column], order: Order, *, by_itself: int, falling: Collection[int]) -> list[Column]:
-    """The columns, the one that sorts with its direction; `falling` start with the greatest."""
+    """The columns, the one that sorts with its direction, and never dropped; `falling` start with the greatest."""
     sorting = by_itself if order.column is None else order.column
     sign: Literal["rising", "falling"] = "falling" if (sorting in falling) != order.reverse else "rising"
-    return [column._replace(order=sign) if k == sorting else column for k, column in enumerate(columns)]
+    return [column._replace(order=sign, drop=0) if k == sorting else column for k, column in enumerate(columns)]
 
 
 class View:

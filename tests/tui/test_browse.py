@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -16,8 +17,8 @@ from cachetui.tui import output
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.facets import FacetSidebar
-from cachetui.tui.sources import SPEC_COLUMNS, PackageRows
-from cachetui.tui.view import Order, with_order
+from cachetui.tui.sources import FOLDED_COLUMNS, FoldedRows, PackageRows
+from cachetui.tui.view import Order, View, with_order
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
@@ -216,7 +217,7 @@ def test_a_hash_is_found_and_gone_to(drive: Drive, size: tuple[int, int], text: 
         await pilot.pause()
         browse = browse_of(pilot)
         assert spec_of(browse).hash == "2feova4prghd2gkebr23if6bojkyydpt"
-        shows(pilot, "py-mpi4py@4.0.1")
+        shows(pilot, ">2feova4", "/2feova4prghd2gkebr23if6bojkyydpt")
         await pilot.press("escape")
         await pilot.pause()
         assert browse.focused is browse.packages
@@ -249,7 +250,7 @@ def test_small_one_list_is_gone_into_and_left_again(drive: Drive, size: tuple[in
         shows(pilot, "versions 0.4.0  0.3.1")
         await pilot.press("j", "enter")
         await pilot.pause()
-        shows(pilot, ">2feova4", "py-mpi4py@4.0.1")
+        shows(pilot, ">2feova4", "/2feova4prghd2gkebr23if6bojkyydpt")
         lacks(pilot, "py-safetensors")
         await pilot.press("enter")
         await pilot.pause()
@@ -488,12 +489,85 @@ def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) ->
         await settled(pilot)
         await pilot.press("down", "enter")
         await pilot.pause()
-        shows(pilot, "version\u25bc compiler", "e4s-oneapi,root")
+        shows(pilot, "version\u25bc compiler", " intel-oneapi-compilers@2025.1.0 ubuntu22.04 ")
+        lacks(pilot, "py-mpi4py@4.0.1 %")
         await pilot.press("escape")
         await pilot.pause()
-        assert browse_of(pilot).specs.columns == tuple(
-            with_order(SPEC_COLUMNS[:-1], Order(), by_itself=1, falling=(1,))
-        )
+        assert browse_of(pilot).specs.columns == tuple(with_order(FOLDED_COLUMNS, Order(), by_itself=1, falling=(1,)))
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_where_a_row_is_cut_the_detail_names_the_spec(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        shows(pilot, "intel-on\u20262025.1.0", "py-mpi4py@4.0.1 %")
+
+    drive(browser(), scenario, LEAST)
+
+
+def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down")
+        await pilot.pause()
+        browse = browse_of(pilot)
+        assert [" ".join(line.split("\u2502")[-1].split()) for line in screen_lines(pilot.app)[3:11]] == [
+            ">2feova4 4.0.1 gcc@11.4.0 ubuntu22.04 x86_64_v3 30",
+            "3wag7gg 4.0.1 intel-onea\u2026s@2025.1.0 ubuntu22.04 x86_64_v3 10",
+            "4ae6wuu 4.0.1 gcc@13.2.0 ubuntu24.04 x86_64_v3 15",
+            "4djpyep 4.0.1 gcc@13.2.0 ubuntu24.04 aarch64 15",
+            "4wo4wu3 4.0.1 apple-clang@16.0.0 sequoia aarch64 4",
+            "5di5kew 4.0.1 gcc@11.4.0 ubuntu22.04 neoverse_v2 12",
+            "7sb75yd 3.1.6 gcc@11.1.0 ubuntu20.04 x86_64_v3 5",
+            "",
+        ]
+        shows(pilot, "install spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt", "gcc@13.2.0 (30)")
+        await pilot.press("enter", *["down"] * 3, "space")
+        await pilot.pause()
+        assert (len(browse.specs.rows), browse.specs.cursor_row) == (91, 4)
+        await pilot.press("escape")
+        await pilot.pause()
+        lines = [line.split("\u2502")[-1] for line in screen_lines(pilot.app)[3:7]]
+        assert [line[:8] for line in lines] == ["*2feova4", " 3wag7gg", ">4ae6wuu", " 4djpyep"]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert browse.specs.cursor_row == 4
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_each_of_alike_specs_leads_to_their_row() -> None:
+    index = Catalogue(sample_content(), {}, snapshot=False).load()
+    view = View(index, Query.parse(""), HOST)
+    for name in index.packages:
+        specs = view.specs(name)
+        folded = FoldedRows(specs)
+        places = [folded.find(specs.key(k)) for k in range(len(specs))]
+        counts = Counter(places)
+        assert [str(counts[k]) for k in range(len(folded))] == [folded.row(k).cells[5] for k in range(len(folded))]
+        assert list(dict.fromkeys(places)) == list(range(len(folded)))
+        for k, place in enumerate(places):
+            assert place is not None
+            assert list(folded.row(place).cells[1:5]) == list(specs.row(k).cells[1:5])
+        last = specs.key(len(specs) - 1)
+        kept = FoldedRows(specs, last)
+        assert places[-1] is not None
+        assert kept.key(places[-1]) == last
+        assert folded.find(("develop", name, "no such hash")) is None
+
+
+def test_the_column_that_sorts_is_always_there(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        lacks(pilot, "stacks  ")
+        await pilot.press(*["s"] * 4)
+        await pilot.pause()
+        shows(pilot, "stacks\u25b2", "ubuntu22.04 e4s,root")
 
     drive(browser(), scenario, SMALL)
 
@@ -597,7 +671,7 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pilot.press("y")
-        shows(pilot, "Copy py-ml-dtypes@0.4.0 /24fngvd, the first of 129")
+        shows(pilot, "Copy py-ml-dtypes@0.4.0 /24fngvd, one of 129")
         await pilot.press("escape", "enter", "down", "y")
         await pilot.pause()
         shows(pilot, "Copy py-ml-dtypes@0.4.0 /2i24sur\n")
