@@ -57,9 +57,19 @@ class DetailPane(Table):
 
     def _wrap(self) -> None:
         self._wrapped = self.size
-        room = max(20, self.size.width - LABEL - 2)
+        room = _room(self.size.width)
         fields = _brief(self._fields, room, self.page) if self._brief else self._fields
         self.show(FixedRows(_lines(fields, room)))
+
+
+def lines_of(fields: Sequence[Field], width: int) -> int:
+    """How many lines the fields take in a pane of this width."""
+    return len(list(_lines(fields, _room(width))))
+
+
+def _room(width: int) -> int:
+    """Cells for the values, beside the labels."""
+    return max(20, width - LABEL - 2)
 
 
 def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:

@@ -106,7 +106,24 @@ class BoxScreen(ListScreen, ModalScreen[Hashable]):
         yield self._hints
 
 
-class ProblemsScreen(ListScreen):
+class SheetScreen(BoxScreen):
+    """A short list over the lower lines of the screen that it belongs to, no more of them than it needs."""
+
+    def on_mount(self) -> None:
+        self._follow_height()
+
+    def on_resize(self) -> None:
+        self._follow_height()
+
+    def _follow_height(self) -> None:
+        self.share_out(self.app.size.height - 2)
+
+    def share_out(self, room: int) -> None:
+        """Divides the lines between the heading and the hints, of which there are `room`, as far as they are needed."""
+        self._table.styles.height = min(self._table.lines, room)
+
+
+class ProblemsScreen(SheetScreen):
     """What was found wrong while reading; Enter says the whole of one."""
 
     KEYS = list_help("Problems", "what was found wrong while the pages were read", enter="the whole of it")

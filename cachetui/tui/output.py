@@ -14,15 +14,15 @@ from cachetui.report import Field
 from cachetui.text import visible
 from cachetui.tui.clipboard import send
 from cachetui.tui.columns import Cell, Column, FixedRows, Line
-from cachetui.tui.detail import DetailPane
-from cachetui.tui.lists import ListScreen, list_help
+from cachetui.tui.detail import DetailPane, lines_of
+from cachetui.tui.lists import SheetScreen, list_help
 from cachetui.tui.table import Table
 
 Writer = Callable[[], Iterable[str]]
 """Gives the lines of a file, each with its newline."""
 
 
-class CopyScreen(ListScreen):
+class CopyScreen(SheetScreen):
     """Texts that can be copied; what was copied stays on the screen, so that it can be selected by hand too."""
 
     KEYS = list_help("Copy", "each text stands in full below the list", enter="copy it to the clipboard")
@@ -42,10 +42,20 @@ class CopyScreen(ListScreen):
     def on_mount(self) -> None:
         self.show_whole()
 
+    def share_out(self, room: int) -> None:
+        """The longest of the texts has room below the list, as far as there is any."""
+        longest = max(lines_of(self._fields(k), self.app.size.width) for k in range(len(self._texts)))
+        below = min(longest, max(room - self._table.lines, room // 2))
+        super().share_out(room - below)
+        self._whole.styles.height = below
+
+    def _fields(self, k: int) -> list[Field]:
+        label, text = self._texts[k]
+        return [Field(label, tuple(map(visible, text.splitlines())), True)]
+
     @on(Table.Moved)
     def show_whole(self) -> None:
-        label, text = self._texts[self._table.cursor_row or 0]
-        self._whole.show_fields([Field(label, tuple(map(visible, text.splitlines())), True)])
+        self._whole.show_fields(self._fields(self._table.cursor_row or 0))
         self.hint("")
 
     def choose(self, event: Table.Chosen) -> None:
@@ -59,7 +69,7 @@ class CopyScreen(ListScreen):
             self.app._driver.write(sequence)
 
 
-class ExportScreen(ListScreen):
+class ExportScreen(SheetScreen):
     """The formats that a view can be written in; ends with a message about the file."""
 
     KEYS = list_help("Export", "the formats, and the files that they go to", enter="write the file")

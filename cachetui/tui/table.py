@@ -189,6 +189,11 @@ class Table(LinewiseWidget, can_focus=True):
         """How many rows the table has room for."""
         return max(0, self.size.height - self._header)
 
+    @property
+    def lines(self) -> int:
+        """How many lines it takes to show all rows; without any, the first line of what stands in their place."""
+        return self._header + max(1, len(self._rows))
+
     def move(self, delta: int) -> None:
         """Moves the cursor by rows; without a cursor, scrolls."""
         if self._gutter:

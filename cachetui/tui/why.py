@@ -11,7 +11,7 @@ from cachetui.index import Index
 from cachetui.query import Part, Query
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, Column, FixedRows, Line
-from cachetui.tui.lists import ListScreen, list_help
+from cachetui.tui.lists import SheetScreen, list_help
 from cachetui.tui.table import Table
 
 MOST = 9
@@ -25,7 +25,7 @@ def short_lines(explanation: Explanation) -> list[str]:
     return [visible(line) for line in (*unknown, *parts)]
 
 
-class WhyScreen(ListScreen):
+class WhyScreen(SheetScreen):
     """Ends with the part that is to be taken out of the query, or the row of a build to go to, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

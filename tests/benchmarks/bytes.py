@@ -41,6 +41,8 @@ KEYS = {
     "into the package": "\r",
     "a cursor step in its specs": "j",
     "a page of specs": "\x1b[6~",
+    "what to copy opened": "y",
+    "what to copy closed": "q",
 }
 """What is measured, in this order, and the key that does it."""
 

@@ -66,7 +66,8 @@ def test_why_only_so_many_names_what_holds_specs_back_and_no_build_that_is_there
         await pilot.press("w")
         await pilot.pause()
         lines = [line.strip(" >┃") for line in screen_lines(pilot.app)]
-        assert lines[0] == "Why only 91 specs?"
+        assert "Why only 91 specs?" in lines
+        assert any(line.startswith("package") for line in lines), "what is behind it is to be seen"
         assert any(line.startswith("2") and line.endswith("91 without tag=develop") for line in lines)
         assert not any("nearest builds" in line for line in lines)
 
@@ -107,3 +108,58 @@ def test_a_list_has_its_help(drive: Drive, size: tuple[int, int], keys: str, hea
         assert len(pilot.app.screen_stack) == depth - 1
 
     drive(browser("py-mpi4py"), scenario, size)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
+@pytest.mark.parametrize(
+    ("key", "first", "last"),
+    [
+        ("y", "Copy py-mpi4py", "this view"),
+        ("e", "Export 91 specs", "yaml"),
+        ("w", "Why only 91 specs?", "2         91 without"),
+        ("!", "0 problems", "No problems"),
+    ],
+)
+def test_a_sheet_takes_the_lines_that_it_needs_and_no_more(
+    drive: Drive, key: str, first: str, last: str, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        await pilot.press(key)
+        await pilot.pause()
+        lines = [line.lstrip(" >") for line in screen_lines(pilot.app)]
+        top = next(k for k, line in enumerate(lines) if line.startswith(first))
+        bottom = next(k for k, line in enumerate(lines) if line.startswith(last))
+        assert lines[0].startswith("cachetui")
+        assert top < bottom < len(lines) - 1
+        assert "Esc back" in lines[-1] or "\u2026" in lines[-1]
+        longest = 5 if key == "y" else 0  # of the texts, below the list
+        assert len(lines) - 2 - bottom <= longest
+        await pilot.resize_terminal(size[0], 9)
+        await pilot.pause()
+        lines = screen_lines(pilot.app)
+        assert any(line.startswith(first) for line in lines)
+        assert any(line.startswith(">") for line in lines) or key == "!"
+        assert lines[-1].strip()
+
+    drive(browser("py-mpi4py"), scenario, size)
+
+
+def test_what_is_copied_stands_in_full_below_the_list(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        await pilot.press("y")
+        await pilot.pause()
+        screen = pilot.app.screen
+        assert isinstance(screen, CopyScreen)
+        for label, text in screen._texts:
+            lines = screen_lines(pilot.app)
+            at = next(k for k, line in enumerate(lines) if line.lstrip(" >").startswith("this view  "))
+            below = "".join(lines[at + 1 : -1]).replace("\\", "")
+            assert "".join(below.split()) == "".join(f"{label}{text}".split())
+            await pilot.press("down")
+            await pilot.pause()
+
+    drive(browser("py-mpi4py"), scenario, (60, 20))
