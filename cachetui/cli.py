@@ -243,7 +243,7 @@ def sorted_rows(results: Results, field: str | None, *, descending: bool) -> Ite
 
     def key(row: int) -> Any:
         text = report.field_text(index.spec(row), field)
-        return sort_key(text) if field == "version" else natural_key(text)
+        return sort_key(text) if field == "version" else text if field == "hash" else natural_key(text)
 
     return sorted(results.rows, key=key, reverse=descending)
 

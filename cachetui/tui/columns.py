@@ -172,7 +172,8 @@ def measure(text: str) -> int:
 def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
     """The text in at most `width` cells, with the sign `cut` where some of it is missing: behind it, or in between.
 
-    Text with characters that may take two cells is cut at its end.
+    What is missing in between is not of a version, behind `@`, as far as that has room. Text with characters that may
+    take two cells is cut at its end.
     """
     if measure(text) <= width:
         return text
@@ -181,6 +182,8 @@ def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
     if not text.isascii():
         return set_cell_size(text, width - 1) + cut
     kept = (width - 1) // 2 if ends else 0
+    version = len(text) - text.rfind("@") if ends and "@" in text else 0
+    kept = max(kept, version) if version < width - 1 else kept
     return text[: width - 1 - kept] + cut + text[len(text) - kept :]
 
 

@@ -188,6 +188,14 @@ def test_what_is_told_apart_by_its_ends_loses_its_middle(width: int, shown: str)
     assert fit("ml-linux-x86_64-cuda", width, "…", ends=True) == shown
 
 
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(9, "inte….1.0"), (11, "i…@2025.1.0"), (20, "intel-onea…@2025.1.0"), (24, "intel-oneapi…rs@2025.1.0")],
+)
+def test_what_is_behind_an_at_sign_is_cut_last(width: int, shown: str) -> None:
+    assert fit("intel-oneapi-compilers@2025.1.0", width, "…", ends=True) == shown
+
+
 def test_a_match_in_a_cell_keeps_its_place_whatever_is_cut() -> None:
     cell = Cell("intel-oneapi-mkl", spans=[(0, 5, "match")])
     pieces = [piece for piece in cell_pieces(cell, 9, (), "…", ends=True) if piece[0]]
