@@ -176,11 +176,12 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     mirrors = mirror_lines(spec, mirror)
     verdict = host.verdict(spec.platform, spec.os, spec.target)
+    fails = "" if verdict.kind in ("native", "runs", "unknown") else "does not run: "
     return [
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{spec.compiler or '?'} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
         install_field(spec),
-        Field("host", (visible(verdict.reason), visible(f"os: {verdict.os_note} ({host})"))),
+        Field("host", (visible(f"{fails}{verdict.reason}"), visible(f"os: {verdict.os_note} ({host})"))),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
@@ -196,8 +197,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
 
 def install_field(spec: Spec) -> Field:
     """The command that installs a spec."""
-    line = install_line(spec)
-    return Field("install", (line,), True) if line else Field("install", ("no hash, so no command",))
+    return Field("install", (install_line(spec) or "no hash, so no command",), True)
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False, counted: bool = True) -> list[Field]:

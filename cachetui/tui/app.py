@@ -47,6 +47,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     TITLE = "cachetui"
     CSS_PATH: ClassVar[list[str | PurePath]] = ["table.tcss", "app.tcss"]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # typed by App
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Palette", id="app.palette", show=False),
     ]
@@ -125,7 +126,9 @@ class BrowserApp(TerminalApp[list[str]]):
     def action_command_palette(self) -> None:
         """Opens the palette, with words in place of Textual's, which have signs beyond ASCII."""
         if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette(placeholder="a command", id="--command-palette"))
+            self.push_screen(
+                CommandPalette(placeholder="a command: Enter runs it, Esc goes back", id="--command-palette")
+            )
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: every key of the screen that is open, and a few things without a key."""

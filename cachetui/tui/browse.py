@@ -31,7 +31,7 @@ from cachetui.tui.output import CopyScreen, ExportScreen
 from cachetui.tui.panes import PanesScreen
 from cachetui.tui.prompt import Prompt
 from cachetui.tui.queryline import QueryLine
-from cachetui.tui.sources import PACKAGE_COLUMNS, PackageRows, SpecKey, spec_key
+from cachetui.tui.sources import PACKAGE_COLUMNS, PackageRows, SpecKey
 from cachetui.tui.spec_screen import SpecScreen
 from cachetui.tui.table import Table
 from cachetui.tui.tag_screen import TagScreen
@@ -98,6 +98,7 @@ class BrowseScreen(PanesScreen):
         self._before_typing = query
         self._package_before: str | None = None
         """While a query is typed, the package that the cursor was on."""
+        self._level_before = self.level
         self._cell: CellChosen | None = None
         """The cell of the coverage that led here: Esc goes back to it, as long as the query is still its own."""
 
@@ -144,7 +145,7 @@ class BrowseScreen(PanesScreen):
         self._show()
 
     def action_filter(self) -> None:
-        self._before_typing, self._package_before = self.view.query, self.package
+        self._before_typing, self._package_before, self._level_before = self.view.query, self.package, self.level
         self.add_class("-typing")
         self.query_line.open_on(self.view.index, self.view.query)
 
@@ -157,10 +158,14 @@ class BrowseScreen(PanesScreen):
         """While a query is typed, the best match of the name in it, else the package that it was begun on."""
         if self._package_before is None:
             return None
-        is_named = self.view.query.parts_of("name") != self._before_typing.parts_of("name")
-        if is_named and self._names_sort < 0 and len(rows):
+        if self._is_named and self._names_sort < 0 and len(rows):
             return rows.key(0)
         return self._package_before if rows.find(self._package_before) is not None else None
+
+    @property
+    def _is_named(self) -> bool:
+        """Whether the query that is typed has another name than the one before."""
+        return self.view.query.parts_of("name") != self._before_typing.parts_of("name")
 
     @on(QueryLine.Told)
     def tell(self, event: QueryLine.Told) -> None:
@@ -170,10 +175,11 @@ class BrowseScreen(PanesScreen):
     @on(Prompt.Left, "#query-line")
     def end_query(self) -> None:
         self.remove_class("-typing")
-        self._offers, self._package_before = (), None
         self.view.step(self.view.query, self._before_typing)
         self._show()
-        self._go_to_level("packages")
+        stays = self.package == self._package_before and not self._is_named
+        self._offers, self._package_before = (), None
+        self._go_to_level(self._level_before if stays else "packages")
         if self.query_line.error is not None:
             self.say(f"not applied: {visible(str(self.query_line.error))}")
 
@@ -280,8 +286,8 @@ class BrowseScreen(PanesScreen):
         self.app.push_screen(WhyScreen(self.view.index, self.view.query), self._act_on_why)
 
     def _act_on_why(self, chosen: object) -> None:
-        if isinstance(chosen, int):
-            self._go_to(spec_key(self.view.index, chosen))
+        if isinstance(chosen, tuple):
+            self._go_to(chosen)
         elif isinstance(chosen, Part):
             self.view.step(self.view.query.without(chosen))
             self._show()
@@ -302,7 +308,7 @@ class BrowseScreen(PanesScreen):
         self._show_specs()
         self._go_to_level("packages" if isinstance(found, str) else "specs")
         if not isinstance(found, str):
-            self.specs.show(self.specs.rows, key=found)
+            self.specs.show(self.specs.rows, key=found, afresh=True)
         if revealed:
             self.say("filters were taken away to show it; u brings them back")
 

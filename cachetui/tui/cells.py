@@ -106,7 +106,7 @@ NOWHERE = (-1, -1)
 
 
 class Frame(NamedTuple):
-    """A whole screen, and where the terminal's cursor belongs."""
+    """A whole screen, and where the terminal's cursor belongs, or that it may be anywhere."""
 
     rows: Sequence[Row]
     cursor: tuple[int, int]

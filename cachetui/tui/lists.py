@@ -109,19 +109,6 @@ class BoxScreen(ListScreen, ModalScreen[Hashable]):
 class SheetScreen(BoxScreen):
     """A short list over the lower lines of the screen that it belongs to, no more of them than it needs."""
 
-    def on_mount(self) -> None:
-        self._follow_height()
-
-    def on_resize(self) -> None:
-        self._follow_height()
-
-    def _follow_height(self) -> None:
-        self.share_out(self.app.size.height - 2)
-
-    def share_out(self, room: int) -> None:
-        """Divides the lines between the heading and the hints, of which there are `room`, as far as they are needed."""
-        self._table.styles.height = min(self._table.lines, room)
-
 
 class ProblemsScreen(SheetScreen):
     """What was found wrong while reading; Enter says the whole of one."""
@@ -132,9 +119,8 @@ class ProblemsScreen(SheetScreen):
         table = Table(PROBLEM_COLUMNS, placeholder="No problems: every page could be read.")
         table.show(FixedRows(map(problem_line, index.problems)))
         self._problems = index.problems
-        super().__init__(
-            f"{plural(len(index.problems), 'problem')} found while reading", table, "Enter in full   Esc back"
-        )
+        hints = "Enter in full   Esc back" if index.problems else "Esc back"
+        super().__init__(f"{plural(len(index.problems), 'problem')} found while reading", table, hints)
 
     def choose(self, event: Table.Chosen) -> None:
         if event.row is not None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
+from textual.geometry import Size
 
 from cachetui.report import Field
 from cachetui.text import visible
@@ -33,7 +34,7 @@ class CopyScreen(SheetScreen):
         table.show(FixedRows([Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]))
         super().__init__(f"Copy {what}".rstrip(), table, "Enter copy   Esc back")
         self._texts = texts
-        self._whole = DetailPane(id="whole")
+        self._whole = WholeText(texts)
 
     def body(self) -> ComposeResult:
         yield from super().body()
@@ -42,20 +43,9 @@ class CopyScreen(SheetScreen):
     def on_mount(self) -> None:
         self.show_whole()
 
-    def share_out(self, room: int) -> None:
-        """The longest of the texts has room below the list, as far as there is any."""
-        longest = max(lines_of(self._fields(k), self.app.size.width) for k in range(len(self._texts)))
-        below = min(longest, max(room - self._table.lines, room // 2))
-        super().share_out(room - below)
-        self._whole.styles.height = below
-
-    def _fields(self, k: int) -> list[Field]:
-        label, text = self._texts[k]
-        return [Field(label, tuple(map(visible, text.splitlines())), True)]
-
     @on(Table.Moved)
     def show_whole(self) -> None:
-        self._whole.show_fields(self._fields(self._table.cursor_row or 0))
+        self._whole.show_text(self._table.cursor_row or 0)
         self.hint("")
 
     def choose(self, event: Table.Chosen) -> None:
@@ -67,6 +57,24 @@ class CopyScreen(SheetScreen):
         # The one way to the terminal that Textual's own copy_to_clipboard takes too.
         if self.app._driver is not None:
             self.app._driver.write(sequence)
+
+
+class WholeText(DetailPane):
+    """One of some texts in full, where there is room for the longest."""
+
+    DEFAULT_CSS = ""
+
+    def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
+        super().__init__(id="whole")
+        self._of = [[Field(label, tuple(map(visible, text.splitlines())), True)] for label, text in texts]
+
+    def show_text(self, k: int) -> None:
+        """Shows the k-th."""
+        self.show_fields(self._of[k])
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines of the longest."""
+        return max(lines_of(fields, width) for fields in self._of)
 
 
 class ExportScreen(SheetScreen):

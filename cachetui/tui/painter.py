@@ -73,9 +73,10 @@ class PaintedApp(App[ReturnType]):
         return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
 
     def _show(self, output: Output, canvas: Canvas) -> None:
-        x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
-        types = isinstance(self.focused, Input)
-        cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1)) if types else NOWHERE
+        cursor = NOWHERE
+        if isinstance(self.focused, Input):  # who types follows it, as input methods do
+            x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
+            cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
         output.show(canvas.frame(cursor, _answering(self.screen)))
         if self._rest is not None:
             self._rest.cancel()

@@ -32,6 +32,7 @@ from cachetui.tui.queryline import QueryLine
 from cachetui.tui.screen import SizedScreen
 from cachetui.tui.sources import (
     FOLDED_COLUMNS,
+    NAMING_COLUMNS,
     PACKAGE_COLUMNS,
     SPEC_COLUMNS,
     FoldedRows,
@@ -47,7 +48,8 @@ from cachetui.tui.words import plural
 Level = Literal["packages", "specs"]
 
 IN_ROW = ("spec", "hash")
-"""Fields that say nothing beyond the row of the list and the command to install: left out where room is short."""
+"""Fields that say no more than the row of the list and the command to install, but for the platform, which the os
+implies: left out where room is short."""
 
 
 class PanesScreen(SizedScreen[None]):
@@ -196,8 +198,18 @@ class PanesScreen(SizedScreen[None]):
         if not self.view.results.packages:
             self.packages.placeholder = self._why_nothing()
         rows = self.view.packages()
+        inside = self.package if self.level == "specs" else None
         self.packages.show(rows, columns, key=self._package_wanted(rows))
+        if self.package != inside is not None:
+            self._leave_package(inside)
         self._show_specs()
+
+    def _leave_package(self, package: str) -> None:
+        """Goes up from a package that is not there any more, or not the one that was asked for."""
+        self.remove_class("-in-package")
+        if self.focused in (self.specs, self.detail):
+            self.packages.focus()
+            self.say(f"no spec of {visible(package)} is left")
 
     def _package_wanted(self, rows: PackageRows) -> str | None:
         """The package to put the cursor on; None: it stays on its own."""
@@ -219,13 +231,12 @@ class PanesScreen(SizedScreen[None]):
     def _show_specs(self) -> None:
         """The specs of the package under the cursor: within it one by one, else those that are alike as one."""
         specs = self.view.specs(self.package)
-        rows: SpecRows | FoldedRows = specs if self.level == "specs" else FoldedRows(specs, self.specs.cursor_key)
-        columns = with_order(self._spec_columns, self.view.spec_order, by_itself=VERSION, falling=(VERSION,))
+        rows: SpecRows | FoldedRows = specs if self.level == "specs" else FoldedRows(specs, self.specs.kept_key)
         key = None
         if self.package not in (None, self._package_shown) and len(rows):
             key = rows.key(0)
             self._package_shown = self.package
-        self.specs.show(rows, columns, key=key)
+        self.specs.show(rows, self._spec_columns, key=key, afresh=type(rows) is not type(self.specs.rows))
         self._show_chips()
         self._show_detail()
 
@@ -234,9 +245,13 @@ class PanesScreen(SizedScreen[None]):
         """The same for all packages as long as the cursor goes over them; within one as its specs need them."""
         number = None if self.package is None else self.view.index.package_number(self.package)
         if self.level == "packages" or number is None:
-            return FOLDED_COLUMNS
-        columns = SPEC_COLUMNS if self.view.tag is None else SPEC_COLUMNS[:-1]
-        return fitted(columns, self.view.index, self.view.scope.rows & self.view.index.package_rows(number))
+            *columns, count = FOLDED_COLUMNS
+            return [*self._ordered(columns), count]
+        columns = fitted(SPEC_COLUMNS, self.view.index, self.view.scope.rows & self.view.index.package_rows(number))
+        return self._ordered(columns if self.view.tag is None else columns[:-1])
+
+    def _ordered(self, columns: Sequence[Column]) -> list[Column]:
+        return with_order(columns, self.view.spec_order, by_itself=VERSION, falling=(VERSION,))
 
     def _show_detail(self) -> None:
         """The package as long as the cursor goes over packages, within it the spec."""
@@ -256,7 +271,7 @@ class PanesScreen(SizedScreen[None]):
         """Whether a row as wide as the screen has room for what names a spec, from its hash to its target."""
         columns = self.specs.columns
         widths = {slot.column: slot.width for slot in lay_out(columns, self.size.width - 2)}
-        return all(widths.get(k, 0) >= column.most for k, column in enumerate(columns[:5]))
+        return all(widths.get(k, 0) >= column.most for k, column in enumerate(columns[: len(NAMING_COLUMNS)]))
 
     def _fields(self, row: int) -> list[Field]:
         return detail(self.view.index, row, self.view.host, os.environ.get("CACHETUI_MIRROR"))
@@ -288,6 +303,11 @@ class PanesScreen(SizedScreen[None]):
     @on(Table.Moved, "#specs")
     def follow_spec(self) -> None:
         self._show_detail()
+
+    @on(Table.Clicked, "#specs")
+    def enter_by_mouse(self) -> None:
+        if self.level == "packages":
+            self._go_to_level("specs")
 
     @on(events.DescendantFocus)
     def follow_focus(self) -> None:

@@ -41,7 +41,8 @@ ALIKE = re.compile(r"(.)\1*", re.DOTALL)
 def difference(shown: Frame | None, wanted: Frame) -> str:
     """What turns the screen that is shown into the one that is wanted; None: it may show anything.
 
-    It begins and ends in the plain look, knows nothing of where the cursor stands, and leaves it where it is wanted.
+    It begins and ends in the plain look, knows nothing of where the cursor stands, and leaves it where it is wanted,
+    if it is wanted anywhere.
     """
     if shown is None or _size(shown) != _size(wanted):
         pen = Pen()

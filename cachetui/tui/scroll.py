@@ -55,9 +55,8 @@ def scroll_between(old: Sequence[Row], new: Sequence[Row]) -> Scroll | None:
         return None
     rows = [wanted for wanted in changed if wanted + lines in places.get(new[wanted], ())]
     scroll = Scroll(rows[0] + min(lines, 0), rows[-1] + 1 + max(lines, 0), lines)
-    scroll = _widened(_widened(scroll, -1, old, new), 1, old, new)
     left = sum(before != after for before, after in zip(scroll.of(old), new, strict=True))
-    return scroll if left + LEAST <= len(changed) else None
+    return _widened(_widened(scroll, -1, old, new), 1, old, new) if left + LEAST <= len(changed) else None
 
 
 def _widened(scroll: Scroll, at: int, old: Sequence[Row], new: Sequence[Row]) -> Scroll:

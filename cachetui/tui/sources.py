@@ -6,12 +6,14 @@ Every source is frozen and asks the engine for a row only when it is painted. Al
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
+from cachetui.hashes import prefixed
 from cachetui.index import Index, PackageCount, Results
-from cachetui.spec import Problem, Spec
+from cachetui.spec import FACETS, Problem, Spec, normal_compiler
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, Column, Line, measure
 from cachetui.version import sort_key
@@ -25,20 +27,30 @@ PACKAGE_COLUMNS = (
     Column("newest", 9, share=1, drop=1, most=14, ends=True),
 )
 
-SPEC_COLUMNS = (
+NAMING_COLUMNS = (
     Column("hash", 7),
     Column("version", 10, share=1, ends=True),
     Column("compiler", 12, share=6, ends=True),
     Column("os", 11, ends=True),
     Column("target", 11, share=1, drop=1, ends=True),
+)
+"""What names a spec of a package."""
+
+SPEC_COLUMNS = (
+    *NAMING_COLUMNS,
     Column("stacks", 30, share=2, drop=2),
-    Column("tag", 12, ends=True),
+    Column("tag", 12, share=1, ends=True),
 )
 
 FOLDED_COLUMNS = (
-    *(column if column.title == "compiler" else column._replace(share=0) for column in SPEC_COLUMNS[:5]),
+    Column("hash", 7),
+    Column("version", 8, share=1, most=10, ends=True),
+    Column("compiler", 10, share=4, ends=True),
+    Column("os", 9, share=4, most=11, ends=True),
+    Column("target", 9, share=4, most=11, ends=True),
     Column("specs", 5, right=True),
 )
+"""Specs that are alike, whatever the package: the naming columns, all of them, and how many there are."""
 
 
 def spec_key(index: Index, row: int) -> SpecKey:
@@ -51,12 +63,21 @@ def spec_key(index: Index, row: int) -> SpecKey:
 
 def rows_of_key(index: Index, key: SpecKey) -> list[int]:
     """The rows with this key: one, or none if the catalogue no longer has it."""
-    tag, package, _ = key
+    return list(islice(_rows_with(index, key), 1))
+
+
+def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
+    """Every row with this key: where a page has a hash twice, several."""
+    tag, package, place = key
     number = index.package_number(package)
     if number is None:
-        return []
-    rows = index.package_rows(number) & index.value_rows("tag", tag)
-    return [row for row in rows if spec_key(index, row) == key][:1]
+        return
+    rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
+    if not rows and place.startswith("row "):
+        rows = index.package_rows(number) & index.value_rows("tag", tag)
+    for row in rows:
+        if spec_key(index, row) == key:
+            yield row
 
 
 @dataclass(frozen=True)
@@ -119,9 +140,9 @@ class SpecRows:
         return spec_key(self.index, self.rows[k])
 
     def find(self, key: Hashable) -> int | None:
-        if not self.rows or not isinstance(key, tuple) or key[1] != self.key(0)[1]:
+        if not isinstance(key, tuple):
             return None
-        return next((k for k, row in enumerate(self.rows) if spec_key(self.index, row) == key), None)
+        return next((self.rows.index(row) for row in _rows_with(self.index, key) if row in self.rows), None)
 
 
 def _spec_cells(spec: Spec) -> list[str]:
@@ -132,46 +153,63 @@ def _spec_cells(spec: Spec) -> list[str]:
 
 @dataclass(frozen=True)
 class FoldedRows:
-    """Specs of one package, those that are alike in version, compiler, os and target as one row with their number.
+    """Specs of one package, those that are alike in all that names them but the hash as one row with their number.
 
-    The first of them stands for all, or the one that is `kept`.
+    The first of them stands for all, or one that is marked, or the one that is `kept`.
     """
 
-    specs: SpecRows
+    single: SpecRows
     kept: Hashable = None
 
     @cached_property
-    def _folds(self) -> list[list[int]]:
-        index, folds = self.specs.index, dict[tuple[object, ...], list[int]]()
-        version, profile = index.columns.rows["version"], index.columns.rows["profile"]
-        for row in self.specs.rows:
-            built = index.profiles[profile[row]]
-            folds.setdefault((version[row], built.compiler, built.os, built.target), []).append(row)
-        return list(folds.values())
+    def _folds(self) -> Mapping[tuple[object, ...], Sequence[int]]:
+        """The rows by what they have in common."""
+        equal: dict[tuple[int, int], list[int]] = {}
+        for row in self.single.rows:
+            equal.setdefault(self._numbers(row), []).append(row)
+        folds: dict[tuple[object, ...], list[int]] = {}
+        for numbers, rows in equal.items():
+            folds.setdefault(self._alike(*numbers), []).extend(rows)
+        return folds
+
+    def _numbers(self, row: int) -> tuple[int, int]:
+        columns = self.single.index.columns.rows
+        return columns["version"][row], columns["profile"][row]
+
+    def _alike(self, version: int, profile: int) -> tuple[object, ...]:
+        """What rows of this version and profile stand together for; compilers normalised."""
+        values = self.single.index.profiles[profile].values
+        return (version, *(values(facet) for facet in FACETS if facet != "stack"))
+
+    @cached_property
+    def _marked(self) -> frozenset[int]:
+        return frozenset(row for mark in self.single.marks for row in _rows_with(self.single.index, mark))
 
     @cached_property
     def rows(self) -> Sequence[int]:
         """The row of the index that stands for each."""
-        kept = self.specs.find(self.kept)
-        row = None if kept is None else self.specs.rows[kept]
-        return [row if row in fold else fold[0] for fold in self._folds]
+        kept = self.single.find(self.kept)
+        row = -1 if kept is None else self.single.rows[kept]
+        return [
+            row if row in fold else next((each for each in fold if each in self._marked), fold[0])
+            for fold in self._folds.values()
+        ]
 
     def __len__(self) -> int:
         return len(self._folds)
 
     def row(self, k: int) -> Line:
-        index, marks, fold = self.specs.index, self.specs.marks, self._folds[k]
-        cells = _spec_cells(index.spec(self.rows[k]))
-        marked = bool(marks) and any(spec_key(index, row) in marks for row in fold)
-        return Line((*cells[: len(FOLDED_COLUMNS) - 1], str(len(fold))), marked=marked)
+        spec, fold = self.single.index.spec(self.rows[k]), list(self._folds.values())[k]
+        cells = _spec_cells(spec)[: len(NAMING_COLUMNS)]
+        cells[2] = visible(normal_compiler(spec.compiler or "-"))
+        return Line((*cells, str(len(fold))), marked=not self._marked.isdisjoint(fold))
 
     def key(self, k: int) -> SpecKey:
-        return spec_key(self.specs.index, self.rows[k])
+        return spec_key(self.single.index, self.rows[k])
 
     def find(self, key: Hashable) -> int | None:
-        found = self.specs.find(key)
-        row = None if found is None else self.specs.rows[found]
-        return next((k for k, fold in enumerate(self._folds) if row in fold), None)
+        place = self.single.find(key)
+        return None if place is None else list(self._folds).index(self._alike(*self._numbers(self.single.rows[place])))
 
 
 def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int]) -> list[Column]:
@@ -185,6 +223,7 @@ def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int]) -> list
         "os": (profile.os for profile in profiles),
         "target": (profile.target for profile in profiles),
         "stacks": (",".join(profile.stacks) for profile in profiles),
+        "tag": index.tags,
     }
     return [_fitted(column, values.get(column.title, ())) for column in columns]
 
@@ -203,7 +242,10 @@ def sorted_specs(results: Results, rows: Sequence[int], order: int | None, rever
         field = ("hash", "version", "compiler", "os", "target", "stacks", "tag")[order]
         place = {tag: k for k, tag in enumerate(index.tags)}
         texts = {row: getattr(index.spec(row), field) for row in found}
-        found.sort(key=lambda row: place[texts[row]] if field == "tag" else sort_key(str(texts[row] or "")))
+        if field == "tag":
+            found.sort(key=lambda row: place[texts[row]])
+        else:
+            found.sort(key=lambda row: texts[row] or "" if field == "hash" else sort_key(str(texts[row] or "")))
     return found[::-1] if reverse else found
 
 

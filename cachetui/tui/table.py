@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, get_args
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 
 from cachetui.tui.columns import (
@@ -85,6 +85,9 @@ class Table(LinewiseWidget, can_focus=True):
     class Chosen(CursorMessage):
         """Enter was pressed on the row (in a matrix, the cell) under the cursor."""
 
+    class Clicked(CursorMessage):
+        """The mouse has put the cursor somewhere, be it where it stood."""
+
     def __init__(
         self,
         columns: Sequence[Column],
@@ -128,13 +131,15 @@ class Table(LinewiseWidget, can_focus=True):
         """The columns that are shown."""
         return self._columns
 
-    def show(self, rows: Rows, columns: Sequence[Column] | None = None, *, key: Hashable = None) -> None:
+    def show(
+        self, rows: Rows, columns: Sequence[Column] | None = None, *, key: Hashable = None, afresh: bool = False
+    ) -> None:
         """Shows other rows, in other columns if any: the cursor goes to `key`, or stays on its own, or at its number.
 
-        The row under the cursor keeps its place on screen as far as the rows allow.
+        The row under the cursor keeps its place on screen as far as the rows allow; `afresh`: the first row does.
         """
         before = self.cursor_key
-        height_on_screen = self._row - self._top if len(self._rows) else None
+        height_on_screen = self._row - self._top if len(self._rows) and not afresh else None
         wanted = self._key if key is None else key
         found = None if wanted is None else rows.find(wanted)
         self._rows = rows
@@ -180,6 +185,11 @@ class Table(LinewiseWidget, can_focus=True):
         return None if self.cursor_row is None else self._key
 
     @property
+    def kept_key(self) -> Hashable:
+        """What the cursor stays on, whether these rows have it or not."""
+        return self._key
+
+    @property
     def cursor_column(self) -> int | None:
         """In a matrix, the column under the cursor."""
         return self._column if self._cursor == "cell" and self._column < len(self._columns) else None
@@ -188,11 +198,6 @@ class Table(LinewiseWidget, can_focus=True):
     def page(self) -> int:
         """How many rows the table has room for."""
         return max(0, self.size.height - self._header)
-
-    @property
-    def lines(self) -> int:
-        """How many lines it takes to show all rows; without any, the first line of what stands in their place."""
-        return self._header + max(1, len(self._rows))
 
     def move(self, delta: int) -> None:
         """Moves the cursor by rows; without a cursor, scrolls."""
@@ -268,6 +273,10 @@ class Table(LinewiseWidget, can_focus=True):
         if self._gutter:
             self.post_message(self.Moved(self))
 
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """How many lines all rows take; without any, the first line of what stands in their place."""
+        return self._header + max(1, len(self._rows))
+
     # Keys and mouse
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -310,6 +319,7 @@ class Table(LinewiseWidget, can_focus=True):
             if slot.x <= at.x - self._gutter < slot.x + slot.width and slot.column >= self._frozen:
                 self.go_column(slot.column)
         self.go(self._top + at.y - self._header)
+        self.post_message(self.Clicked(self))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()

@@ -23,6 +23,9 @@ from cachetui.tui.sources import PackageRows, SpecKey, SpecRows, rows_of_key, so
 SORT_FIELDS = ("hash", "version", "compiler", "os", "target", "stacks", "tag")
 """The fields that the columns of the specs show."""
 
+SORTING = 12
+"""Cells that do for a column that is never dropped."""
+
 VERSION = 1
 """The column that the specs are sorted by anyway, the newest first."""
 
@@ -42,7 +45,10 @@ def with_order(columns: Sequence[Column], order: Order, *, by_itself: int, falli
     """The columns, the one that sorts with its direction, and never dropped; `falling` start with the greatest."""
     sorting = by_itself if order.column is None else order.column
     sign: Literal["rising", "falling"] = "falling" if (sorting in falling) != order.reverse else "rising"
-    return [column._replace(order=sign, drop=0) if k == sorting else column for k, column in enumerate(columns)]
+    return [
+        column._replace(order=sign, drop=0, width=min(column.width, SORTING)) if k == sorting else column
+        for k, column in enumerate(columns)
+    ]
 
 
 class View:
@@ -237,8 +243,9 @@ class View:
     @property
     def sort_option(self) -> str | None:
         """The order of the specs as `--sort` names it; None for the order that they have by themselves."""
-        field = SORT_FIELDS[self.spec_order.column or VERSION]
-        if self.spec_order.column in (None, VERSION):
+        column = self.spec_order.column
+        field = SORT_FIELDS[VERSION if column is None else column]
+        if column in (None, VERSION):
             return field if self.spec_order.reverse else None
         return f"-{field}" if self.spec_order.reverse else field
 

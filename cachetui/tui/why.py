@@ -12,6 +12,7 @@ from cachetui.query import Part, Query
 from cachetui.text import visible
 from cachetui.tui.columns import Cell, Column, FixedRows, Line
 from cachetui.tui.lists import SheetScreen, list_help
+from cachetui.tui.sources import spec_key
 from cachetui.tui.table import Table
 
 MOST = 9
@@ -26,7 +27,7 @@ def short_lines(explanation: Explanation) -> list[str]:
 
 
 class WhyScreen(SheetScreen):
-    """Ends with the part that is to be taken out of the query, or the row of a build to go to, or None."""
+    """Ends with the part that is to be taken out of the query, or the key of a build to go to, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(str(number), f"take_out({number})", "Take out", id=f"why.{number}", tooltip="Take this part out")
@@ -48,7 +49,7 @@ class WhyScreen(SheetScreen):
         lines, keys = _lines(index, explanation, count)
         table.show(FixedRows(lines, keys), key=next(iter(self._parts), None))
         title = f"Why only {count:,} specs?" if count else "Why nothing?"
-        super().__init__(title, table, "1-9 take that part out   Enter take out, or go to a build   Esc back")
+        super().__init__(title, table, "1-9, Enter take out, or go to a build   Esc back")
 
     def action_take_out(self, number: int) -> None:
         if number <= len(self._parts):
@@ -82,5 +83,5 @@ def _lines(index: Index, explanation: Explanation, count: int) -> tuple[list[Lin
         spec = index.spec(build.row)
         said = ", ".join(difference.phrase for difference in build.differences)
         text = f"{spec.package}@{spec.version}  {said}  ({spec.tag})"
-        add(Line(("", visible((spec.hash or "")[:7]), visible(text))), build.row)
+        add(Line(("", visible((spec.hash or "")[:7]), visible(text))), spec_key(index, build.row))
     return lines, keys

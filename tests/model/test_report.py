@@ -171,7 +171,21 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
     assert fields["twins"] == ("alike in all that the page records: 2 specs",)
-    assert "host" in fields
+    assert fields["host"] == ("runs: built for x86_64_v3", "os: os not known (linux-None-zen3)")
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("linux-rhel9-x86_64_v3", "native: built for x86_64_v3"),
+        ("linux-rhel9-x86_64", "does not run: needs x86_64_v3"),
+        ("linux-rhel9-neoverse_v1", "does not run: built for x86_64"),
+        ("darwin-sequoia-m1", "does not run: built for linux"),
+    ],
+)
+def test_the_detail_says_whether_it_runs(host: str, said: str) -> None:
+    fields = {field.label: field.lines for field in report.detail(index_of([row()]), 0, Host.parse(host))}
+    assert fields["host"][0] == said
 
 
 def test_a_package_in_short_has_each_value_once_with_its_count_unless_all_have_it() -> None:

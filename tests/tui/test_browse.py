@@ -12,13 +12,14 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.host import Host
 from cachetui.query import Query
-from cachetui.spec import Spec
+from cachetui.spec import Spec, normal_compiler
 from cachetui.tui import output
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse import BrowseScreen
 from cachetui.tui.facets import FacetSidebar
 from cachetui.tui.sources import FOLDED_COLUMNS, FoldedRows, PackageRows
 from cachetui.tui.view import Order, View, with_order
+from tests.rows import index_of, row
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
 
@@ -503,7 +504,7 @@ def test_where_a_row_is_cut_the_detail_names_the_spec(drive: Drive) -> None:
         await settled(pilot)
         await pilot.press("down", "enter")
         await pilot.pause()
-        shows(pilot, "intel-on\u20262025.1.0", "py-mpi4py@4.0.1 %")
+        shows(pilot, "intel-o\u2026@2025.1.0", "py-mpi4py@4.0.1 %")
 
     drive(browser(), scenario, LEAST)
 
@@ -531,10 +532,11 @@ def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive:
         await pilot.press("escape")
         await pilot.pause()
         lines = [line.split("\u2502")[-1] for line in screen_lines(pilot.app)[3:7]]
-        assert [line[:8] for line in lines] == ["*2feova4", " 3wag7gg", ">4ae6wuu", " 4djpyep"]
-        await pilot.press("enter")
+        assert [line[:8] for line in lines] == ["*3yg7mb3", " 3wag7gg", ">4ae6wuu", " 4djpyep"]
+        await pilot.press("enter", "down", "down", "escape", "enter")
         await pilot.pause()
-        assert browse.specs.cursor_row == 4
+        assert browse.specs.cursor_row == 6
+        shows(pilot, " 2feova4", "hash 4t6mpqb")  # from the first row on, as far as there is room
 
     drive(browser(), scenario, WIDE)
 
@@ -551,7 +553,8 @@ def test_each_of_alike_specs_leads_to_their_row() -> None:
         assert list(dict.fromkeys(places)) == list(range(len(folded)))
         for k, place in enumerate(places):
             assert place is not None
-            assert list(folded.row(place).cells[1:5]) == list(specs.row(k).cells[1:5])
+            version, compiler, *rest = specs.row(k).cells[1:5]
+            assert list(folded.row(place).cells[1:5]) == [version, normal_compiler(str(compiler)), *rest]
         last = specs.key(len(specs) - 1)
         kept = FoldedRows(specs, last)
         assert places[-1] is not None
@@ -567,7 +570,7 @@ def test_the_column_that_sorts_is_always_there(drive: Drive) -> None:
         lacks(pilot, "stacks  ")
         await pilot.press(*["s"] * 4)
         await pilot.pause()
-        shows(pilot, "stacks\u25b2", "ubuntu22.04 e4s,root")
+        shows(pilot, "stacks\u25b2", "x86_64_v3   e4s,root")
 
     drive(browser(), scenario, SMALL)
 
@@ -793,3 +796,196 @@ def test_many_filters_are_counted_and_one_text_is_one_chip(drive: Drive) -> None
 
     query = "py-mpi4py arch=linux-ubuntu22.04-x86_64_v3 @4: %gcc@11 stack=e4s build_system=python_pip"
     drive(browser(query), scenario, SMALL)
+
+
+@pytest.mark.parametrize(("size", "named"), [(WIDE, True), (SMALL, False)])
+def test_the_detail_follows_the_cursor_within_a_package(drive: Drive, size: tuple[int, int], named: bool) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        for _ in range(2):
+            await pilot.press("down")
+            await pilot.pause()
+            spec = spec_of(browse_of(pilot))
+            shows(pilot, f"install spack install --cache-only /{spec.hash}", f"stacks {', '.join(spec.stacks)}")
+            assert (f"     spec {spec.package}@" in "\n".join(screen_lines(pilot.app))) is named
+            assert (f"     hash {spec.hash}" in "\n".join(screen_lines(pilot.app))) is named
+
+    drive(browser(), scenario, size)
+
+
+def test_the_detail_follows_the_width(drive: Drive) -> None:
+    short, install, named = "compilers gcc@11.4.0  gcc@13.2.0 ", "install spack install", " spec py-mpi4py@4.0.1 %"
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        async def resized(width: int, height: int) -> None:
+            await pilot.resize_terminal(width, height)
+            while len(screen_lines(pilot.app)) != height:
+                await pilot.pause()
+            await pilot.pause()
+
+        await settled(pilot)
+        await pilot.press("down")
+        await resized(*SMALL)
+        shows(pilot, short)
+        lacks(pilot, install)
+        await resized(*WIDE)
+        shows(pilot, install)
+        lacks(pilot, short)
+        await pilot.press("enter")
+        await resized(*SMALL)
+        lacks(pilot, named)
+        await resized(*WIDE)
+        shows(pilot, named)
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_in_all_tags_each_spec_says_its_tag(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("t", "home", "enter", "enter")
+        await pilot.pause()
+        shows(pilot, " tag ")
+        rows = browse_of(pilot).view.specs("py-ml-dtypes")
+        browse_of(pilot).specs.go(next(k for k in range(len(rows)) if rows.key(k)[0] == "develop-2025-04-20"))
+        await pilot.pause()
+        shows(pilot, " develop-2025-04-20 ")
+
+    drive(browser("py-ml-dtypes"), scenario, WIDE)
+
+
+def test_a_hash_that_stands_for_no_others_is_gone_to(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("number_sign")
+        await typed(pilot, "3yg7mb3\r")
+        assert spec_of(browse_of(pilot)).hash == "3yg7mb3joqfede6zmcyarzwv2cosa6f5"
+        shows(pilot, " 2feova4", ">3yg7mb3")
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("width", [100, 107, 119, 120, 124, 127, 128, 140])
+def test_what_alike_specs_have_in_common_is_all_there(drive: Drive, width: int) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down")
+        await pilot.pause()
+        head, *lines = (line.split("\u2502")[-1].split() for line in screen_lines(pilot.app)[2:10])
+        assert head == ["hash", "version\u25bc", "compiler", "os", "target", "specs"]
+        assert len(set(map(tuple, (line[1:5] for line in lines if line)))) == 7
+
+    drive(browser(), scenario, (width, 30))
+
+
+@pytest.mark.parametrize("field", ["versions", "compiler", "os", "platform", "target", "hash"])
+def test_specs_are_alike_if_only_the_hash_differs(field: str) -> None:
+    other = {"versions": ["2"], "compiler": "gcc@9", "os": "rhel8", "platform": "darwin", "target": "zen3"}
+    rows: list[dict[str, Any]] = [row(hash="a" * 32, os=None), row(hash="b" * 32, os=None)]
+    rows[1] |= {key: value for key, value in other.items() if key == field}
+    view = View(index_of(rows), Query(), HOST)
+    folded = FoldedRows(view.specs("hdf5"))
+    assert [folded.row(k).cells[-1] for k in range(len(folded))] == (["2"] if field == "hash" else ["1", "1"])
+
+
+def test_spellings_of_a_compiler_are_alike() -> None:
+    view = View(index_of([row(compiler="gcc@=11.4.0", hash="a" * 32), row(hash="b" * 32)]), Query(), HOST)
+    folded = FoldedRows(view.specs("hdf5"))
+    assert [folded.row(k).cells[2:] for k in range(len(folded))] == [("gcc@11.4.0", "ubuntu22.04", "x86_64_v3", "2")]
+
+
+def test_a_spec_twice_in_a_tag_is_found_where_it_is_shown() -> None:
+    view = View(index_of([row(hash="a" * 32, os="rhel8"), row(hash="a" * 32)]), Query.parse("os=ubuntu22.04"), HOST)
+    specs = view.specs("hdf5")
+    assert specs.find(specs.key(0)) == 0
+
+
+def test_specs_without_a_hash_are_found_by_their_place() -> None:
+    view = View(index_of([row(hash=None), row(hash=None, os="rhel8")]), Query(), HOST)
+    specs = view.specs("hdf5")
+    assert [specs.find(specs.key(k)) for k in range(2)] == [0, 1]
+    assert specs.find(("develop", "hdf5", "row 2")) is None
+
+
+def test_a_sort_shows_its_sign_on_its_own_column_alone(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter", *["s"] * 4)
+        await pilot.pause()
+        shows(pilot, "stacks\u25b2")
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, "package\u25b2")
+        assert "".join(screen_lines(pilot.app)).count("\u25b2") == 1
+        lacks(pilot, "\u25bc")
+
+    drive(browser(), scenario, (140, 20))
+
+
+def test_hashes_are_sorted_letter_by_letter(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter", *["s"] * 5)
+        await pilot.pause()
+        browse = browse_of(pilot)
+        shows(pilot, "hash\u25b2")
+        rows = browse.view.specs("py-mpi4py")
+        hashes = [rows.key(k)[2] for k in range(len(rows))]
+        assert hashes == sorted(hashes)
+        await pilot.press("y", "end")
+        shows(pilot, "--sort hash")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_package_that_is_gone_is_left(drive: Drive) -> None:
+    """Its specs would be those of another one."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("down", "enter", "comma")
+        await pilot.pause()
+        assert (browse.level, browse.focused) == ("packages", browse.packages)
+        shows(pilot, "no spec of py-mpi4py is left")
+        await pilot.press("full_stop")
+        await pilot.pause()
+        assert (browse.level, browse.focused) == ("packages", browse.packages)
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_line_typed_within_a_package_stays_in_it_unless_it_names_another(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("down", "enter", "down")
+        here = spec_of(browse)
+        for keys, last in (("/", "escape"), ("/%gcc", "enter"), ("/", "enter")):
+            await typed(pilot, keys)
+            await pilot.press(last)
+            await pilot.pause()
+            assert (browse.level, browse.focused, spec_of(browse)) == ("specs", browse.specs, here), keys
+        await pilot.press("slash", "home")
+        await typed(pilot, "py-ml \r")
+        await pilot.pause()
+        assert (browse.level, browse.focused, package_here(browse)) == ("packages", browse.packages, "py-ml-dtypes")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_the_mouse_goes_to_the_spec_that_stands_for_others(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("down")
+        for y, found in ((3, "4ae6wuu"), (1, "2feova4")):
+            await pilot.click(browse.specs, offset=(3, y))
+            await pilot.pause()
+            assert (browse.level, browse.focused) == ("specs", browse.specs)
+            assert (spec_of(browse).hash or "")[:7] == found
+            assert len(browse.specs.rows) == 91
+            await pilot.press("escape", "up", "down")
+
+    drive(browser(), scenario, WIDE)

@@ -30,7 +30,7 @@ DIM = 3.0
 ROOM = 7.0
 """Schemes whose own text has less contrast than this leave no room for dim."""
 
-TOLD_ELSEWHERE = ("no filter", "hash", "a command")
+TOLD_ELSEWHERE = ("no filter", "hash", "a command: Enter runs it, Esc goes back")
 """What is dim besides hints, which are the last line, and values of which there are none."""
 
 PAGES = Path(__file__).parents[1] / "pages"

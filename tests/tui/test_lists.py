@@ -133,15 +133,18 @@ def test_a_sheet_takes_the_lines_that_it_needs_and_no_more(
         bottom = next(k for k, line in enumerate(lines) if line.startswith(last))
         assert lines[0].startswith("cachetui")
         assert top < bottom < len(lines) - 1
-        assert "Esc back" in lines[-1] or "\u2026" in lines[-1]
-        longest = 5 if key == "y" else 0  # of the texts, below the list
-        assert len(lines) - 2 - bottom <= longest
-        await pilot.resize_terminal(size[0], 9)
-        await pilot.pause()
-        lines = screen_lines(pilot.app)
-        assert any(line.startswith(first) for line in lines)
-        assert any(line.startswith(">") for line in lines) or key == "!"
-        assert lines[-1].strip()
+        assert lines[-1].rstrip().endswith("Esc back")
+        assert (len(lines) - 2 - bottom > 0) is (key == "y")  # the text in full
+        for height in (9, size[1]):
+            await pilot.resize_terminal(size[0], height)
+            while len(screen_lines(pilot.app)) != height:
+                await pilot.pause()
+            await pilot.pause()
+            lines = [line.lstrip(" >") for line in screen_lines(pilot.app)]
+            assert any(line.startswith(first) for line in lines)
+            assert any(line.startswith(">") for line in screen_lines(pilot.app)) or key == "!"
+            assert lines[-1].rstrip().endswith("Esc back")
+        assert next(k for k, line in enumerate(lines) if line.startswith(first)) == top
 
     drive(browser("py-mpi4py"), scenario, size)
 
@@ -163,3 +166,30 @@ def test_what_is_copied_stands_in_full_below_the_list(drive: Drive) -> None:
             await pilot.pause()
 
     drive(browser("py-mpi4py"), scenario, (60, 20))
+
+
+@pytest.mark.parametrize(("key", "sign"), [("y", ""), ("t", "|"), ("question_mark", "|")])
+def test_in_ascii_boxes_have_a_line_beside_them_and_sheets_none(drive: Drive, key: str, sign: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        pilot.app.add_class("-ascii")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.press(key)
+        await pilot.pause()
+        box = pilot.app.screen.query_one("#box").region
+        lines = [f"{line:100}"[box.x : box.right] for line in screen_lines(pilot.app)[box.y : box.bottom]]
+        assert {line[-1] for line in lines if line[-1] in "|\u2502"} == ({sign} if sign else set())
+        assert "".join(lines).isascii()
+
+    drive(browser("py-mpi4py"), scenario, (100, 30))
+
+
+def test_behind_the_help_there_is_the_list_that_it_is_about(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.press("question_mark")
+        await pilot.pause()
+        lines = screen_lines(pilot.app)
+        assert lines[0].startswith("cachetui")
+        assert lines[3].startswith(">py-mpi4py")
+
+    drive(browser("py-mpi4py"), scenario, (80, 24))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import pty
+import re
 import shlex
 import shutil
 import subprocess
@@ -205,6 +206,12 @@ def test_a_row_that_all_but_moved_too_is_moved_and_mended() -> None:
     old, new = [[*(20 * sign for sign in text)] for text in ("abcdefg", "bcdefgx")]
     old[0], new[0] = old[0][:19] + "|", new[0][:19] + "|"
     assert difference(rows(*old), rows(*new)) == f"\x1b[1;7r\x1b[7H\n\x1b[r\x1b[1;20H|\x1b[7H{20 * 'x'}\x1b[H"
+
+
+def test_the_last_row_that_all_but_moved_too_is_moved_and_mended() -> None:
+    old, new = [[*(20 * sign for sign in text)] for text in ("abcdefg", "xabcdef")]
+    old[6], new[6] = old[6][:19] + "|", new[6][:19] + "|"
+    assert difference(rows(*old), rows(*new)) == f"\x1b[1;7r\x1b[1H\x1bM\x1b[r\x1b[H{20 * 'x'}\x1b[7;20H|\x1b[H"
 
 
 def test_where_nobody_types_the_cursor_stays_where_it_is() -> None:
@@ -535,3 +542,25 @@ def settle(one: Metered, other: Metered) -> None:
 def picture_of(terminal: Metered) -> list[list[object]]:
     """Every cell with its look."""
     return [[terminal.screen.buffer[y][x] for x in range(80)] for y in range(24)]
+
+
+def test_a_step_in_a_list_moves_no_cursor_and_a_letter_typed_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = TwinApp(SAMPLE, (80, 24), ColorSystem.STANDARD)
+    written: list[str] = []
+
+    async def session() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await app.workers.wait_for_complete()
+            await pilot.press("slash", "h")
+            await pilot.pause()
+            app.paint()
+            monkeypatch.setattr(app, "write", written.append)
+            for key in ("p", "escape", "j", "k"):
+                written.clear()
+                await pilot.press(key)
+                await pilot.pause()
+                app.paint()
+                moved = re.search(r"\x1b\[\d+;\d+H$", "".join(written).removesuffix(ASK))
+                assert (moved is not None) is (key == "p"), key
+
+    asyncio.run(session())

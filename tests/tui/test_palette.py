@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from textual._compositor import LayoutUpdate
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
@@ -38,3 +40,27 @@ def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:
     content = str(sample_content())
     app = BrowserApp(Catalogue(content, {}, snapshot=False), Query(()), Host("linux", "rhel9", "zen3"), content=content)
     drive(app, scenario)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20), (80, 10)])
+def test_the_command_under_the_cursor_is_to_be_seen(drive: Drive, size: tuple[int, int]) -> None:
+    content = str(sample_content())
+    app = BrowserApp(Catalogue(content, {}, snapshot=False), Query(()), Host("linux", "rhel9", "zen3"), content=content)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await app.workers.wait_for_complete()
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        await pilot.press(*["down"] * 13)
+        await pilot.pause()
+        update = app.screen._compositor.render_update(full=True)
+        assert isinstance(update, LayoutUpdate)
+        app._draw(update)
+        assert app._canvas is not None
+        rows = app._canvas.frame((0, 0)).rows
+        lit = ["".join(sign for sign, look in row.cells() if "4" in look.attributes).strip() for row in rows]
+        assert [text for text in lit if text.startswith("Mark ")]
+        assert size[0] <= 80 or any(row.text[80:].strip() for row in rows[1:10]), "what is beside it is still there"
+
+    drive(app, scenario, size)
