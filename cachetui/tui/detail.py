@@ -6,6 +6,7 @@ import re
 import textwrap
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from textual.geometry import Size
 
@@ -62,9 +63,9 @@ class DetailPane(Table):
         self.show(FixedRows(_lines(fields, room)))
 
 
-def lines_of(fields: Sequence[Field], width: int) -> int:
-    """How many lines the fields take in a pane of this width."""
-    return len(list(_lines(fields, _room(width))))
+def lines_of(fields: Sequence[Field], width: int, most: int) -> int:
+    """How many lines the fields take in a pane of this width, counted up to so many."""
+    return len(list(islice(_lines(fields, _room(width)), most)))
 
 
 def _room(width: int) -> int:

@@ -73,8 +73,8 @@ class WholeText(DetailPane):
         self.show_fields(self._of[k])
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The lines of the longest."""
-        return max(lines_of(fields, width) for fields in self._of)
+        """The lines of the longest, as far as a screen has them."""
+        return max(lines_of(fields, width, viewport.height) for fields in self._of)
 
 
 class ExportScreen(SheetScreen):

@@ -73,6 +73,8 @@ class PanesScreen(SizedScreen[None]):
         self._message = ""
         self._activity = ""
         self._package_shown: str | None = None
+        self._row_shown: int | None = None
+        """The row of the index that the detail is of."""
         self.header = Bar(id="header")
         self.chips = Bar(id="chips")
         self.query_line = QueryLine(id="query-line")
@@ -256,6 +258,7 @@ class PanesScreen(SizedScreen[None]):
     def _show_detail(self) -> None:
         """The package as long as the cursor goes over packages, within it the spec."""
         row, short = self.spec_row, self.has_class("-narrow")
+        self._row_shown = row
         if row is None:
             self.detail.show_fields(())
         elif self.level == "packages":
@@ -302,7 +305,8 @@ class PanesScreen(SizedScreen[None]):
 
     @on(Table.Moved, "#specs")
     def follow_spec(self) -> None:
-        self._show_detail()
+        if self.spec_row != self._row_shown:
+            self._show_detail()
 
     @on(Table.Clicked, "#specs")
     def enter_by_mouse(self) -> None:

@@ -183,7 +183,9 @@ class FoldedRows:
 
     @cached_property
     def _marked(self) -> frozenset[int]:
-        return frozenset(row for mark in self.single.marks for row in _rows_with(self.single.index, mark))
+        here = self.single.key(0)[1] if len(self.single) else ""
+        marks = (mark for mark in self.single.marks if mark[1] == here)
+        return frozenset(row for mark in marks for row in _rows_with(self.single.index, mark))
 
     @cached_property
     def rows(self) -> Sequence[int]:
