@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from cachetui.report import Field
+from cachetui.tui.columns import Cell
 from cachetui.tui.detail import DetailPane
 from tests.tui.conftest import Drive
 from tests.tui.screens import screen_lines
@@ -87,3 +88,17 @@ def test_where_there_is_none_a_list_takes_a_line_and_counts_what_is_cut(drive: D
         ]
 
     drive(app, scenario, (41, 4))
+
+
+@pytest.mark.parametrize(("first", "tone"), [(0, "title"), (1, ""), (3, "")])
+def test_what_names_it_stands_out_and_a_list_or_a_command_does_not(drive: Drive, first: int, tone: str) -> None:
+    app = DetailApp(brief=False)
+
+    async def scenario(_: Pilot[None]) -> None:
+        app.pane.show_fields(FIELDS[first:])
+        tones = [
+            cell.tone for k in range(len(app.pane.rows)) if isinstance(cell := app.pane.rows.row(k).cells[1], Cell)
+        ]
+        assert tones == [tone] + [""] * (len(tones) - 1)
+
+    drive(app, scenario, (100, 20))
