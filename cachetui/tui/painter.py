@@ -195,7 +195,7 @@ class PaintingDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         if self.output is not None:
             self.output.restart()
-        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual's
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual annotates none of it
         known = getattr(self._writer_thread, "_file", None) is self.output
         paints = isinstance(self._app, PaintedApp) and not self._app.full_repaint
         if not known or (paints and not _takes_line_feeds(self.fileno)):
