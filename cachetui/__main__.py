@@ -14,7 +14,7 @@ def main() -> int:
         # What is ignored already (nohup, a job in the background) stays so.
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _end)
-    from cachetui.cli import main as run
+    from cachetui.cli.main import main as run
 
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)

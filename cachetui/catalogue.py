@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from cachetui.cancel import Cancelled, never
-from cachetui.comparison import Difference, compare
-from cachetui.folders import UNREAD
-from cachetui.index import Index
-from cachetui.merging import merge
-from cachetui.segment import Segment
-from cachetui.snapshot import (
+from cachetui.search.index import Index
+from cachetui.sources.pages.changes import Difference, compare
+from cachetui.sources.pages.folders import UNREAD
+from cachetui.store.merge import merge
+from cachetui.store.segment import Segment
+from cachetui.store.snapshot import (
     GitStamp,
     Saved,
     SnapshotError,
@@ -35,9 +34,10 @@ from cachetui.snapshot import (
     touch,
 )
 from cachetui.text import visible
+from cachetui.workers import Cancelled, never
 
 if TYPE_CHECKING:
-    from cachetui.reading import Progress
+    from cachetui.sources.pages.reader import Progress
 
 # What reads pages is imported where it is needed: mostly a saved index has it all, and a command is over in the time
 # that takes.
@@ -149,7 +149,7 @@ class Catalogue:
         return index
 
     def _read_all(self, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
-        from cachetui.reading import Progress, segments
+        from cachetui.sources.pages.reader import Progress, segments
 
         read: list[Segment] = []
         wanted = 0
@@ -247,7 +247,7 @@ class Catalogue:
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
     ) -> Refresh:
-        from cachetui.reading import read_all
+        from cachetui.sources.pages.reader import read_all
 
         again = read_all(self.root, difference.unread, cancelled)
         known = index.columns

@@ -78,3 +78,8 @@ def _shell_letter(letter: str) -> str:
         errors = "surrogateescape" if "\udc80" <= letter <= "\udcff" else "surrogatepass"
         return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", errors))
     return letter
+
+
+def plural(number: int, name: str) -> str:
+    """`1 stack`, `44 stacks`, `2 oses`, `3 hashes`."""
+    return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith(('s', 'sh')) else 's'}"

@@ -19,9 +19,20 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-from cachetui.cancel import Cancelled, Interrupted, never
+Cancelled: TypeAlias = Callable[[], bool]
+"""Whether nobody wants the result any more; long work asks it now and then."""
+
+
+class Interrupted(Exception):  # noqa: N818 - it is no error
+    """Work was given up because nobody wants the result any more."""
+
+
+def never() -> bool:
+    """For work that nobody interrupts."""
+    return False
+
 
 Piece = TypeVar("Piece", contravariant=True)
 Result = TypeVar("Result", covariant=True)

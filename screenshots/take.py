@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from cachetui.tui.terminal import prepare_environment
+from cachetui.tui.terminal.check import prepare_environment
 
 FOLDER = Path(__file__).parent
 
@@ -41,8 +41,8 @@ PICTURES: Mapping[str, Picture] = {
 async def drawn(picture: Picture) -> str:
     """The SVG of one picture."""
     from cachetui.catalogue import Catalogue, sample_content
-    from cachetui.host import Host
-    from cachetui.query import Query
+    from cachetui.model.host import Host
+    from cachetui.query.query import Query
     from cachetui.tui.app import BrowserApp
 
     catalogue = Catalogue(sample_content(), {}, snapshot=False)

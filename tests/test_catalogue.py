@@ -12,14 +12,15 @@ from pathlib import Path
 import pytest
 
 from cachetui import catalogue as module
-from cachetui import reading
-from cachetui.cancel import Interrupted
 from cachetui.catalogue import Catalogue, ContentError, sample_content
-from cachetui.folders import times_of
-from cachetui.index import Index
-from cachetui.query import Query
-from cachetui.reading import Progress
-from cachetui.segment import RACY
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from cachetui.sources.pages import reader as reading
+from cachetui.sources.pages.reader import Progress
+from cachetui.store.segment import RACY
+from cachetui.store.stamps import times_of
+from cachetui.workers import Interrupted
 
 LONG_AGO = 1_600_000_000
 PAGE = """\
@@ -82,7 +83,7 @@ def asked(catalogue: Catalogue, query: str, *, fresh: bool = False) -> list[str]
     """What a command answers."""
     index = catalogue.current(fresh=fresh)
     while True:
-        found = index.results(Query.parse(query)).rows
+        found = Results.of(index, Query.parse(query)).rows
         confirmed = catalogue.confirmed(index, found)
         if confirmed is index:
             return [rows(index)[row] for row in found]

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.index import Index
-from cachetui.snapshot import Saved, load, save
-from tests.rows import index_of, row, write
+from cachetui.search.index import Index
+from cachetui.store.snapshot import Saved, load, save
+from tests.support.rows import index_of, row, write
 
 CONTENT = "/content"
 LONG_AGO = 1_600_000_000

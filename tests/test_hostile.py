@@ -7,7 +7,6 @@ import os
 import re
 import socket
 import subprocess
-import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,61 +14,20 @@ from typing import Any
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli import main
-from cachetui.paste import copies, environment, find_command
-from cachetui.query import Query
-from cachetui.spec import Problem, Spec
+from cachetui.cli.main import main
+from cachetui.model.spec import Problem, Spec
+from cachetui.query.query import Query
+from cachetui.report.paste import copies, environment, find_command
+from cachetui.search.results import Results
 from cachetui.text import shell_word, visible
+from tests.support.hostile import EVIL, EVIL_PAGE, harmless, page, row
 
 Output = pytest.CaptureFixture[str]
-
-TOUCH = "touch pwned"
-EVIL = (
-    "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\x90q\x9c\x7f\r\n\t\b\u202eabc\u2066\u200b\u200f\ufeff\u00ad\u3164\ufe0f\ue000"
-    f"[red]x[/red][link=file:///etc]';{TOUCH};'$({TOUCH})`{TOUCH}`\"|{TOUCH}&{TOUCH}\n{TOUCH}\n>pwned !! \\ ~ * #"
-)
-"""Everything that acts on a terminal, on markup, on a shell, or hides itself."""
 
 FORMATS = ("table", "json", "csv", "markdown", "{package} {version} {os} {stacks} {tarball}\\n")
 
 
-def row(letter: str, **fields: Any) -> dict[str, Any]:
-    given = {"compiler": "gcc@11.4.0", "os": "rhel8", "platform": "linux", "target": "zen3", "size": "-"}
-    return {"hash": letter * 32, "versions": ["1.2"], "variants": ["+shared"], "stacks": ["e4s"], **given, **fields}
-
-
-def page(title: str, *rows: dict[str, Any], tag: str = "develop") -> str:
-    head = f"---\ntitle: {json.dumps(title)}\nlayout: cache\ncategories: [package, {json.dumps(tag)}]\n"
-    return f"{head}spec_details: {json.dumps(rows)}\n---\n"
-
-
-EVIL_PAGE = page(
-    EVIL,
-    row(
-        "b",
-        compiler=EVIL,
-        versions=[EVIL],
-        os=EVIL,
-        platform=EVIL,
-        target=EVIL,
-        variants=[f"+{EVIL}", EVIL, f"k={EVIL}"],
-        stacks=[EVIL, "root"],
-        tarball=EVIL,
-        size=EVIL,
-    ),
-    row("c", hash=f"/{EVIL}"),
-    tag=EVIL,
-)
-
 OPTION_PAGE = page("--config=x", row("d", versions=["-x"], stacks=["-y"]), tag="--help")
-
-
-def hides(letter: str) -> bool:
-    return letter != "\n" and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-
-
-def harmless(text: str) -> None:
-    assert [letter for letter in text if hides(letter)] == []
 
 
 @pytest.fixture
@@ -106,7 +64,7 @@ def content(tmp_path: Path) -> Path:
 
 def found(content: Path, query: str = "") -> list[str]:
     index = Catalogue(str(content), {}, snapshot=False).load()
-    return [index.spec(at).package for at in index.results(Query.parse(query)).rows]
+    return [index.spec(at).package for at in Results.of(index, Query.parse(query)).rows]
 
 
 def test_everything_else_is_read_and_saved(content: Path, tmp_path: Path) -> None:
@@ -317,7 +275,7 @@ def test_a_file_that_changes_while_it_is_read_loses_no_other(
                 moving.write_text(text + "x" * 1000)
         return real(path, *rest, **named)
 
-    monkeypatch.setattr("cachetui.pages.os.open", opened)
+    monkeypatch.setattr("cachetui.sources.pages.page.os.open", opened)
     index = Catalogue(str(content), {}, snapshot=False).load()
     packages = {index.spec(at).package for at in range(len(index))}
     assert packages - {"moving"} == {"good"}

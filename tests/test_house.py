@@ -12,20 +12,22 @@ from pathlib import Path
 import pytest
 
 import cachetui
-from cachetui.cli import main
-
-ROOT = Path(__file__).parent.parent
+from cachetui.cli.main import main
+from tests.support.places import ROOT
 
 IMPORTED = """
 import json, sys
 before = set(sys.modules)
-from cachetui.cli import main
+from cachetui.cli.main import main
+from tests.support.places import ROOT
 main(sys.argv[1:])
 print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})), file=sys.stderr)
 """
 """Runs a command line; the last line of standard error names the packages that it imported."""
 
-SCREEN = re.compile(r"^\s*(?:from|import) (?:textual|rich|tests\.tui|cachetui\.tui(?!\.terminal))\b", re.MULTILINE)
+SCREEN = re.compile(
+    r"^\s*(?:from|import) (?:textual|rich|tests\.tui|cachetui\.tui(?!\.terminal\.check))\b", re.MULTILINE
+)
 """An import that needs Textual."""
 
 SAMPLE = str(ROOT / "cachetui" / "sample")
@@ -49,17 +51,31 @@ def test_a_command_imports_only_what_it_needs(words: list[str]) -> None:
     assert imported.isdisjoint({"textual", "rich", "yaml", "archspec", "argparse", "asyncio", "watchfiles"})
 
 
-def test_the_model_is_tested_without_textual() -> None:
-    folders = (ROOT / "tests", ROOT / "tests" / "model")
-    tests = {path: path.read_text() for folder in folders for path in folder.glob("*.py")}
-    assert {Path(__file__), folders[1] / "test_index.py"} <= tests.keys()
+def test_the_engine_is_tested_without_textual() -> None:
+    folders = ("model", "query", "sources", "store", "search", "explain", "analysis", "report", "cli")
+    tests = {path: path.read_text() for folder in folders for path in (ROOT / "tests" / folder).rglob("*.py")}
+    assert ROOT / "tests" / "search" / "test_index.py" in tests
     assert [path.name for path, text in tests.items() if SCREEN.search(text)] == []
 
 
-def test_the_map_of_the_package_names_each_module_once() -> None:
-    there = {path.stem for path in Path(cachetui.__file__).parent.glob("[a-z]*.py")} | {"tui"}
-    named = re.findall(r"^    (\w+) +\S", cachetui.__doc__ or "", re.MULTILINE)
-    assert sorted(named) == sorted(there)
+def packages() -> list[Path]:
+    """The folders of the program that hold code."""
+    return sorted(path.parent for path in Path(cachetui.__file__).parent.rglob("__init__.py"))
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)
+def test_the_map_of_a_package_names_each_module_once(package: Path) -> None:
+    text = (package / "__init__.py").read_text()
+    there = {path.stem for path in package.glob("[a-z]*.py")}
+    there |= {path.parent.name for path in package.glob("*/__init__.py")}
+    named = re.findall(r"^    (\w+) +\S", text, re.MULTILINE)
+    assert sorted(set(named) - {"sample"}) == sorted(there)
+
+
+def test_no_test_imports_another() -> None:
+    imports = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)([\w.]+)", re.MULTILINE)
+    tests = (path for path in (ROOT / "tests").rglob("test_*.py"))
+    assert {path.name: found for path in tests if (found := imports.findall(path.read_text()))} == {}
 
 
 def examples() -> list[tuple[str, str]]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.rows import row, write
-from tests.users import NOBODY, needs_root, open_folder, user_command, users_folder
+from tests.support.rows import row, write
+from tests.support.users import NOBODY, needs_root, open_folder, user_command, users_folder
 
 LONG_AGO = 1_600_000_000
 

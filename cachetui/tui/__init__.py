@@ -1,5 +1,12 @@
-"""Everything on screen: the app, a file for each screen and each widget, and what a terminal needs.
+"""The browser. Only this package sees Textual and Rich.
 
-Only this package sees Textual. `terminal` is the exception inside it: it is asked first, and
-decides without Textual whether there is a terminal to draw on.
+The modules:
+
+    app          the app: it loads the catalogue in the background and hands each index to the screens
+    screens      a file for each screen
+    widgets      a file for each widget
+    rows         what a list shows
+    state        what is looked at, without any widget
+    terminal     the terminal's life: its check before anything is drawn, signals, keys, the clipboard, themes
+    wire         only the cells that changed are written
 """

@@ -16,24 +16,24 @@ from textual.command import CommandPalette
 from textual.markup import escape
 from textual.message import Message
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.worker import get_current_worker
 
-from cachetui.cancel import Interrupted
 from cachetui.catalogue import Catalogue, ContentError, Refresh
-from cachetui.host import Host
-from cachetui.index import Index
-from cachetui.merging import merge
-from cachetui.options import Options, UsageError
-from cachetui.query import Query
-from cachetui.reading import Progress
-from cachetui.text import visible
-from cachetui.tui.browse import BrowseScreen
-from cachetui.tui.lifecycle import TerminalApp, run_in_terminal
-from cachetui.tui.lookup import LookupScreen
-from cachetui.tui.spec_screen import SpecScreen
-from cachetui.tui.survey import SurveyScreen
-from cachetui.tui.typeahead import Typed
-from cachetui.tui.words import plural
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.sources.pages.reader import Progress
+from cachetui.store.merge import merge
+from cachetui.text import plural, visible
+from cachetui.tui.screens.browse import BrowseScreen
+from cachetui.tui.screens.lookup import LookupScreen
+from cachetui.tui.screens.sized import SizedScreen
+from cachetui.tui.screens.spec import SpecScreen
+from cachetui.tui.screens.survey import SurveyScreen
+from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
+from cachetui.tui.terminal.typeahead import Typed
+from cachetui.workers import Interrupted
 
 AFTER_START = 0.1
 """Seconds from the start until what is needed later is made ready."""
@@ -46,7 +46,7 @@ class BrowserApp(TerminalApp[list[str]]):
     """One catalogue, one browse screen; reading happens in a thread."""
 
     TITLE = "cachetui"
-    CSS_PATH: ClassVar[list[str | PurePath]] = ["table.tcss", "app.tcss"]
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["widgets/table.tcss", "app.tcss"]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # typed by App
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Palette", id="app.palette", show=False),
@@ -89,6 +89,10 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def get_default_screen(self) -> BrowseScreen:
         return self.browse
+
+    @property
+    def answering(self) -> Iterable[Widget]:
+        return self.screen.answering if isinstance(self.screen, SizedScreen) else super().answering
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.action_repaint())
@@ -243,22 +247,14 @@ def _progress_bar(progress: Progress) -> str:
     return f"reading [{'#' * (done // 2)}{'.' * (10 - done // 2)}] {5 * done} %"
 
 
-def run(catalogue: Catalogue, query: Query, host: Host, options: Options) -> int:
-    """Opens the browser and returns the exit status of the program; raises UsageError for a theme that is not there."""
-    app = BrowserApp(
-        catalogue,
-        query.spelled_for(fuzzy_name=True),
-        host,
-        content=options.content,
-        picks=options.pick,
-        watches=options.watch,
-    )
-    if options.theme is not None:
-        if options.theme not in app.available_themes:
-            raise UsageError(f"no theme {options.theme}: there are {', '.join(sorted(app.available_themes))}")
-        app.theme = options.theme
-    app.full_repaint = options.full_repaint
-    status = run_in_terminal(app, mouse=options.mouse)
+def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
+    """Opens the browser and returns the exit status of the program; raises ValueError for a theme that is not there."""
+    if theme is not None:
+        if theme not in app.available_themes:
+            raise ValueError(f"no theme {theme}: there are {', '.join(sorted(app.available_themes))}")
+        app.theme = theme
+    app.full_repaint = full_repaint
+    status = run_in_terminal(app, mouse=mouse)
     for word in app.return_value or ():
         print(word)
     return status

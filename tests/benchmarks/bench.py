@@ -29,14 +29,15 @@ from typing import Any, Literal, NamedTuple
 import pexpect
 
 from cachetui.catalogue import Catalogue, Refresh
-from cachetui.hashes import lookup, prefixed
-from cachetui.index import Index
-from cachetui.query import Query
-from cachetui.spec import FACETS
+from cachetui.model.spec import FACETS
+from cachetui.query.query import Query
+from cachetui.search.hashes import lookup, prefixed
+from cachetui.search.index import Index
+from cachetui.search.results import Results
 from cachetui.workers import cores
-from tests.benchmarks.bytes import SIZES, Metered, bytes_written
-from tests.benchmarks.catalogue import write_catalogue
 from tests.benchmarks.painting import seconds_a_frame
+from tests.support.full_catalogue import write_catalogue
+from tests.support.wire_bytes import SIZES, Metered, bytes_written
 
 FOLDER = Path(".bench")
 
@@ -253,7 +254,7 @@ def _questions(index: Index) -> Iterator[Figure]:
 
 
 def _recount(index: Index, query: str) -> None:
-    results = index.results(Query.parse(query))
+    results = Results.of(index, Query.parse(query))
     _ = results.packages, [results.facet(facet) for facet in FACETS]
 
 
@@ -262,7 +263,7 @@ def _recount(index: Index, query: str) -> None:
 
 def _browser(content: Path, environ: dict[str, str], index: Index, beside: Beside) -> Iterator[Figure]:
     command = [sys.executable, "-m", "cachetui", str(content)]
-    first = index.results(Query.parse(f"tag={index.default_tag}")).packages[0].name
+    first = Results.of(index, Query.parse(f"tag={index.default_tag}")).packages[0].name
     warm = _first_frame(5, command, environ, first)
     yield beside("browser, warm: the first packages", warm, "empty Textual app")
     with TemporaryDirectory() as empty:

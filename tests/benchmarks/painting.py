@@ -12,11 +12,11 @@ from typing import Any
 from rich.console import RenderableType
 
 from cachetui.catalogue import Catalogue
-from cachetui.host import this_host
-from cachetui.query import Query
-from cachetui.tui.cells import Canvas
-from cachetui.tui.flow import Output
-from tests.tui.unseen import UnseenApp
+from cachetui.model.host import this_host
+from cachetui.query.query import Query
+from cachetui.tui.wire.cells import Canvas
+from cachetui.tui.wire.flow import Output
+from tests.support.unseen import UnseenApp
 
 KEYS = ["j"] * 30 + ["pagedown"] * 10 + ["enter"] + ["j"] * 19
 

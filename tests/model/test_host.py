@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from cachetui.host import (
+from cachetui.model.host import (
     Host,
     ancestors,
     family,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cachetui.version import VersionError, VersionList, next_point, point, sort_key, split_git
-from tests.model import naive
-from tests.strategies import CHARACTERS, words
+from cachetui.model.version import VersionError, VersionList, next_point, point, sort_key, split_git
+from tests.support import naive
+from tests.support.strategies import CHARACTERS, words
 
 COMMIT = "8b5e22a9ab6e6bc3b4ff0a4c2c1d1fd4e3a2d0f7"
 

@@ -20,15 +20,15 @@ import pexpect
 import pytest
 from textual._xterm_parser import XTermParser
 
-from tests.benchmarks.bytes import Metered
-from tests.benchmarks.catalogue import write_catalogue
+from tests.support.full_catalogue import write_catalogue
+from tests.support.places import ROOT
+from tests.support.wire_bytes import Metered
 
 pytestmark = [
     pytest.mark.soak,
     pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="reads memory as Linux shows it"),
 ]
 
-ROOT = Path(__file__).parents[2]
 
 KEYS = 100_000
 STRETCHES = 20

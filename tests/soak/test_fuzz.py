@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support.places import ROOT
 
 SECONDS = 60
 """For each target."""
@@ -53,7 +53,7 @@ TARGETS = {
             except QueryError as error:
                 assert "\\n" not in str(error)
                 return
-            index.results(query)
+            Results.of(index, query)
             assert Query.parse(query.line, fuzzy_name=query.fuzzy_name).line == query.line
     """,
     "snapshot": """
@@ -86,16 +86,17 @@ import io, sys, tempfile
 from pathlib import Path
 import atheris
 with atheris.instrument_imports(include=["cachetui"]):
-    from cachetui.index import Index
-    from cachetui.merging import merge
-    from cachetui.pages import read
-    from cachetui.paste import copies
-    from cachetui.query import Query, QueryError
-    from cachetui.report import FormatError, json_text, template
-    from cachetui.segment import Encoder
-    from cachetui.snapshot import Saved, SnapshotError, load, save
-    from cachetui.which import asked_in, asked_in_log, look_up
-from tests.rows import index_of, row
+    from cachetui.search.index import Index
+    from cachetui.store.merge import merge
+    from cachetui.sources.pages.page import read
+    from cachetui.report.paste import copies
+    from cachetui.query.query import Query, QueryError
+    from cachetui.report.report import FormatError, json_text, template
+    from cachetui.store.segment import Encoder
+    from cachetui.store.snapshot import Saved, SnapshotError, load, save
+    from cachetui.analysis.lookup import asked_in, asked_in_log, look_up
+from tests.support.rows import index_of, row
+from tests.support.places import ROOT
 folder = Path(sys.argv.pop())
 index = index_of([row("hdf5"), row("zlib", "1.2.13", tag="v1.0.0", compiler="none", target="zen4")])
 """

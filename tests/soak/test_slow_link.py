@@ -14,9 +14,9 @@ from statistics import median
 import pexpect
 import pytest
 
-from tests.benchmarks.bytes import Metered
-from tests.benchmarks.catalogue import write_catalogue
-from tests.soak.slow_link import NoServerError, slow_link, sshd
+from tests.support.full_catalogue import write_catalogue
+from tests.support.slow_link import NoServerError, slow_link, sshd
+from tests.support.wire_bytes import Metered
 
 pytestmark = [
     pytest.mark.soak,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.tui.twin import COLORS, SIZES, walk
+from tests.support.places import SAMPLE
+from tests.support.twin import COLORS, SIZES, walk
 
 pytestmark = pytest.mark.soak
 
-SAMPLE = Path(__file__).parents[2] / "cachetui" / "sample"
 
 WALKS = 112
 """For each size and number of colours, of which there are nine pairs."""

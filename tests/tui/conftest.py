@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Any
 
@@ -12,10 +11,8 @@ from textual import app as textual_app
 from textual import pilot as textual_pilot
 from textual._context import active_app
 from textual.app import App
-from textual.pilot import Pilot
 
-Scenario = Callable[[Pilot[Any]], Awaitable[None]]
-Drive = Callable[..., None]
+from tests.support.drive import Drive, Scenario
 
 ROUNDS = 3
 """So often in a row nothing is to be done by an app that has nothing to do."""

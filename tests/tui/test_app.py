@@ -10,11 +10,11 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.host import Host
-from cachetui.query import Query
+from cachetui.model.host import Host
+from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from tests.tui.conftest import Drive
-from tests.tui.screens import screen_lines
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
 
 HOST = Host("linux", "ubuntu22.04", "zen3")
 

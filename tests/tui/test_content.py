@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.rows import row, write
-from tests.test_hostile import EVIL_PAGE, harmless, page
-from tests.test_hostile import row as plain_row
-from tests.tui.screens import LEAVE, Terminal
-
-ROOT = Path(__file__).parents[2]
+from tests.support.hostile import EVIL_PAGE, harmless, page
+from tests.support.hostile import row as plain_row
+from tests.support.places import ROOT
+from tests.support.rows import row, write
+from tests.support.screens import LEAVE, Terminal
 
 OWN = re.compile(r"\x1b\[[0-9;?<>=]*[ $]?[@-~]|\x1bM|\r")
 """What the browser itself writes: cursor, looks, modes."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +12,14 @@ from textual._compositor import LayoutUpdate
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.host import Host
-from cachetui.query import Query
+from cachetui.model.host import Host
+from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.cells import Look, Row
-from cachetui.tui.theme import DARK, LIGHT, THEME
-from tests.tui.conftest import Drive
-from tests.tui.palettes import PALETTES, contrast, contrast_of
+from cachetui.tui.terminal.theme import DARK, LIGHT, THEME
+from cachetui.tui.wire.cells import Look, Row
+from tests.support.drive import Drive
+from tests.support.palettes import PALETTES, contrast, contrast_of
+from tests.support.places import PAGES
 
 TEXT = 4.5
 """The least contrast of text (WCAG 2, level AA); of a scheme whose own text has less, that text's."""
@@ -33,7 +33,6 @@ ROOM = 7.0
 TOLD_ELSEWHERE = ("no filter", "hash", "a command: Enter runs it, Esc goes back")
 """What is dim besides hints, which are the last line, and values of which there are none."""
 
-PAGES = Path(__file__).parents[1] / "pages"
 
 SCREENS: Mapping[str, tuple[str, list[str]]] = {
     "first": ("", []),

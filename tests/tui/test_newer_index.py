@@ -12,21 +12,21 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from cachetui.analysis.timeline import Timeline, timeline
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.host import Host
-from cachetui.index import Index
-from cachetui.merging import merge
-from cachetui.query import Query
-from cachetui.timeline import Timeline, timeline
-from cachetui.tui import timeline_screen
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.store.merge import merge
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.browse import BrowseScreen
-from cachetui.tui.matrix import Matrix
-from cachetui.tui.timeline_screen import TimelineScreen
-from cachetui.tui.view import View
-from tests import rows
-from tests.tui.conftest import Drive
-from tests.tui.screens import screen_lines
+from cachetui.tui.screens import timeline as timeline_screen
+from cachetui.tui.screens.browse import BrowseScreen
+from cachetui.tui.screens.timeline import TimelineScreen
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.matrix import Matrix
+from tests.support import rows
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
 
 NOTHING = Index(merge(None, []))
 

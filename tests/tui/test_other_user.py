@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from tests.rows import row, write
-from tests.tui.screens import Terminal
-from tests.users import needs_root, open_folder, user_command, users_folder
+from tests.support.rows import row, write
+from tests.support.screens import Terminal
+from tests.support.users import needs_root, open_folder, user_command, users_folder
 
 
 @needs_root

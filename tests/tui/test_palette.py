@@ -9,12 +9,12 @@ from textual._compositor import LayoutUpdate
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.host import Host
-from cachetui.query import Query
+from cachetui.model.host import Host
+from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.tag_screen import TagScreen
-from tests.tui.conftest import Drive
-from tests.tui.screens import screen_lines
+from cachetui.tui.screens.tags import TagScreen
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
 
 
 def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from cachetui.catalogue import sample_content
-from tests.tui.screens import Terminal
-
-ROOT = Path(__file__).parents[2]
+from tests.support.places import ROOT
+from tests.support.screens import Terminal
 
 
 def picking(query: str, cols: int = 80, rows: int = 24) -> Terminal:

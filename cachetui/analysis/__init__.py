@@ -1,0 +1,11 @@
+"""One question about the whole catalogue each; no module knows another.
+
+The modules:
+
+    coverage      package x stack, and the gaps
+    drift         what changed between two tags
+    timeline      a package over the tags
+    health        what is wrong with the catalogue
+    expectations  what a list of names or a spack.yaml asks of the catalogue
+    lookup        what is this hash?
+"""

@@ -1,0 +1,255 @@
+"""Coverage: how many distinct hashes there are for each value of one axis in each value of another.
+
+The hash is the unit: one that stands in several tags counts once, a row without a hash counts by itself. A column
+that exists in none of the tags looked at is absent, which is not the same as empty. Input: an index and a query.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.model.spec import ROOT
+from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
+from cachetui.query.query import NamePart, Part, Query, QueryError, ValueKey, ValuePart, VersionPart
+from cachetui.search.index import Index
+
+RowAxis = Literal["package", "version", "compiler", "stack", "target", "os", "platform", "tag"]
+
+ROW_AXES: tuple[RowAxis, ...] = ("package", "version", "compiler", "stack", "target", "os", "platform", "tag")
+
+COLUMN_AXES: tuple[ValueKey, ...] = ("stack", "target", "os", "platform", "compiler", "tag")
+
+Order = Literal["name", "specs", "gaps"]
+
+ORDERS: tuple[Order, ...] = ("name", "specs", "gaps")
+
+
+class CoverageColumn(Struct, frozen=True):
+    name: str
+    specs: int
+    """Distinct hashes in the whole column."""
+    absent: bool
+    """Whether it exists in none of the tags looked at."""
+
+
+class CoverageRow(Struct, frozen=True):
+    name: str
+    """The package, or the value of another row axis."""
+    specs: int
+    """Distinct hashes of the row, those that are in none of the columns included."""
+    counts: tuple[int, ...]
+    """Distinct hashes in each column, in the order of the columns."""
+    gaps: int
+    """Columns that exist and hold none of it."""
+    expected: bool
+    place: int
+    """Where it stands by name."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The matrix; rows that are expected and missing altogether always stand first."""
+
+    query: Query
+    row_axis: RowAxis
+    column_axis: ValueKey
+    columns: tuple[CoverageColumn, ...]
+    rows: tuple[CoverageRow, ...] = field(repr=False)
+    specs: int
+    """Distinct hashes of all rows, as those of a column are, the hidden ones included."""
+    hidden: tuple[CoverageRow, ...] = field(default=(), repr=False)
+    """Rows that were counted and are left out of what is shown."""
+
+    @property
+    def whole(self) -> tuple[CoverageRow, ...]:
+        """What the figures of a column and of everything are of."""
+        return self.rows + self.hidden
+
+    @cached_property
+    def gaps(self) -> int:
+        """Empty cells of these rows in columns that exist."""
+        return sum(row.gaps for row in self.rows)
+
+    def cell_query(self, row: str, column: str) -> Query:
+        """The query that takes the specs of one cell."""
+        return _with_part(self.row_query(row), ValuePart.of(self.column_axis, [column]))
+
+    def row_query(self, row: str) -> Query:
+        """The query that takes the specs of one row."""
+        return _with_part(self.query, _row_part(self.row_axis, row))
+
+    def column_query(self, column: str) -> Query:
+        """The query that takes the specs of one column."""
+        return _with_part(self.query, ValuePart.of(self.column_axis, [column]))
+
+    def with_gaps(self) -> Coverage:
+        """Only the rows that have a hole."""
+        return self._only(lambda row: row.gaps > 0)
+
+    def differing(self, columns: Collection[str]) -> Coverage:
+        """Only the rows in which these columns do not all hold the same number."""
+        marked = [k for k, column in enumerate(self.columns) if column.name in columns]
+        return self._only(lambda row: len({row.counts[k] for k in marked}) > 1)
+
+    def _only(self, wanted: Callable[[CoverageRow], bool]) -> Coverage:
+        hidden = tuple(row for row in self.rows if not wanted(row))
+        return replace(self, rows=tuple(filter(wanted, self.rows)), hidden=self.hidden + hidden)
+
+    def ordered(self, by: Order, *, descending: bool = False) -> Coverage:
+        """The rows in another order, equal ones by name."""
+        rows = sorted(self.rows, key=lambda row: row.place)
+        if by != "name" or descending:
+            rows.sort(key=lambda row: row.place if by == "name" else getattr(row, by), reverse=descending)
+        rows.sort(key=lambda row: not (row.expected and not row.specs))
+        return replace(self, rows=tuple(rows))
+
+
+def looked_at(index: Index, query: Query, *axes: str) -> Query:
+    """The query with the tag to look at: as it stands where it names one or a tag is an axis, else the default one."""
+    if index.default_tag is None or "tag" in axes or query.parts_of("tag"):
+        return query
+    return query.with_part(ValuePart.of("tag", [index.default_tag]))
+
+
+def coverage(
+    index: Index,
+    query: Query,
+    rows: RowAxis = "package",
+    columns: ValueKey = "stack",
+    *,
+    stacks: Sequence[str] = (),
+    expected: Collection[str] = (),
+) -> Coverage:
+    """Counts what the query takes, in all tags that it leaves open.
+
+    `stacks` compares those columns alone, `expected` names packages that are to have a row in any case. Columns that
+    the query rules out are left out, and so is `root` unless it is asked for by name.
+    """
+    scope = index.scope(query)
+    if stacks and columns == "stack":
+        names = list(dict.fromkeys(stacks))
+        query = _with_part(query, ValuePart.of("stack", names))
+    else:
+        names = [name for name in _open_values(index, query, columns) if _exists(index, scope, columns, name)]
+    taken = index.rows(query)
+    hashes = _Hashes(index, taken)
+    column_rows = [taken & index.value_rows(columns, name) for name in names]
+    found = tuple(
+        CoverageColumn(name, hashes.count(rows), absent=not _exists(index, scope, columns, name))
+        for name, rows in zip(names, column_rows, strict=True)
+    )
+    existing = sum(not column.absent for column in found)
+    wanted = frozenset(expected) if rows == "package" else frozenset()
+    lines: list[CoverageRow] = []
+    for name, own in _row_values(index, query, rows, taken):
+        counts = tuple(hashes.count_common(own, each) for each in column_rows)
+        gaps = existing - sum(map(bool, counts))
+        lines.append(CoverageRow(name, hashes.count(own), counts, gaps, name in wanted, len(lines)))
+    missing = sorted(wanted.difference(line.name for line in lines))
+    nothing = (0,) * len(names)
+    first = [CoverageRow(name, 0, nothing, existing, True, k - len(missing)) for k, name in enumerate(missing)]
+    return Coverage(query, rows, columns, found, (*first, *lines), hashes.count(taken))
+
+
+class _Hashes:
+    """Counts the distinct hashes of some rows, all of them among those that it was made for."""
+
+    def __init__(self, index: Index, rows: BitMap) -> None:
+        columns = index.columns
+        self._hash = columns.hash
+        self._shared = BitMap() if self._all_distinct(rows, len(columns.hashes)) else self._sharing(index, rows)
+        without_hash = len(columns.hashes) and not columns.hashes.raw(0)
+        self._without = BitMap(index.hash_rows(0) if without_hash else ())
+
+    def _all_distinct(self, rows: BitMap, hashes: int) -> bool:
+        return len(rows) <= hashes and len(set(map(self._hash.__getitem__, rows.to_array()))) == len(rows)
+
+    def _sharing(self, index: Index, rows: BitMap) -> BitMap:
+        """Of these rows those whose hash may stand in another too; most have one of their own."""
+        posting = index.columns.posting("hash")
+        first = BitMap(array("I", map(posting.rows.__getitem__, posting.offsets[:-1])))
+        repeated = set(map(self._hash.__getitem__, (rows - first).to_array()))
+        return BitMap().union(*(BitMap(posting[number]) for number in repeated)) & rows
+
+    def count(self, rows: BitMap) -> int:
+        shared = self._shared & rows
+        if not shared:
+            return len(rows)
+        without = self._without.intersection_cardinality(shared)
+        distinct = len(set(map(self._hash.__getitem__, shared.to_array())))
+        return len(rows) - len(shared) + distinct + max(without - 1, 0)
+
+    def count_common(self, one: BitMap, other: BitMap) -> int:
+        return self.count(one & other) if self._shared else one.intersection_cardinality(other)
+
+
+def _exists(index: Index, scope: BitMap | None, axis: ValueKey, name: str) -> bool:
+    rows = index.value_rows(axis, name)
+    return bool(rows) if scope is None else rows.intersect(scope)
+
+
+def _open_values(index: Index, query: Query, axis: ValueKey) -> Iterator[str]:
+    """The values of an axis that the query leaves open, `root` only where it is named."""
+    values = index.values(axis)
+    ticked, excluded = query.ticked(axis, values), query.excluded(axis, values)
+    for value in values:
+        # a row has many stacks: asking for one does not rule out the others
+        ruled_out = value in excluded or (axis != "stack" and bool(ticked) and value not in ticked)
+        if not ruled_out and (axis != "stack" or value != ROOT or value in ticked):
+            yield value
+
+
+def _row_values(index: Index, query: Query, axis: RowAxis, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
+    """Each value of the row axis that has a row, in its order, and its rows."""
+    if axis == "version":
+        yield from _version_rows(index, taken)
+        return
+    if axis == "package":
+        found = ((name, index.package_rows(number)) for number, name in enumerate(index.packages))
+    else:
+        found = ((value, index.value_rows(axis, value)) for value in _open_values(index, query, axis))
+    for name, of_value in found:
+        rows = taken & of_value
+        if rows:
+            yield name, rows
+
+
+def _version_rows(index: Index, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
+    """The versions, the newest first; `4-6` and `4.6` are one, under the spelling that comes first."""
+    column, table = index.columns.rows["version"], index.columns.tables["version"]
+    posting = index.columns.posting("version")
+    spellings: dict[str, BitMap] = {}
+    for number in set(map(column.__getitem__, taken.to_array())):
+        for version in filter(None, table[number].split(",")):
+            spellings.setdefault(version, BitMap()).update(posting[number])
+    merged: dict[object, tuple[str, BitMap]] = {}
+    for version in sorted(spellings, key=sort_key, reverse=True):
+        ref, ordered_as = split_git(version)
+        _, rows = merged.setdefault((ref, point(ordered_as)), (version, BitMap()))
+        rows |= spellings[version]
+    return ((version, rows & taken) for version, rows in merged.values())
+
+
+def _row_part(axis: RowAxis, value: str) -> Part:
+    if axis == "package":
+        return NamePart(value)
+    if axis == "version":
+        ref, _ = split_git(value)
+        item = Exactly(value) if ref is None else OfRef(ref, value.partition("=")[2] or None)
+        return VersionPart(VersionList((item,)))
+    return ValuePart.of(axis, [value])
+
+
+def _with_part(query: Query, part: Part) -> Query:
+    try:
+        return query.with_part(part)
+    except QueryError:
+        # a page may write a name that the language cannot spell; such a query can be asked, not printed
+        return Query((*(other for other in query.parts if other.key != part.key), part), query.fuzzy_name)

@@ -1,0 +1,83 @@
+"""The health of a catalogue: every fault and note, those found while reading and those that only the whole shows.
+
+Faults are what a page says wrongly; a note is worth knowing and breaks nothing. They stand by path and line.
+Input: an index. Messages quote pages, so escape them before they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import chain, pairwise, repeat
+
+from cachetui.model.host import ancestors, nearest_targets
+from cachetui.model.spec import Problem, snapshot_day
+from cachetui.search.index import Index
+
+WEEK = 7
+"""Days between two snapshots."""
+
+WHOLE = "."
+"""The path of what is wrong with no page but with the catalogue as a whole."""
+
+
+def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
+    """Everything to be said of a catalogue, or of some of its tags, by path and line.
+
+    A file that gave no page belongs to no tag, so what is wrong with it is always told.
+    """
+    found = [*index.problems, *_repeated_hashes(index), *_unknown_targets(index), *_missing_weeks(index)]
+    if tags:
+        columns = index.columns
+        others = {columns.page_path[page] for page, tag in enumerate(columns.page_tag) if index.tags[tag] not in tags}
+        found = [problem for problem in found if problem.path not in others]
+    return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.kind, problem.message)))
+
+
+def _repeated_hashes(index: Index) -> Iterator[Problem]:
+    """Hashes that stand twice in one tag, told once for each two pages."""
+    columns = index.columns
+    lengths = (end - start for start, end in pairwise(columns.page_start))
+    pages = list(chain.from_iterable(repeat(page, length) for page, length in enumerate(lengths)))
+    places = list(zip(map(columns.page_tag.__getitem__, pages), columns.hash, strict=True))
+    if len(set(places)) == len(places):
+        return
+    first: dict[tuple[int, int], int] = {}
+    repeats: dict[tuple[int, int], list[int]] = {}
+    for place, page in zip(places, pages, strict=True):
+        before = first.get(place)
+        if before is None:
+            first[place] = page
+        elif columns.hashes.raw(place[1]):
+            repeats.setdefault((page, before), []).append(place[1])
+    for (page, before), numbers in repeats.items():
+        where = "twice on this page" if page == before else f"also on {columns.page_path[before]}, in the same tag"
+        message = f"{_counted(len(numbers), 'hash', 'hashes')} {where}: {columns.hashes[numbers[0]]}"
+        more = ", ..." if len(numbers) > 1 else ""
+        yield Problem(path=columns.page_path[page], kind="duplicate-hash", message=message + more)
+
+
+def _unknown_targets(index: Index) -> Iterator[Problem]:
+    """Targets that no microarchitecture is known for, at the first page that has them."""
+    for target in index.values("target"):
+        if ancestors(target) is None:
+            rows = index.value_rows("target", target)
+            near = nearest_targets(target)
+            hint = f"; nearest: {', '.join(near)}" if near else ""
+            message = f"unknown target {target}: {_counted(len(rows), 'spec', 'specs')} that fit no host{hint}"
+            path = index.columns.page_path[index.page(rows[0])]
+            yield Problem(path=path, level="note", kind="target", message=message)
+
+
+def _missing_weeks(index: Index) -> Iterator[Problem]:
+    """Where the weekly series of tags has a hole."""
+    days = sorted(day for tag in index.tags if (day := snapshot_day(tag)))
+    for day, following in pairwise(days):
+        missing = round((following - day).days / WEEK) - 1
+        if missing > 0:
+            weeks = _counted(missing, "week is", "weeks are")
+            message = f"{weeks} missing between develop-{day} and develop-{following}"
+            yield Problem(path=WHOLE, level="note", kind="week", message=message)
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

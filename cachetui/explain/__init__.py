@@ -1,0 +1,9 @@
+"""What to say of a query that is empty, misspelt or unfinished.
+
+The modules:
+
+    why          why a query takes nothing
+    unknown      the values that no row has
+    nearest      the builds that come nearest to a query
+    completion   what a half-written query may go on with
+"""

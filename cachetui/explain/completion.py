@@ -1,0 +1,231 @@
+"""What a half-written query may go on with, from what the catalogue holds.
+
+The letters before the cursor say what is being written; the rest of the query narrows what is offered: versions and
+variants of its package, values that its other parts leave. No shell and no screen in it.
+Input: an index and the text of a query, which need not be one yet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import cast
+
+import msgspec
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.model.spec import ROOT
+from cachetui.query.parts import VALUE_KEYS, ValueKey, compiler_name, read_variant, spelled
+from cachetui.query.query import NamePart, Query, QueryError, ValuePart, VariantPart
+from cachetui.search.hashes import prefixed
+from cachetui.search.index import Index
+from cachetui.search.names import matches
+
+MOST = 50
+"""So many are offered unless another number is asked for."""
+
+LEAST_HASH = 3
+"""So many letters of a hash must be there before hashes are offered."""
+
+_LEAST_SIMILAR = 70.0
+"""From 0 to 100, for a value that nothing begins like."""
+
+_WORD = r"[A-Za-z0-9_.-]*"
+_PATTERNS = (
+    ("value", re.compile(r"(?:^|(?<=\s))(?P<key>[A-Za-z0-9_]+)(?::=|!?=)(?:[^\s,:'\"]*[,:])*(?P<typed>[^\s,:'\"]*)$")),
+    ("compiler", re.compile(r"%\s*(?P<typed>[A-Za-z0-9_.-]*(?:@=?[A-Za-z0-9_.-]*)?)$")),
+    ("version", re.compile(rf"@\s*(?:=|[A-Za-z0-9_.,:=-]*[,:]=?)?(?P<typed>{_WORD})$")),
+    ("switch", re.compile(r"(?:^|(?<=[\sA-Za-z0-9_.]))(?P<sign>\+\+?|~~?|(?<!\S)-)(?P<typed>[A-Za-z0-9_-]*)$")),
+    ("hash", re.compile(r"/(?P<typed>[a-z2-7]*)$")),
+    ("name", re.compile(r"^\s*=?(?P<typed>[A-Za-z0-9_.-]*)$")),
+    ("key", re.compile(r"(?<=\s)(?P<typed>[A-Za-z0-9_]*)$")),
+)
+"""What is being written, by the letters before the cursor; the first that fits."""
+
+_BEHIND = re.compile(r"[A-Za-z0-9_.-]*")
+_decode = msgspec.json.Decoder(tuple[str, ...]).decode
+
+
+class Completion(Struct, frozen=True):
+    """A text to put in place of what stands from `start` to `end`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def completions(index: Index, text: str, cursor: int, limit: int | None = MOST) -> list[Completion]:
+    """How the word at the cursor (an offset in the text) may go on, best first; nothing for one that is complete.
+
+    What begins as typed comes first, then what is like it; versions and tags from the newest, other values by count.
+    """
+    before = text[:cursor]
+    found = ((kind, pattern.search(before)) for kind, pattern in _PATTERNS)
+    kind, match = next(((kind, match) for kind, match in found if match), ("", None))
+    if match is None:
+        return []
+    behind = _BEHIND.match(text, cursor)
+    end = behind.end() if behind else cursor
+    start = match.start("typed")
+    rest = _Rest(index, f"{before[: match.start()]} {text[end:]}")
+    offered = _OFFERS[kind](rest, match)
+    others = (Completion(start, end, word) for word in offered if word != text[start:end])
+    return list(islice(others, limit))
+
+
+class _Rest:
+    """The query without the word at the cursor: what it names, and the rows that it takes."""
+
+    def __init__(self, index: Index, text: str) -> None:
+        self.index = index
+        self.query = _readable(text)
+        named = next((part for part in self.query.parts if isinstance(part, NamePart)), None)
+        number = index.package_number(named.name) if named else None
+        self.package_rows = None if number is None else index.package_rows(number)
+
+    @property
+    def rows(self) -> BitMap:
+        """The rows that the rest of the query takes; where it takes none those of its package, or all."""
+        if not self.query:
+            return self.index.all_rows
+        return self.index.rows(self.query) or self.package_rows or self.index.all_rows
+
+    def left(self, key: ValueKey) -> list[str]:
+        """The values of a facet that the rest of the query leaves, in their order."""
+        rows = self.rows
+        return [value for value in self.index.values(key) if rows.intersect(self.index.value_rows(key, value))]
+
+    def frequent(self, key: ValueKey) -> list[str]:
+        """The same, the most frequent first, `root` last; tags from the newest."""
+        if key == "tag":
+            return self.left(key)
+        rows, index = self.rows, self.index
+        counts = {value: rows.intersection_cardinality(index.value_rows(key, value)) for value in self.left(key)}
+        return sorted(counts, key=lambda value: (value == ROOT, -counts[value]))
+
+    def variants(self) -> Counter[str]:
+        """The variants of these rows as pages write them, and how often."""
+        column, table = self.index.columns.rows["variants"], self.index.columns.tables["variants"]
+        counts: Counter[str] = Counter()
+        for value, count in Counter(map(column.__getitem__, self.rows)).items():
+            for variant in _decode(table[value]):
+                counts[variant] += count
+        return counts
+
+
+def _readable(text: str) -> Query:
+    """The query of the text, or of as many of its words as can be read."""
+    words = text.split()
+    while words:
+        try:
+            return Query.parse(" ".join(words))
+        except QueryError as error:
+            # the word in which reading stopped is the one that is not finished
+            column, at = error.column, 0
+            for number, word in enumerate(words):
+                if column <= at + len(word) or number == len(words) - 1:
+                    del words[number]
+                    break
+                at += len(word) + 1
+    return Query()
+
+
+def _like(typed: str, values: Iterable[str]) -> list[str]:
+    """The values that begin as typed, in their order; where there are none those that are spelled like it."""
+    values = list(values)
+    beginning = [value for value in values if value.startswith(typed)]
+    if beginning:
+        return beginning
+    lower = typed.lower()
+    inside = [value for value in values if lower in value.lower()]
+    from rapidfuzz import fuzz, process  # late, as most of what is typed is spelled well
+
+    return inside or [
+        found[0] for found in process.extract(typed, values, scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILAR, limit=5)
+    ]
+
+
+def _names(rest: _Rest, match: re.Match[str]) -> Iterator[str]:
+    names = rest.index.packages
+    rows = rest.rows
+    found = (match.number for match in matches(match["typed"], names))
+    if len(rows) < len(rest.index):
+        found = (number for number in found if rows.intersect(rest.index.package_rows(number)))
+    return map(names.__getitem__, found)
+
+
+def _versions(rest: _Rest, match: re.Match[str]) -> list[str]:
+    if rest.package_rows is None:
+        return []
+    return _like(match["typed"], rest.index.versions(rest.rows))
+
+
+def _compilers(rest: _Rest, match: re.Match[str]) -> list[str]:
+    """Names first, then each with its versions; only versions once there is an `@`."""
+    compilers = rest.left("compiler")
+    names = dict.fromkeys(compiler.partition("@")[0] for compiler in compilers)
+    name, at, version = match["typed"].partition("@")
+    if at:
+        return _like(f"{compiler_name(name)}@{version.removeprefix('=')}", reversed(compilers))
+    typed = name if any(other.startswith(name) for other in names) else compiler_name(name)
+    return _like(typed, [*names, *(compiler for compiler in compilers if "@" in compiler)])
+
+
+def _switches(rest: _Rest, match: re.Match[str]) -> list[str]:
+    """Variants that are on (or off) somewhere and not named yet; without a package the most frequent first."""
+    given = {part.name for part in rest.query.parts if isinstance(part, VariantPart)}
+    counts: Counter[str] = Counter()
+    for variant, count in rest.variants().items():
+        name, value = read_variant(variant)
+        if value is (match["sign"][0] == "+") and name not in given:
+            counts[name] += count
+    names = [name for name, _ in counts.most_common()] if rest.package_rows is None else sorted(counts)
+    return _like(match["typed"], names)
+
+
+def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
+    key, typed = match["key"], match["typed"]
+    key = "os" if key == "operating_system" else key
+    if key == "fits":
+        return _like(typed, ["here", *rest.frequent("target")])
+    if key in VALUE_KEYS:
+        of = cast(ValueKey, key)
+        values = [ValuePart.of(of, [value]).text.partition("=")[2] for value in rest.frequent(of)]
+        return _like(typed, values)
+    words: Counter[str] = Counter()
+    for variant, count in rest.variants().items():
+        name, value = read_variant(variant)
+        if name == key and not isinstance(value, bool):
+            words.update(dict.fromkeys(value, count))
+    return _like(typed, [spelled([word]) for word, _ in words.most_common()])
+
+
+def _hashes(rest: _Rest, match: re.Match[str]) -> list[str]:
+    typed, table = match["typed"], rest.index.columns.hashes
+    if len(typed) < LEAST_HASH:
+        return []
+    rows, hash_rows = rest.rows, rest.index.hash_rows
+    return [table[number] for number in prefixed(table, typed) if any(row in rows for row in hash_rows(number))]
+
+
+def _keys(rest: _Rest, match: re.Match[str]) -> list[str]:
+    given = {part.key for part in rest.query.parts if part.key != "stack"}
+    keys = [f"{key}=" for key in (*VALUE_KEYS, "fits") if key not in given]
+    if rest.package_rows is not None:
+        valued = {read_variant(variant)[0] for variant in rest.variants() if "=" in variant}
+        keys += [f"{name}=" for name in sorted(valued)]
+    return [key for key in keys if key.startswith(match["typed"])]
+
+
+_OFFERS: dict[str, Callable[[_Rest, re.Match[str]], Iterable[str]]] = {
+    "compiler": _compilers,
+    "version": _versions,
+    "value": _values,
+    "switch": _switches,
+    "hash": _hashes,
+    "name": _names,
+    "key": _keys,
+}

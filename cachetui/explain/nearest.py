@@ -1,0 +1,188 @@
+"""The builds that come nearest to a query: those that differ from it in the fewest parts.
+
+It explains the catalogue alone: what Spack's solver would do is not its business.
+Input: an index and a query. The phrases quote both, so escape them before they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice, zip_longest
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.model.spec import Spec, normal_compiler, split_compiler
+from cachetui.query.parts import read_variant
+from cachetui.query.query import (
+    CompilerPart,
+    FitsPart,
+    HashPart,
+    NamePart,
+    Part,
+    Query,
+    ValuePart,
+    VariantPart,
+    VersionPart,
+)
+from cachetui.search.index import Index
+from cachetui.search.names import nearest_names
+
+LOOKED_AT = 20_000
+"""So many rows that differ in the same parts are looked at for the nearest builds."""
+
+_YIELDING = ("hash", "tag", "stack", "compiler", "variant", "version", "target", "fits", "os", "platform", "name")
+"""The keys of parts in the order in which a person gives them up most readily."""
+
+
+class Difference(Struct, frozen=True):
+    """A part that a build does not meet, and what the build has there."""
+
+    part: Part
+    there: str
+
+    @property
+    def phrase(self) -> str:
+        return f"{self.there} for {self.part.text}"
+
+
+class NearestBuild(Struct, frozen=True):
+    row: int
+    differences: tuple[Difference, ...]
+    """Empty for a build that the query takes."""
+
+
+def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
+    """Builds that differ from the query in the fewest parts, each with another difference.
+
+    They are of the package that the query names, where it is there, else of those with a name like it.
+    Those that the query takes come first. None where a build would have nothing in common with the query.
+    """
+    parts = query.parts
+    if not parts:
+        return []
+    masks = [index.part_rows(part) for part in parts]
+    names = [part for part in parts if isinstance(part, NamePart)]
+    base = _named_like(index, names[0]) if names else index.all_rows
+    shared = 0 if names else 1
+    for level in levels(base, masks)[: len(parts) + 1 - shared]:
+        if level:
+            groups = _by_failed(level, parts, masks)
+            groups.sort(key=lambda group: sorted(map(_yielding, group[0])))
+            # one of each kind of difference before a second of any
+            builds = chain.from_iterable(
+                zip_longest(*(list(_distinct_builds(index, rows, failed, limit)) for failed, rows in groups))
+            )
+            return list(islice(filter(None, builds), limit))
+    return []
+
+
+def _named_like(index: Index, part: NamePart) -> BitMap:
+    """The rows of the package, or of those with the nearest names."""
+    rows = index.part_rows(part)
+    if rows:
+        return rows
+    numbers = (index.package_number(name) for name in nearest_names(part.name, index.packages))
+    return BitMap.union(BitMap(), *(index.package_rows(number) for number in numbers if number is not None))
+
+
+def levels(rows: BitMap, masks: Sequence[BitMap]) -> list[BitMap]:
+    """For each number of failures, from none to all, the rows that so many of the masks leave out."""
+    levels = [rows]
+    for mask in masks:
+        passed = [level & mask for level in levels]
+        failed = [level - mask for level in levels]
+        levels = [one | other for one, other in zip([*passed, BitMap()], [BitMap(), *failed], strict=True)]
+    return levels
+
+
+def _by_failed(rows: BitMap, parts: Sequence[Part], masks: Sequence[BitMap]) -> list[tuple[tuple[Part, ...], BitMap]]:
+    """The rows apart by the parts that leave them out."""
+    groups: list[tuple[tuple[Part, ...], BitMap]] = [((), rows)]
+    for part, mask in zip(parts, masks, strict=True):
+        split = ((failed, group & mask, group - mask) for failed, group in groups)
+        groups = [
+            each
+            for failed, passing, failing in split
+            for each in ((failed, passing), ((*failed, part), failing))
+            if each[1]
+        ]
+    return groups
+
+
+def _yielding(part: Part) -> int:
+    return _YIELDING.index(part.key)
+
+
+def _distinct_builds(index: Index, rows: BitMap, failed: tuple[Part, ...], limit: int) -> Iterator[NearestBuild]:
+    """At most `limit` of the rows, each with another difference: the newest, the same compiler's first."""
+    if not failed:
+        yield from (NearestBuild(row, ()) for row in islice(_one_a_hash(index, rows), limit))
+        return
+    found: dict[tuple[Difference, ...], int] = {}
+    newest = index.newest_first(islice(rows, LOOKED_AT))
+    for row in _distinct_rows(index, newest, [part.key for part in failed]):
+        spec = index.spec(row)
+        found.setdefault(tuple(Difference(part, there(part, spec)) for part in failed), row)
+    nearest = sorted(found, key=lambda differences: sum(map(_is_foreign, differences)))
+    yield from (NearestBuild(found[differences], differences) for differences in nearest[:limit])
+
+
+def _is_foreign(difference: Difference) -> bool:
+    """Whether it is another compiler, not only another version of it."""
+    part = difference.part
+    return isinstance(part, CompilerPart) and split_compiler(difference.there)[0] != part.name
+
+
+def _one_a_hash(index: Index, rows: BitMap) -> Iterator[int]:
+    seen = set()
+    for row in index.newest_first(islice(rows, LOOKED_AT)):
+        number = index.columns.hash[row]
+        if number not in seen:
+            seen.add(number)
+            yield row
+
+
+def _distinct_rows(index: Index, rows: Iterable[int], keys: Iterable[str]) -> Iterator[int]:
+    """The first of the rows that are alike in all that parts with these keys ask about."""
+    columns = index.columns
+    own = {"version": columns.rows["version"], "variant": columns.rows["variants"], "hash": columns.hash}
+    read: list[Callable[[int], int]] = [
+        own.get(key, columns.rows["profile"]).__getitem__ for key in set(keys) - {"name", "tag"}
+    ]
+    if not {"name", "tag"}.isdisjoint(keys):
+        read.append(index.page)
+    seen = set()
+    for row in rows:
+        known = tuple(column(row) for column in read)
+        if known not in seen:
+            seen.add(known)
+            yield row
+
+
+def distinct_specs(index: Index, rows: Iterable[int], keys: Iterable[str]) -> Iterator[Spec]:
+    """A spec of each kind that differs from all others in these keys."""
+    return map(index.spec, _distinct_rows(index, rows, keys))
+
+
+def there(part: Part, spec: Spec) -> str:
+    """What a build has where the part asks for something else."""
+    match part:
+        case NamePart():
+            return spec.package
+        case VersionPart():
+            return spec.version or "no version"
+        case CompilerPart() | ValuePart(key="compiler"):
+            return normal_compiler(spec.compiler)
+        case VariantPart():
+            own = [variant for variant in spec.variants if read_variant(variant)[0] == part.name]
+            return own[0] if own else f"no {part.name}"
+        case ValuePart(key="stack"):
+            return ",".join(spec.stacks) or "no stack"
+        case HashPart():
+            return f"/{spec.hash[:7]}" if spec.hash else "no hash"
+        case FitsPart():
+            return part.host.verdict(spec.platform, spec.os, spec.target).reason
+        case _:
+            value: str | None = getattr(spec, part.key)
+            return value or f"no {part.key}"

@@ -1,0 +1,120 @@
+"""Why a query takes nothing: what each of its parts holds back, and what does not run on its host.
+
+Input: an index and a query. The phrases quote both, so escape them before they are shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.explain.nearest import NearestBuild, distinct_specs, levels, nearest_builds, there
+from cachetui.explain.unknown import UnknownValue, around, listed, unknown_values
+from cachetui.model.host import Kind
+from cachetui.model.spec import natural_key, split_compiler
+from cachetui.query.query import (
+    CompilerPart,
+    FitsPart,
+    HashPart,
+    NamePart,
+    Part,
+    Query,
+    VariantPart,
+    VersionPart,
+)
+from cachetui.search.index import Index
+from cachetui.search.names import nearest_names
+
+
+class WithoutPart(Struct, frozen=True):
+    """One part of a query, and what the query takes without it."""
+
+    part: Part
+    specs: int
+    instead: tuple[str, ...]
+    """What those rows have where the part wants something else; empty where a list would say nothing."""
+
+    @property
+    def phrase(self) -> str:
+        """One line for a person, without the count."""
+        if not self.instead:
+            return self.part.text
+        return f"{self.part.text}; there {'are' if len(self.instead) > 1 else 'is'} {listed(self.instead)}"
+
+
+class Explanation(Struct, frozen=True):
+    without: tuple[WithoutPart, ...]
+    """Every part of the query, the one that holds back most first."""
+    unknown: tuple[UnknownValue, ...]
+    nearest: tuple[NearestBuild, ...]
+
+
+def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
+    """What each part of the query holds back, and at most `limit` builds that come nearest."""
+    level = levels(index.all_rows, [index.part_rows(part) for part in query.parts])
+    named = any(part.key == "name" for part in query.parts)
+    without = []
+    for part in query.parts:
+        rows = level[0] | (level[1] - index.part_rows(part))
+        instead = () if not named and part.key in ("version", "variant") else _instead(index, part, rows)
+        without.append(WithoutPart(part, len(rows), instead))
+    without.sort(key=lambda each: -each.specs)
+    return Explanation(tuple(without), tuple(unknown_values(index, query)), tuple(nearest_builds(index, query, limit)))
+
+
+def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
+    """The distinct values that these rows have where the part asks for another; versions from the newest."""
+    match part:
+        case NamePart():
+            near = nearest_names(part.name, index.packages)
+            return tuple(name for name in near if _has_package(index, name, rows) and name != part.name)
+        case HashPart():
+            return ()
+        case VersionPart():
+            return tuple(index.versions(rows - index.part_rows(part)))
+        case VariantPart() | FitsPart():
+            others = distinct_specs(index, rows - index.part_rows(part), [part.key])
+            return tuple(dict.fromkeys(there(part, spec) for spec in others))
+        case _:
+            left = rows - index.part_rows(part)
+            values = [value for value in index.values(part.key) if left.intersect(index.value_rows(part.key, value))]
+            if isinstance(part, CompilerPart):
+                own = [value for value in values if split_compiler(value)[0] == part.name]
+                first = around(part.text.removeprefix("%"), own, natural_key)
+            else:
+                first = [name for word in part.words for name in nearest_names(str(word), values)]
+            return tuple(dict.fromkeys([*first, *values]))
+
+
+def _has_package(index: Index, name: str, rows: BitMap) -> bool:
+    number = index.package_number(name)
+    return number is not None and rows.intersect(index.package_rows(number))
+
+
+class LeftOut(Struct, frozen=True):
+    """Specs that a query would take if they ran on its host, and why they do not."""
+
+    kind: Kind
+    reason: str
+    specs: int
+
+    @property
+    def text(self) -> str:
+        """The reason, and how many specs it is one for."""
+        return f"{self.reason} ({self.specs:,})"
+
+
+def left_out(index: Index, query: Query) -> list[LeftOut]:
+    """What does not run on the host of the query (`fits=`), the most frequent reason first; nothing without a host."""
+    counts: Counter[tuple[Kind, str]] = Counter()
+    for part in query.parts_of("fits"):
+        if isinstance(part, FitsPart):
+            others = index.rows(query.without_key("fits")) - index.part_rows(part)
+            for number, profile in enumerate(index.profiles):
+                verdict = part.host.verdict(profile.platform, profile.os, profile.target)
+                if verdict.distance is None:
+                    specs = others.intersection_cardinality(index.profile_rows([number]))
+                    counts[verdict.kind, verdict.reason] += specs
+    return [LeftOut(kind, reason, specs) for (kind, reason), specs in counts.most_common() if specs]

@@ -1,0 +1,8 @@
+"""What a binary is: a spec and its facets, versions, hosts, and what can be wrong with content.
+
+The modules:
+
+    spec         the vocabulary: spec, page, row, facets
+    version      Spack's order and ranges of versions
+    host         targets and their ancestors, this machine, what fits
+"""

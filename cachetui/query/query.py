@@ -1,0 +1,287 @@
+"""What is wanted: a query as a value that is parsed, printed back and changed one value at a time.
+
+A query is frozen; two are equal when they have the same parts in any order. Every change is made in the
+typed text, so the spans of its parts count in the text it was read from: what a user typed, or its `line`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from cachetui.query.parse import QueryError, parse
+from cachetui.query.parts import (
+    CompilerPart,
+    FitsPart,
+    HashPart,
+    NamePart,
+    Part,
+    ValueKey,
+    ValuePart,
+    VariantPart,
+    VersionPart,
+    Word,
+)
+
+__all__ = [
+    "CompilerPart",
+    "FitsPart",
+    "HashPart",
+    "NamePart",
+    "Part",
+    "Query",
+    "QueryError",
+    "ValueKey",
+    "ValuePart",
+    "VariantPart",
+    "VersionPart",
+]
+
+_ORDER = (
+    "name",
+    "version",
+    "%",
+    "variant",
+    "os",
+    "platform",
+    "target",
+    "compiler",
+    "stack",
+    "tag",
+    "fits",
+    "hash",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """Everything that a row must meet; without parts it takes every row."""
+
+    parts: tuple[Part, ...] = ()
+    """In the order in which they were typed."""
+    fuzzy_name: bool = False
+    """How a bare name is read: fuzzily, so that an exact one is `=hdf5`, or exactly."""
+
+    @classmethod
+    def parse(cls, text: str, *, fuzzy_name: bool = False) -> Query:
+        """Reads a query; raises QueryError."""
+        return cls(parse(text, fuzzy_name=fuzzy_name), fuzzy_name)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Query):
+            return NotImplemented
+        return frozenset(self.parts) == frozenset(other.parts)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.parts))
+
+    def __bool__(self) -> bool:
+        return bool(self.parts)
+
+    def __str__(self) -> str:
+        """The canonical text, which reads back as an equal query with the same `fuzzy_name`."""
+        parts = sorted(dict.fromkeys(self.parts), key=_canonical_key)
+        return _joined(
+            (self._spelled(part), before == "name" and part.key == "version")
+            for before, part in zip(["", *(part.key for part in parts)], parts, strict=False)
+        )
+
+    @property
+    def line(self) -> str:
+        """The parts in typed order, each as it was typed, apart only where they were or must be."""
+        pieces: list[tuple[str, bool]] = []
+        end = 0
+        for part in _readable_order(self._printable()):
+            pieces.append((part.typed or self._spelled(part), bool(part.typed) and 0 < part.start == end))
+            end = part.end if part.typed else 0
+        return _joined(pieces)
+
+    def parts_of(self, key: str) -> tuple[Part, ...]:
+        """The parts with this key; `%gcc` has the key `compiler`."""
+        return tuple(part for part in self.parts if part.key == key)
+
+    @property
+    def tag(self) -> str | None:
+        """The one tag that it takes; None for all or several."""
+        for part in self.parts_of("tag"):
+            if isinstance(part, ValuePart) and not part.excluded and len(part.words) == 1:
+                return str(part.words[0])
+        return None
+
+    def without(self, part: Part) -> Query:
+        """The query that does not ask for this part."""
+        return self._edited(other for other in self.parts if other != part)
+
+    def without_key(self, key: str) -> Query:
+        """The query without any part of this key."""
+        return self._edited(part for part in self.parts if part.key != key)
+
+    def only_key(self, key: str) -> Query:
+        """The query with nothing but the parts of this key."""
+        return self._edited(self.parts_of(key))
+
+    def with_part(self, part: Part) -> Query:
+        """The query that asks for this part too, in place of what cannot stand beside it."""
+        new = replace(part, start=0, end=0, shares=1, typed="")
+        parts = self._replaced([other for other in self.parts if _clash(other, part)], new)
+        return self._edited(sorted(parts, key=lambda each: each.key != "name"))
+
+    def spelled_for(self, *, fuzzy_name: bool) -> Query:
+        """The same query for a place that reads bare names in this way.
+
+        A fuzzy name can only be spelled where names are fuzzy: such a query comes back as it is.
+        """
+        if any(isinstance(part, NamePart) and part.fuzzy for part in self.parts):
+            return self
+        parts = [replace(part, typed="") if isinstance(part, NamePart) else part for part in self.parts]
+        return Query(tuple(parts), fuzzy_name)._edited(parts)
+
+    def ticked(self, facet: ValueKey, values: Iterable[str]) -> frozenset[str]:
+        """Those of the values that the facet's parts ask for; none where it has no part."""
+        wanted, _ = self._filters(facet)
+        if not wanted:
+            return frozenset()
+        # a row is in many stacks, so several parts ask for the stacks of each
+        asked = any if facet == "stack" else all
+        chosen = frozenset(value for value in values if asked(part.holds(value) for part in wanted))
+        return chosen - self.excluded(facet, chosen)
+
+    def excluded(self, facet: ValueKey, values: Iterable[str]) -> frozenset[str]:
+        """Those of the values that the facet's parts leave out."""
+        _, unwanted = self._filters(facet)
+        return frozenset(value for value in values if any(part.holds(value) for part in unwanted))
+
+    def toggled(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
+        """Ticks a value, or takes its tick away, among all values of the facet."""
+        ticked = self.ticked(facet, [*values, value])
+        if value in ticked:
+            return self._unticked(facet, value, values)
+        free = self._released(facet, value, values)
+        wanted, _ = free._filters(facet)
+        if not wanted:
+            return free._edited([*free.parts, ValuePart.of(facet, [value])])
+        last = wanted[-1]
+        if value in free.ticked(facet, [value]):
+            return free
+        if isinstance(last, ValuePart) and (len(wanted) == 1 or facet == "stack"):
+            return free._edited(free._replaced([last], ValuePart.of(facet, [*last.words, value])))
+        return free._edited(free._replaced(wanted, ValuePart.of(facet, [*ticked, value])))
+
+    def exclusion_toggled(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
+        """Leaves a value out, or no longer does, among all values of the facet."""
+        if value in self.excluded(facet, [value]):
+            return self._released(facet, value, values)
+        free = self._unticked(facet, value, values) if value in self.ticked(facet, [value]) else self
+        _, unwanted = free._filters(facet)
+        if not unwanted:
+            return free._edited([*free.parts, ValuePart.of(facet, [value], excluded=True)])
+        last = unwanted[-1]
+        return free._edited(free._replaced([last], ValuePart.of(facet, [*last.words, value], excluded=True)))
+
+    def _filters(self, facet: ValueKey) -> tuple[list[ValuePart | CompilerPart], list[ValuePart]]:
+        """The facet's parts: those that ask for values, and those that leave some out."""
+        wanted: list[ValuePart | CompilerPart] = []
+        unwanted: list[ValuePart] = []
+        for part in self.parts:
+            if isinstance(part, ValuePart) and part.key == facet and part.excluded:
+                unwanted.append(part)
+            elif isinstance(part, ValuePart | CompilerPart) and part.key == facet:
+                wanted.append(part)
+        return wanted, unwanted
+
+    def _unticked(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
+        wanted, _ = self._filters(facet)
+        if facet == "stack" or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
+            return self._edited(_reduced(self.parts, wanted, value, values))
+        others = _others(facet, self.ticked(facet, values), value)
+        return self._edited(self._replaced(wanted, ValuePart.of(facet, others) if others else None))
+
+    def _released(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
+        """The query that does not leave out this value."""
+        _, unwanted = self._filters(facet)
+        if not any(part.holds(value) for part in unwanted):
+            return self
+        return self._edited(_reduced(self.parts, unwanted, value, values))
+
+    def _replaced(self, old: Sequence[Part], new: Part | None) -> list[Part]:
+        """The parts with one part in place of some, or at the end where there are none of them."""
+        parts: list[Part] = []
+        for part in self.parts:
+            if part not in old:
+                parts.append(part)
+            elif new is not None:
+                parts.append(new)
+                new = None
+        return parts if new is None or old else [*parts, new]
+
+    def _edited(self, parts: Iterable[Part]) -> Query:
+        return Query.parse(Query(tuple(parts), self.fuzzy_name).line, fuzzy_name=self.fuzzy_name)
+
+    def _printable(self) -> list[Part]:
+        """The parts, an `arch=` once for all of its parts; where some of them are gone each for itself."""
+        group = [part for part in self.parts if part.shares > 1]
+        if group and len(group) == group[0].shares:
+            return [part for part in self.parts if part.shares == 1 or part is group[0]]
+        return [replace(part, typed="") if part.shares > 1 else part for part in self.parts]
+
+    def _spelled(self, part: Part) -> str:
+        exact = isinstance(part, NamePart) and self.fuzzy_name and not part.fuzzy
+        return f"={part.text}" if exact else part.text
+
+
+def _reduced(parts: Iterable[Part], old: Sequence[Part], value: str, values: Sequence[str]) -> Iterable[Part]:
+    """The parts with a value taken out of some; a word that named others too gives way to those others."""
+    for part in parts:
+        if not isinstance(part, ValuePart) or part not in old or not part.holds(value):
+            yield part
+            continue
+        own = ValuePart.of(part.key, [value]).words[0]
+        words: list[Word] = []
+        for word in part.words:
+            if not part.holds_by(word, value):
+                words.append(word)
+            elif word != own:
+                words += _others(part.key, [other for other in values if part.holds_by(word, other)], value)
+        if words:
+            yield ValuePart.of(part.key, words, excluded=part.excluded)
+
+
+def _others(facet: ValueKey, values: Iterable[str], value: str) -> list[str]:
+    """The values that can be asked for without asking for this one, as a bare `gcc` would for `gcc@11`."""
+    return [other for other in values if not ValuePart.of(facet, [other]).holds(value)]
+
+
+def _clash(part: Part, new: Part) -> bool:
+    """Whether a query cannot ask for both."""
+    if part.key != new.key:
+        return False
+    if isinstance(part, VariantPart) and isinstance(new, VariantPart):
+        return part.name == new.name
+    if isinstance(part, ValuePart) and isinstance(new, ValuePart):
+        return part == new or (part.key != "stack" and not part.excluded and not new.excluded)
+    return type(part) is type(new)
+
+
+def _readable_order(parts: Sequence[Part]) -> list[Part]:
+    """The parts in their order, but no version right behind a bare `%gcc`, whose version it would become."""
+    ordered: list[Part] = []
+    for part in parts:
+        behind = ordered[-1] if ordered else None
+        if isinstance(part, VersionPart) and isinstance(behind, CompilerPart) and behind.versions is None:
+            ordered.insert(-1, part)
+        else:
+            ordered.append(part)
+    return ordered
+
+
+def _canonical_key(part: Part) -> tuple[int, bool, str]:
+    key = "%" if isinstance(part, CompilerPart) else part.key
+    late = isinstance(part, ValuePart) and part.excluded
+    if isinstance(part, VariantPart):
+        return _ORDER.index(key), not isinstance(part.value, bool), part.name
+    return _ORDER.index(key), late, part.text
+
+
+def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
+    """The texts with a blank before each that does not touch the one before it."""
+    return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

@@ -1,0 +1,132 @@
+"""What people copy of specs: hashes, specs, and the commands that install or find them.
+
+Everything here is safe to paste into a shell: words go through `shell_word`, what is read through `visible`.
+Input: specs and queries, which quote pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec
+from cachetui.query.query import Query, ValuePart
+from cachetui.text import shell_word, visible
+
+MIRROR = "https://binaries.spack.io/{tag}"
+"""Where the merged mirror of a tag is; the one of a stack is below it."""
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+"""The name of a package; what a page says else could be taken for an option of a command."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_@%+=:,./~-]*")
+
+
+def hash_word(spec: Spec) -> str | None:
+    """The spec as `/hash`, None where it has no hash or one that Spack would not take."""
+    return f"/{spec.hash}" if spec.hash and HASH.fullmatch(spec.hash) else None
+
+
+def install_line(spec: Spec) -> str | None:
+    """The command that installs this binary; None without a hash."""
+    word = hash_word(spec)
+    return f"spack install --cache-only {word}" if word else None
+
+
+def mirror_lines(spec: Spec, pattern: str | None = None) -> tuple[str, ...]:
+    """The commands that make Spack see the mirror with this binary; none for a page without a tag.
+
+    The pattern holds `{tag}` and `{stack}`. Without one it is the mirror of the whole tag where the row is in
+    `root`, else that of its first stack.
+    """
+    if spec.tag == UNTAGGED:
+        return ()
+    stacks = [stack for stack in spec.stacks if stack != ROOT]
+    stack = stacks[0] if stacks else ROOT
+    whole = ROOT in spec.stacks or not stacks
+    url = (pattern or (MIRROR if whole else f"{MIRROR}/{{stack}}")).replace("{tag}", spec.tag).replace("{stack}", stack)
+    name = f"spack-{spec.tag}" if whole else f"spack-{spec.tag}-{stack}"
+    return (
+        f"spack mirror add {shell_word(visible(name))} {shell_word(visible(url))}",
+        "spack buildcache keys --install --trust",
+    )
+
+
+def copies(specs: Sequence[Spec], mirror: str | None = None) -> list[tuple[str, str]]:
+    """What can be copied of these specs, each with its name: hashes, specs and commands, safe to paste."""
+    words = [word for spec in specs if (word := hash_word(spec))]
+    named = [spec for spec in specs if _NAME.fullmatch(spec.package)]
+    mirrors = dict.fromkeys(line for spec in specs for line in mirror_lines(spec, mirror))
+    texts = {
+        "hash": "\n".join(word.removeprefix("/") for word in words),
+        "/hash": " ".join(words),
+        "name/hash": " ".join(f"{spec.package}{word}" for spec in named if (word := hash_word(spec))),
+        "spec": "\n".join(" ".join(map(_spec_word, _spec_pieces(spec))) for spec in named),
+        "install": f"spack install --cache-only {' '.join(words)}" if words else "",
+        "mirror": "\n".join(sorted(mirrors, key=lambda line: line.startswith("spack buildcache"))),
+    }
+    return [(label, text) for label, text in texts.items() if text]
+
+
+def environment(specs: Iterable[Spec]) -> Iterator[str]:
+    """A spack.yaml with these specs, line by line; one without a hash that Spack takes is left out."""
+    yield "spack:\n  specs:\n"
+    for spec in specs:
+        word = hash_word(spec)
+        if word:
+            name = f"{spec.package}@{spec.version}" if spec.version else spec.package
+            yield f"  - {msgspec.json.encode(visible(f'{name}{word}')).decode()}\n"
+
+
+def find_command(content: str, query: Query, *, packages: bool = False, sort: str | None = None) -> str:
+    """The command that finds what the query takes (the `packages` of it), in the order that `--sort` names so."""
+    spelled = query.spelled_for(fuzzy_name=False)
+    tags = [part for part in spelled.parts_of("tag") if isinstance(part, ValuePart) and not part.excluded]
+    words = ["cachetui", "find", shell_word(content)]
+    if len(tags) == 1:
+        words += [f"--tag {shell_word(str(tag))}" for tag in tags[0].words]
+        spelled = spelled.without(tags[0])
+    if spelled.fuzzy_name:
+        words.append("--fuzzy")
+    if packages:
+        words.append("--packages")
+    if sort is not None:
+        words.append(f"--sort {sort}")
+    if spelled:
+        words.append(shell_word(str(spelled)))
+    return " ".join(words)
+
+
+def command(name: str, content: str | None, words: Sequence[str], query: Query) -> str:
+    """A command line that asks for the same; the words stand before the query."""
+    spelled = query.spelled_for(fuzzy_name=False)
+    fuzzy = ["--fuzzy"] if spelled.fuzzy_name else []
+    asked = [shell_word(str(spelled))] if spelled else []
+    quoted = map(shell_word, (name, content or "CONTENT", *words))
+    return " ".join(("cachetui", *quoted, *fuzzy, *asked))
+
+
+def spec_text(spec: Spec) -> str:
+    """The spec in Spack's syntax, with its hash behind it; for the eye, not quoted for a shell."""
+    return visible(" ".join(_spec_pieces(spec)))
+
+
+def _spec_pieces(spec: Spec) -> list[str]:
+    """The spec in Spack's syntax, in pieces with blanks between them: a bare value would take in what touches it."""
+    text = spec.package
+    if spec.version:
+        text += f"@{spec.version}"
+    if spec.compiler and spec.compiler != "none":
+        text += f"%{spec.compiler}"
+    switches = [variant for variant in spec.variants if variant.startswith(("+", "~"))]
+    pieces = [text + "".join(switches), *(variant for variant in spec.variants if variant not in switches)]
+    if spec.platform or spec.os or spec.target:
+        pieces.append(f"arch={spec.platform or None}-{spec.os or None}-{spec.target or None}")
+    return [*pieces, f"/{spec.hash}"] if spec.hash else pieces
+
+
+def _spec_word(piece: str) -> str:
+    """A piece of a spec as a word of a shell command; what is usual in Spack's syntax needs no quotes."""
+    return piece if _PLAIN.fullmatch(piece) else shell_word(visible(piece))

@@ -1,0 +1,9 @@
+"""Which rows a query takes.
+
+The modules:
+
+    index        columns and bitmaps: the rows of a query, of a value, of a hash
+    results      what a query takes: packages, rows in order, counts of the facets
+    hashes       hash lookup
+    names        fuzzy package names
+"""

@@ -1,0 +1,379 @@
+"""The index: which rows a query takes, and how many there would be with each value of each facet.
+
+A row stands for one binary in one tag. It reads columns and never changes; bitmaps of values and of query parts
+are kept once they are worked out. What the five facets say of a row is one number, its profile, so a facet is
+resolved on the few hundred distinct profiles; versions and variants likewise on their distinct values.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.model.spec import (
+    FACETS,
+    ROOT,
+    Problem,
+    Spec,
+    natural_key,
+    normal_compiler,
+)
+from cachetui.model.version import sort_key
+from cachetui.query.query import (
+    CompilerPart,
+    FitsPart,
+    HashPart,
+    NamePart,
+    Part,
+    Query,
+    ValueKey,
+    ValuePart,
+    VariantPart,
+    VersionPart,
+)
+from cachetui.search.hashes import prefixed
+from cachetui.search.names import NameMatch, matches
+from cachetui.store.arrays import Postings
+from cachetui.store.columns import Columns
+
+PARTS_KEPT = 200
+"""The rows of so many query parts are kept; then all are forgotten."""
+
+
+class Profile(Struct, frozen=True):
+    """One distinct combination of what the five facets say of a row, raw."""
+
+    compiler: str | None
+    os: str | None
+    platform: str | None
+    target: str | None
+    stacks: tuple[str, ...]
+
+    def values(self, facet: str) -> tuple[str, ...]:
+        """The values of a facet that this profile counts for; compilers normalised."""
+        if facet == "stack":
+            return self.stacks
+        value = getattr(self, facet)
+        return () if not value else (normal_compiler(value),) if facet == "compiler" else (value,)
+
+
+class Index:
+    """Every row of a catalogue, ready to be asked."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self._part_rows: dict[Part, BitMap] = {}
+        self._value_rows: dict[tuple[str, str], BitMap] = {}
+        self._lists: dict[str, tuple[str, ...]] = {}
+        self._totals: dict[tuple[str, tuple[Part, ...]], Sequence[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    # What there is
+
+    @cached_property
+    def packages(self) -> tuple[str, ...]:
+        """The names of all packages, sorted."""
+        return tuple(self.columns.packages)
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        """All tags in their true order."""
+        return tuple(self.columns.tags)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was wrong with the pages, by path and line."""
+        found = [*self.columns.problems, *self.columns.duplicate_problems()]
+        return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
+
+    @property
+    def default_tag(self) -> str | None:
+        """The tag to look at first: develop, else the newest snapshot, else the newest release, else None for all."""
+        for prefix in ("develop", "v"):
+            for tag in self.tags:
+                if tag.startswith(prefix):
+                    return tag
+        return None
+
+    @cached_property
+    def profiles(self) -> tuple[Profile, ...]:
+        decode = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str | None, tuple[str, ...]]).decode
+        return tuple(Profile(*decode(text)) for text in self.columns.tables["profile"])
+
+    @cached_property
+    def _profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
+        """For each facet and value the profiles that have it."""
+        found: dict[str, dict[str, list[int]]] = {facet: {} for facet in FACETS}
+        count = self.columns.posting("profile").count
+        for number, profile in enumerate(self.profiles):
+            if count(number):
+                for facet in FACETS:
+                    for value in dict.fromkeys(profile.values(facet)):
+                        found[facet].setdefault(value, []).append(number)
+        return found
+
+    def values(self, facet: str) -> tuple[str, ...]:
+        """All values of a facet in natural order, `root` last; of `tag` the tags."""
+        if facet == "tag":
+            return self.tags
+        if facet not in self._lists:
+            found = sorted(self._profiles_of[facet], key=lambda value: (value == ROOT, natural_key(value)))
+            self._lists[facet] = tuple(found)
+        return self._lists[facet]
+
+    # Rows of a package, of a value, of a hash
+
+    @cached_property
+    def all_rows(self) -> BitMap:
+        rows = BitMap()
+        rows.add_range(0, len(self))
+        return rows
+
+    @cached_property
+    def package_starts(self) -> tuple[int, ...]:
+        """The first row of each package, then the number of all rows."""
+        package, start = self.columns.page_package, self.columns.page_start
+        return (*(start[bisect_left(package, k)] for k in range(len(self.columns.packages))), len(self))
+
+    def package_number(self, name: str) -> int | None:
+        """The number of the package of exactly this name."""
+        table = self.columns.packages
+        at = table.bisect(name.encode("utf-8", "surrogatepass"))
+        return at if at < len(table) and table[at] == name else None
+
+    def package_rows(self, number: int) -> BitMap:
+        return _span(self.package_starts[number], self.package_starts[number + 1])
+
+    def value_rows(self, facet: str, value: str) -> BitMap:
+        """The rows with this value of a facet, or of `tag`; none for a value that no row has."""
+        found = self._value_rows.get((facet, value))
+        if found is None:
+            found = (
+                self._tag_rows((value,))
+                if facet == "tag"
+                else self.profile_rows(self._profiles_of[facet].get(value, ()))
+            )
+            self._value_rows[facet, value] = found
+        return found
+
+    def hash_rows(self, number: int) -> Sequence[int]:
+        """The rows that have this hash, one a tag as a rule."""
+        return self.columns.posting("hash")[number]
+
+    def profile_rows(self, profiles: Iterable[int]) -> BitMap:
+        """The rows of these profiles, by their numbers."""
+        return BitMap.union(BitMap(), *map(self._rows_of_profiles.__getitem__, profiles))
+
+    @cached_property
+    def _rows_of_profiles(self) -> Sequence[BitMap]:
+        postings = self.columns.posting("profile")
+        return [BitMap(array("I", postings[number].tobytes())) for number in range(len(self.profiles))]
+
+    def _tag_rows(self, tags: Iterable[str]) -> BitMap:
+        rows, start = BitMap(), self.columns.page_start
+        pages = self.columns.posting("page_tag")
+        for tag in tags:
+            if tag in self.tags:
+                for page in pages[self.tags.index(tag)]:
+                    rows.add_range(start[page], start[page + 1])
+        return rows
+
+    # Queries
+
+    def rows(self, query: Query) -> BitMap:
+        """The rows that every part of the query takes."""
+        rows: BitMap | None = None
+        late = []
+        for part in query.parts:
+            if isinstance(part, VersionPart | VariantPart) and part not in self._part_rows:
+                late.append(part)
+            else:
+                rows = self.part_rows(part) if rows is None else rows & self.part_rows(part)
+        for part in late:
+            rows = self.part_rows(part) if rows is None else self._narrowed(rows, part)
+        return self.all_rows if rows is None else rows
+
+    def part_rows(self, part: Part) -> BitMap:
+        """The rows that one part of a query takes by itself."""
+        found = self._part_rows.get(part)
+        if found is None:
+            if len(self._part_rows) >= PARTS_KEPT:
+                self._part_rows.clear()
+            found = self._part_rows[part] = self._resolved(part)
+        return found
+
+    def _resolved(self, part: Part) -> BitMap:
+        match part:
+            case NamePart():
+                return BitMap.union(BitMap(), *map(self.package_rows, self._named(part)))
+            case HashPart():
+                return _union(self.columns.posting("hash"), prefixed(self.columns.hashes, part.prefix))
+            case VersionPart() | VariantPart():
+                table = self.columns.tables[_column(part)]
+                taken = (value for value in range(len(table)) if self._takes(part, value))
+                return _union(self.columns.posting(_column(part)), taken)
+            case ValuePart(key="tag"):
+                return self._tag_rows(tag for tag in self.tags if part.takes(tag))
+            case ValuePart() if not part.holds(""):
+                held = (self.value_rows(part.key, value) for value in self.values(part.key) if part.holds(value))
+                rows = BitMap.union(BitMap(), *held)
+                return self.all_rows - rows if part.excluded else rows
+            case _:
+                taken = (number for number, profile in enumerate(self.profiles) if _takes_profile(part, profile))
+                return self.profile_rows(taken)
+
+    def _named(self, part: NamePart) -> list[int]:
+        if part.fuzzy:
+            return [match.number for match in self.named_like(part.name)]
+        number = self.package_number(part.name) if part.takes(part.name) else None
+        return [] if number is None else [number]
+
+    def named_like(self, typed: str) -> list[NameMatch]:
+        """The packages whose names match fuzzily, best first."""
+        return matches(typed, self.packages)
+
+    def scope(self, query: Query) -> BitMap | None:
+        """The rows of the tags that the query asks for; None where it asks for none."""
+        parts = query.parts_of("tag")
+        return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
+
+    def totals(self, facet: ValueKey, query: Query) -> Sequence[int]:
+        """How many rows each value of a facet has in the tags that the query asks for; each tag in all."""
+        key = (facet, () if facet == "tag" else query.parts_of("tag"))
+        if key not in self._totals:
+            if len(self._totals) >= PARTS_KEPT:
+                self._totals.clear()
+            scope = None if facet == "tag" else self.scope(query)
+            rows = [self.value_rows(facet, value) for value in self.values(facet)]
+            self._totals[key] = [len(each if scope is None else each & scope) for each in rows]
+        return self._totals[key]
+
+    def _narrowed(self, rows: BitMap, part: VersionPart | VariantPart) -> BitMap:
+        """The rows whose version or variants the part takes, asked of the distinct values among these rows."""
+        column = self.columns.rows[_column(part)]
+        numbers = rows.to_array()
+        values = list(map(column.__getitem__, numbers))
+        taken = {value for value in set(values) if self._takes(part, value)}
+        return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in taken]))
+
+    def _takes(self, part: VersionPart | VariantPart, value: int) -> bool:
+        text = self.columns.tables[_column(part)][value]
+        return part.takes(text or None) if isinstance(part, VersionPart) else part.takes(_decode_list(text))
+
+    # One row
+
+    def spec(self, row: int) -> Spec:
+        """Everything the catalogue knows of a row."""
+        columns = self.columns
+        page = self.page(row)
+        profile = self.profiles[columns.rows["profile"][row]]
+        size, tarball, _ = self._extra(row)
+        hash_number = columns.hash[row]
+        tag = self.tags[columns.page_tag[page]]
+        return Spec(
+            package=self.packages[columns.page_package[page]],
+            version=columns.tables["version"][columns.rows["version"][row]] or None,
+            hash=columns.hashes[hash_number] or None,
+            tag=tag,
+            tags=self.tags_of(hash_number) or (tag,),
+            compiler=profile.compiler,
+            os=profile.os,
+            platform=profile.platform,
+            target=profile.target,
+            variants=_decode_list(columns.tables["variants"][columns.rows["variants"][row]]),
+            stacks=profile.stacks,
+            size=size,
+            tarball=tarball,
+        )
+
+    def page(self, row: int) -> int:
+        """The number of the page that a row stands on."""
+        return bisect_right(self.columns.page_start, row) - 1
+
+    def pages(self, rows: Iterable[int]) -> list[int]:
+        """The numbers of the pages that these rows stand on."""
+        return sorted({self.page(row) for row in rows})
+
+    def package_of(self, row: int) -> int:
+        return self.columns.page_package[self.page(row)]
+
+    def tag_of(self, row: int) -> str:
+        return self.tags[self.columns.page_tag[self.page(row)]]
+
+    def tags_of(self, hash_number: int) -> tuple[str, ...]:
+        """The tags that hold a hash, in their true order; none for the empty hash."""
+        if not self.columns.hashes.raw(hash_number):
+            return ()
+        numbers = {self.columns.page_tag[self.page(row)] for row in self.hash_rows(hash_number)}
+        return tuple(self.tags[number] for number in sorted(numbers))
+
+    def dependencies(self, row: int) -> tuple[str, ...]:
+        """The dependencies as spec strings, where the page has them (2021 and 2022)."""
+        return self._extra(row)[2]
+
+    def _extra(self, row: int) -> tuple[str | int | None, str | None, tuple[str, ...]]:
+        text = self.columns.tables["extra"][self.columns.rows["extra"][row]]
+        return msgspec.json.decode(text, type=tuple[str | int | None, str | None, tuple[str, ...]])
+
+    def twins(self, row: int) -> list[int]:
+        """The other rows of its page that are equal in every field but the hash."""
+        columns = self.columns
+        page = self.page(row)
+        like = [columns.rows[name] for name in ("profile", "version", "variants")]
+        wanted = [column[row] for column in like]
+        rows = range(columns.page_start[page], columns.page_start[page + 1])
+        return [other for other in rows if other != row and [column[other] for column in like] == wanted]
+
+    def newest_first(self, rows: Iterable[int]) -> list[int]:
+        """By version, the newest first, then by hash, then by tag."""
+        version, hash_number = self.columns.rows["version"], self.columns.hash
+        table = self.columns.tables["version"]
+        found = list(rows)
+        distinct = sorted({version[row] for row in found}, key=lambda value: sort_key(table[value]), reverse=True)
+        rank = {value: k for k, value in enumerate(distinct)}
+        return sorted(found, key=lambda row: (rank[version[row]], hash_number[row], row))
+
+    def versions(self, rows: Iterable[int]) -> list[str]:
+        """Their distinct versions, the newest first."""
+        table = self.columns.tables["version"]
+        numbers = set(map(self.columns.rows["version"].__getitem__, rows))
+        return sorted(filter(None, (table[value] for value in numbers)), key=sort_key, reverse=True)
+
+
+def _span(start: int, end: int) -> BitMap:
+    rows = BitMap()
+    rows.add_range(start, end)
+    return rows
+
+
+def _union(postings: Postings, values: Iterable[int]) -> BitMap:
+    rows = array("I")
+    for value in values:
+        rows.frombytes(postings[value].tobytes())
+    return BitMap(rows)
+
+
+def _column(part: VersionPart | VariantPart) -> str:
+    return "version" if isinstance(part, VersionPart) else "variants"
+
+
+_decode_list = msgspec.json.Decoder(tuple[str, ...]).decode
+
+
+def _takes_profile(part: CompilerPart | ValuePart | FitsPart, profile: Profile) -> bool:
+    match part:
+        case FitsPart():
+            return part.takes_platform_and_target(profile.platform, profile.target)
+        case ValuePart(key="stack"):
+            return part.takes(profile.stacks)
+        case _:
+            value: str | None = getattr(profile, part.key)
+            return part.takes(value)

@@ -1,0 +1,132 @@
+"""What a query takes: its packages, their rows in order, and how many there would be with each value of each facet.
+
+Frozen; a count is worked out when it is first asked for. Input: an index and a query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.model.spec import ROOT, natural_key
+from cachetui.query.query import FitsPart, NamePart, Query, ValueKey, ValuePart
+from cachetui.search.index import Index
+
+
+class FacetValue(Struct, frozen=True):
+    """One value of a facet, and what picking it would give."""
+
+    value: str
+    specs: int
+    """Rows with this value that every filter but the facet's own takes."""
+    ticked: bool
+    excluded: bool
+
+
+class PackageCount(Struct, frozen=True):
+    number: int
+    """The place of the package in `Index.packages`."""
+    name: str
+    specs: int
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What a query takes; the counts are worked out when they are first asked for."""
+
+    index: Index
+    query: Query
+    rows: BitMap
+
+    @classmethod
+    def of(cls, index: Index, query: Query) -> Results:
+        """What the query takes in this index."""
+        return cls(index, query, index.rows(query))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def packages(self) -> tuple[PackageCount, ...]:
+        """Every package with a row, by name; where the name is fuzzy the best match first."""
+        rank = self.rows.rank
+        # rank counts the rows up to and with the one asked for
+        below = [rank(start - 1) if start else 0 for start in self.index.package_starts]
+        names = self.index.packages
+        found = [PackageCount(k, names[k], b - a) for k, (a, b) in enumerate(pairwise(below)) if b > a]
+        for part in self.query.parts_of("name"):
+            if isinstance(part, NamePart) and part.fuzzy:
+                place = {match.number: at for at, match in enumerate(self.index.named_like(part.name))}
+                found.sort(key=lambda package: place[package.number])
+        return tuple(found)
+
+    def package_rows(self, number: int) -> list[int]:
+        """The rows of one package, by version with the newest first, then by hash.
+
+        Where the query names a host what comes nearest to its target stands before all that.
+        """
+        found = self.index.newest_first(self.rows & self.index.package_rows(number))
+        if self._distances:
+            profile, distances = self.index.columns.rows["profile"], self._distances
+            found.sort(key=lambda row: distances[profile[row]])
+        return found
+
+    @cached_property
+    def _distances(self) -> Sequence[int]:
+        """For each profile the steps up to it from the target of the query's host; empty without a host."""
+        host = next((part.host for part in self.query.parts_of("fits") if isinstance(part, FitsPart)), None)
+        if host is None:
+            return ()
+        said = (host.verdict(each.platform, each.os, each.target) for each in self.index.profiles)
+        return [verdict.distance or 0 for verdict in said]
+
+    def in_order(self) -> Iterator[int]:
+        """All rows, by package, then as `package_rows` has them."""
+        for package in self.packages:
+            yield from self.package_rows(package.number)
+
+    def versions(self, number: int) -> list[str]:
+        """The distinct versions of one package, the newest first."""
+        return self.index.versions(self.rows & self.index.package_rows(number))
+
+    def facet(self, facet: ValueKey) -> tuple[FacetValue, ...]:
+        """The values of a facet (or `tag`) that its tags have, and those that the query names, in the index or not.
+
+        Each is counted with every filter but the facet's own. They stand by their count without any filter but the
+        tag, so that a change of filters moves nothing; equal counts in natural order, `root` last.
+        """
+        index, query = self.index, self.query
+        values = index.values(facet)
+        base = index.rows(query.without_key(facet)) if query.parts_of(facet) else self.rows
+        unknown = self._unknown(facet, values)
+        named = (*values, *unknown)
+        ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
+        found = [
+            (value == ROOT, 0, FacetValue(value, 0, value in ticked, value in excluded))
+            for value in unknown
+            if value in ticked or value in excluded
+        ]
+        for value, total in zip(values, index.totals(facet, query), strict=True):
+            if total or value in ticked or value in excluded:
+                specs = base.intersection_cardinality(index.value_rows(facet, value))
+                found.append((value == ROOT, -total, FacetValue(value, specs, value in ticked, value in excluded)))
+        if unknown:
+            found.sort(key=lambda entry: natural_key(entry[2].value))
+        found.sort(key=lambda entry: entry[:2])
+        return tuple(entry[2] for entry in found)
+
+    def _unknown(self, facet: ValueKey, values: Sequence[str]) -> list[str]:
+        """The words of the facet's parts that name none of its values."""
+        words = (
+            word
+            for part in self.query.parts_of(facet)
+            if isinstance(part, ValuePart)
+            for word in part.words
+            if isinstance(word, str) and word and not any(part.holds_by(word, value) for value in values)
+        )
+        return list(dict.fromkeys(words))

@@ -1,0 +1,13 @@
+"""The website's pages: a folder of YAML front matter, one page for each package and tag.
+
+The modules:
+
+    reader       a folder -> segments, a piece at a time, by several processes
+    changes      what has changed on the disk since
+    folders      what lies in one folder of the content
+    page         a file -> a page, in every form that a page has had
+    frontmatter  the text of a page -> its keys, as plain data
+    rows         the rows of a newer page, and whether `meta` agrees
+    fast_rows    the short way to the rows of a sound page
+    legacy       the spec strings and sidecars of the older pages
+"""

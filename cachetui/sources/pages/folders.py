@@ -1,0 +1,113 @@
+"""What one folder of the content holds: files that may be pages, their sidecars, and folders.
+
+Names and kinds alone: no file is opened here. Nothing that is not content is complained about.
+Input: any folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from cachetui.model.spec import Problem
+from cachetui.store.segment import Encoder
+from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
+
+SUFFIXES = (".md", ".markdown", ".txt")
+"""The names that a page may end in, in either case."""
+
+SIDECAR = re.compile(r"spec-[0-9]+\.json")
+
+UNREAD = "cannot be read: "
+"""How the message of a problem begins that the file system has with a file or folder."""
+
+
+class Listing(Struct, frozen=True):
+    """What one folder holds; paths are relative to the content folder, those of folders end in `/`."""
+
+    stamp: FileStamp
+    pages: tuple[str, ...]
+    """Files that may be pages."""
+    sidecars: tuple[str, ...]
+    folders: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def list_folder(root: str, folder: str) -> Listing:
+    """One folder of the content (`""` is the content folder itself), sorted; raises OSError."""
+    path = f"{root}/{folder}"
+    status = os.stat(path)
+    pages: list[str] = []
+    sidecars: list[str] = []
+    folders: list[str] = []
+    links: list[str] = []
+    with os.scandir(path) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != ".git":
+                    folders.append(f"{folder}{entry.name}/")
+            elif entry.is_symlink() and _is(entry.is_dir):
+                if entry.name != ".git":
+                    links.append(f"{folder}{entry.name}/")
+            elif entry.name.lower().endswith(SUFFIXES) and (_is(entry.is_file) or _leads_nowhere(entry)):
+                pages.append(folder + entry.name)
+            elif SIDECAR.fullmatch(entry.name):
+                sidecars.append(folder + entry.name)
+    followed, problems = _followed(root, folder, sorted(links)) if links else ([], [])
+    stamp = stamp_of(folder, 0, status)
+    return Listing(
+        stamp, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders + followed)), tuple(problems)
+    )
+
+
+def _is(kind: Callable[[], bool]) -> bool:
+    """Whether an entry is of this kind; a link to itself is of none."""
+    try:
+        return kind()
+    except OSError:
+        return False
+
+
+def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
+    """Whether a link has no target: a page that is missing, but for the locks of editors, which begin with a dot."""
+    return entry.is_symlink() and not entry.name.startswith(".") and not os.path.exists(entry.path)
+
+
+def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], list[Problem]]:
+    """Which of the linked folders are content: those that no other way leads to, and that do not hold the content.
+
+    Links within a linked folder are not followed, or folders that link each other would have no end.
+    """
+    home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
+    if here != os.path.normpath(f"{home}/{folder}"):
+        names = ", ".join(link[len(folder) : -1] for link in links)
+        message = f"links within a linked folder are not followed: {names}".encode(errors="backslashreplace").decode()
+        return [], [Problem(path=folder, level="note", kind="link", message=message)]
+    targets = {link: os.path.realpath(f"{root}/{link}") for link in links}
+    return [
+        link for link, target in targets.items() if not _is_within(target, home) and not _is_within(home, target)
+    ], []
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return f"{path}/".startswith(f"{folder.rstrip('/')}/")
+
+
+def unreadable(path: str, error: OSError) -> Problem:
+    """The problem of a file or folder that cannot be read."""
+    return Problem(path=path, kind="unreadable", message=f"{UNREAD}{error.strerror or error}")
+
+
+def add_listing(encoder: Encoder, listing: Listing, now: int) -> None:
+    """Takes up a folder's stamp, and what is wrong in it; `now` in nanoseconds, from before it was listed."""
+    encoder.add_file(listing.stamp, now)
+    encoder.add_problems(listing.problems)
+
+
+def add_closed_folder(encoder: Encoder, folder: str, error: OSError) -> None:
+    """Takes up that a folder cannot be listed, and that it is to be tried again."""
+    encoder.add_file(no_stamp(folder), 0)
+    encoder.add_problems([unreadable(folder, error)])

@@ -1,0 +1,217 @@
+"""A content folder becomes segments: which files there are, read in pieces by several processes.
+
+What the file system costs decides how: a small folder is read here and now, a large one by a process for each
+core, and where opening a file takes long (a network file system) by threads within each.
+Input: any folder; each file goes through `pages.read`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from cachetui.model.spec import tag_order
+from cachetui.sources.pages.fast_rows import Memory
+from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
+from cachetui.sources.pages.page import Reading, read, read_lone_page
+from cachetui.store.segment import Encoder, Segment
+from cachetui.workers import Cancelled, Interrupted, Processes, never
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+PIECE = 512
+"""Folders or files that one process reads at a time: about 20 ms of work."""
+
+FEW = 3 * PIECE
+"""So many are read faster here than by processes that first have to start."""
+
+PROBES, SLOW = 20, 0.0003
+"""So many files or folders are opened first, to see; where one takes longer than this (in seconds), as on a network
+file system, threads read side by side."""
+
+THREADS = 16
+
+
+class Progress(Struct, frozen=True):
+    done: int
+    total: int
+    """Pieces of work, all of about the same size."""
+
+
+def segments(
+    root: str, only: str | None = None, cancelled: Cancelled = never
+) -> Iterator[tuple[Segment | None, Progress]]:
+    """Reads the content folder (or `only` one file of it), piece by piece, `develop` before all other tags.
+
+    A segment comes soon, and then after ever more pieces. Raises OSError if the folder itself cannot be read, and
+    Interrupted soon after `cancelled` says so.
+    """
+    if only is not None:
+        yield read_piece(root, [only]), Progress(1, 1)
+        return
+    with Processes(__name__) as processes:
+        first, rest = _plan(root, processes.start)
+        total = 1 + max(1, -(-len(rest) // PIECE))
+        yield first, Progress(1, total)
+        done = 1
+        for more, segment in _read(root, rest, cancelled, processes):
+            # What a process that died had done is done again.
+            done = min(total, done + more)
+            yield segment, Progress(done, total)
+
+
+def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
+    """Reads these files, and all that lies in these folders, as fast as this machine can; see `segments`."""
+    with Processes(__name__) as processes:
+        return [segment for _, segment in _read(root, paths, cancelled, processes) if segment is not None]
+
+
+def _read(
+    root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
+) -> Iterator[tuple[int, Segment | None]]:
+    """How many more pieces are read, and now and then a segment."""
+    if len(paths) > FEW:
+        processes.start()
+    pieces = [paths[at : at + PIECE] for at in range(0, len(paths), PIECE)]
+    make = partial(_Reader, root, THREADS if len(paths) > PROBES and _is_slow(root, paths) else 1)
+    return processes.results(make, pieces, cancelled)
+
+
+def _plan(root: str, is_large: Callable[[], None]) -> tuple[Segment, list[str]]:
+    """Lists folders from the top until there are enough to share out; `is_large` is called when that is known.
+
+    Returns a segment with the stamps of the folders that were listed, and the files and folders that are left.
+    """
+    encoder = Encoder()
+    files: dict[str, Sequence[str]] = {}
+    folders: dict[str, Sequence[str]] = {"": [""]}
+    found = 1
+    while folders and found < FEW:
+        level, folders, found = list(chain.from_iterable(folders.values())), {}, sum(map(len, files.values()))
+        for folder in level:
+            listing = _listing(root, folder, encoder)
+            if listing is not None:
+                files[folder], folders[folder] = listing.pages, listing.folders
+                found += len(listing.pages) + len(listing.folders)
+            if found > FEW:
+                is_large()
+    return encoder.segment(), _reading_order([*files.items(), *folders.items()])
+
+
+def _reading_order(groups: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """What is in develop first, then what has the same name in all tags: the pages of one package have most in common.
+
+    Given are folders, each with what is in it. A tag is taken for a folder's name, which only the speed depends on.
+    """
+    first: list[str] = []
+    others: list[tuple[str, str, Sequence[str]]] = []
+    for folder, paths in groups:
+        if "/develop/" in f"/{folder}":
+            first += paths
+        else:
+            others.append((os.path.basename(folder[:-1]), folder, paths))
+    rank = {tag: k for k, tag in enumerate(tag_order(tag for tag, _, _ in others))}
+    by_name: dict[str, list[str]] = {}
+    for _, folder, paths in sorted(others, key=lambda other: rank[other[0]]):
+        for path in paths:
+            by_name.setdefault(path[len(folder) :], []).append(path)
+    return [*first, *chain.from_iterable(by_name.values())]
+
+
+def _is_slow(root: str, paths: Sequence[str]) -> bool:
+    """Whether opening takes so long that several should be opened at once."""
+    started = time.perf_counter()
+    for path in paths[:: max(1, len(paths) // PROBES)]:
+        with suppress(OSError):
+            os.close(os.open(f"{root}/{path}", os.O_RDONLY | os.O_NONBLOCK))
+    return time.perf_counter() - started > PROBES * SLOW
+
+
+def _listing(root: str, folder: str, encoder: Encoder) -> Listing | None:
+    now = time.time_ns()
+    try:
+        listing = list_folder(root, folder)
+    except FileNotFoundError:
+        if folder:
+            return None
+        raise
+    except OSError as error:
+        if not folder:
+            raise
+        add_closed_folder(encoder, folder, error)
+        return None
+    add_listing(encoder, listing, now)
+    return listing
+
+
+def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Cancelled = never) -> Segment:
+    """Reads these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
+    reader = _Reader(root, threads)
+    reader.add(paths, cancelled)
+    return reader.result()
+
+
+class _Reader:
+    """Reads files and folders, and gathers what they hold into a segment."""
+
+    def __init__(self, root: str, threads: int) -> None:
+        self._root = root
+        self._threads = threads
+        self._memory = Memory()
+        self._encoder = Encoder()
+
+    def result(self) -> Segment:
+        segment, self._encoder = self._encoder.segment(), Encoder()
+        return segment
+
+    def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
+        """Reads these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
+        encoder = self._encoder
+        now = time.time_ns()
+        files: list[str] = []
+        pending = list(reversed(piece))
+        while pending:
+            path = pending.pop()
+            if not path.endswith("/"):
+                files.append(path)
+            elif self._threads == 1 and (reading := read_lone_page(self._root, path, self._memory)):
+                _add_reading(encoder, reading, now)
+            else:
+                listing = _listing(self._root, path, encoder)
+                if listing is not None:
+                    files += listing.pages
+                    pending += reversed(listing.folders)
+            if cancelled():
+                raise Interrupted
+        with _pool(self._threads) as pool:
+            for reading in (pool.map if pool else map)(partial(read, self._root, memory=self._memory), files):
+                _add_reading(encoder, reading, now)
+                if cancelled():
+                    if pool:
+                        pool.shutdown(wait=False, cancel_futures=True)
+                    raise Interrupted
+
+
+def _add_reading(encoder: Encoder, reading: Reading, now: int) -> None:
+    """Takes up a reading that was begun at this time, in nanoseconds."""
+    for file in reading.files:
+        encoder.add_file(file, now)
+    encoder.add_problems(reading.problems)
+    if reading.page is not None:
+        encoder.add_page(reading.page)
+
+
+def _pool(threads: int) -> AbstractContextManager[ThreadPoolExecutor | None]:
+    if threads == 1:
+        return nullcontext()
+    from concurrent.futures import ThreadPoolExecutor  # late: a process starts sooner without it
+
+    return ThreadPoolExecutor(threads)

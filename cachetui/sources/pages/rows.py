@@ -1,0 +1,285 @@
+"""The rows of a newer page (2023 and later), and whether its `meta` agrees with them.
+
+They are read element by element, so that a fault costs one field. `soundrows` is the short way to the same rows, for
+a page that is right in every respect.
+Input: the text behind `spec_details:` and `meta:`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from cachetui.model.spec import HASH, Problem, Row
+from cachetui.sources.pages.frontmatter import Entry, FrontMatterError, json_list, yaml_value
+from cachetui.sources.pages.legacy import split_architecture
+
+REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
+"""The fields that every newer page writes in every row."""
+
+MAX_PROBLEMS = 100
+"""Problems told of one page."""
+
+MAX_SIZE = 2**63 - 1
+
+_SETS = {
+    "versions": "versions",
+    "compilers": "compiler",
+    "oss": "os",
+    "platforms": "platform",
+    "targets": "target",
+    "stacks": "stacks",
+}
+
+
+class Meta(Struct, frozen=True, kw_only=True):
+    """What a page says of its rows as a whole, or what they are; None where it says nothing."""
+
+    num_specs: int | None = None
+    num_specs_by_stack: dict[str, int] | None = None
+    versions: frozenset[str] | None = None
+    compilers: frozenset[str | None] | None = None
+    oss: frozenset[str | None] | None = None
+    platforms: frozenset[str | None] | None = None
+    targets: frozenset[str | None] | None = None
+    stacks: frozenset[str] | None = None
+
+
+class Findings:
+    """The problems of one page, in the order in which they are found; at most MAX_PROBLEMS."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.problems: list[Problem] = []
+
+    def add(self, kind: str, message: str, line: int | None = None, level: Literal["fault", "note"] = "fault") -> None:
+        """Notes a problem; what is no text in it is written with backslashes."""
+        if len(self.problems) > MAX_PROBLEMS:
+            return
+        if len(self.problems) == MAX_PROBLEMS:
+            kind, message, line = "unreadable", "more problems, not listed", None
+        text = message.encode(errors="backslashreplace").decode()
+        self.problems.append(Problem(path=self.path, line=line, level=level, kind=kind, message=text))
+
+
+class Details(Struct, frozen=True):
+    """The rows of one page as far as they could be read."""
+
+    rows: tuple[Row, ...]
+    absent: dict[str, list[int]]
+    """For each required field that is missing somewhere, the rows without it, counted from 1."""
+    ended: bool
+    """Whether the list was read to its end."""
+    whole: bool
+    """Whether every row and field was read."""
+
+
+def summary(rows: Sequence[Row]) -> Meta:
+    """What `meta` should say of these rows."""
+    by_stack = Counter(chain.from_iterable([row.stacks for row in rows]))
+    return Meta(
+        num_specs=len(rows),
+        num_specs_by_stack=dict(by_stack),
+        versions=frozenset(chain.from_iterable([row.versions for row in rows])),
+        compilers=frozenset([row.compiler for row in rows]),
+        oss=frozenset([row.os for row in rows]),
+        platforms=frozenset([row.platform for row in rows]),
+        targets=frozenset([row.target for row in rows]),
+        stacks=frozenset(by_stack),
+    )
+
+
+def is_size(written: object) -> bool:
+    """Whether a row may have this as its size: bytes, a text such as `-`, or nothing."""
+    if isinstance(written, int) and not isinstance(written, bool):
+        return 0 <= written <= MAX_SIZE
+    return written is None or _is_text(written)
+
+
+def _is_text(written: object) -> bool:
+    """Whether it is a string that can be written out again: JSON may hold half of a surrogate pair."""
+    if not isinstance(written, str):
+        return False
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def careful_rows(entry: Entry, findings: Findings) -> Details:
+    """All rows that can be read from `spec_details`, with a problem for each fault in them."""
+    elements, ended = _elements(entry, findings)
+    reader = _RowReader(entry.line, findings)
+    rows = tuple(row for number, element in enumerate(elements, 1) if (row := reader.row(number, element)))
+    for field, numbers in reader.absent.items():
+        message = f"{len(numbers)} of {len(elements)} rows without {field}, the first is row {numbers[0]}"
+        findings.add("missing-field", message, entry.line)
+    return Details(rows, reader.absent, ended, ended and reader.whole)
+
+
+def _elements(entry: Entry, findings: Findings) -> tuple[list[Any], bool]:
+    """The elements of the list, and whether it was read to its end."""
+    elements, end = json_list(entry.text)
+    if end is None:
+        return elements, True
+    try:
+        found = yaml_value(entry)
+    except FrontMatterError as error:
+        if elements:
+            line = entry.line + entry.text.count("\n", 0, end)
+            message = f"spec_details breaks off behind row {len(elements)}: nothing further is read"
+            findings.add("unreadable", message, line)
+        else:
+            findings.add("unreadable", f"spec_details: {error.reason}", error.line)
+        return elements, False
+    if not isinstance(found, list):
+        findings.add("unreadable", f"spec_details is {kind_of(found)}, not a list", entry.line)
+        return [], False
+    for element in found:
+        # YAML is read without numbers.
+        if isinstance(element, dict) and _is_digits(element.get("size")):
+            element["size"] = int(element["size"])
+    return found, True
+
+
+def _is_digits(written: object) -> bool:
+    return isinstance(written, str) and written.isascii() and written.isdecimal() and len(written) < 19
+
+
+class _RowReader:
+    """Reads rows one by one, and gathers what is wrong with them."""
+
+    def __init__(self, line: int, findings: Findings) -> None:
+        self.line = line
+        self.findings = findings
+        self.absent: dict[str, list[int]] = {}
+        self.whole = True
+
+    def row(self, number: int, element: object) -> Row | None:
+        if not isinstance(element, dict):
+            self._fault(number, f"is {kind_of(element)}, not a mapping")
+            return None
+        if isinstance(element.get("architecture"), str):
+            element = split_architecture(element["architecture"]) | element
+        for field in REQUIRED:
+            if element.get(field) is None or (field == "versions" and element[field] == []):
+                self.absent.setdefault(field, []).append(number)
+        found = Row(
+            hash=self._text(number, element, "hash"),
+            compiler=self._text(number, element, "compiler"),
+            versions=self._texts(number, element, "versions"),
+            os=self._text(number, element, "os"),
+            platform=self._text(number, element, "platform"),
+            target=self._text(number, element, "target"),
+            variants=self._texts(number, element, "variants"),
+            stacks=self._texts(number, element, "stacks"),
+            size=self._size(number, element),
+            tarball=self._text(number, element, "tarball"),
+            dependencies=self._texts(number, element, "dependencies"),
+        )
+        check_hash(found.hash, f"row {number}", self.line, self.findings)
+        return found
+
+    def _fault(self, number: int, message: str) -> None:
+        self.whole = False
+        self.findings.add("row", f"row {number} {message}", self.line)
+
+    def _text(self, number: int, element: dict[str, Any], field: str) -> str | None:
+        written = element.get(field)
+        if written is None or _is_text(written):
+            return written
+        self._fault(number, f"has {kind_of(written)} as {field}")
+        return None
+
+    def _texts(self, number: int, element: dict[str, Any], field: str) -> tuple[str, ...]:
+        written = element.get(field)
+        if written is None:
+            return ()
+        if not isinstance(written, list):
+            self._fault(number, f"has {kind_of(written)} as {field}, not a list")
+            return ()
+        texts = tuple(text for text in written if _is_text(text))
+        if len(texts) < len(written):
+            wrong = next(item for item in written if not _is_text(item))
+            self._fault(number, f"has {kind_of(wrong)} among its {field}")
+        return texts
+
+    def _size(self, number: int, element: dict[str, Any]) -> str | int | None:
+        written: str | int | None = element.get("size")
+        if is_size(written):
+            return written
+        self._fault(number, f"has {kind_of(written)} as size")
+        return None
+
+
+def check_hash(written: str | None, where: str, line: int | None, findings: Findings) -> None:
+    """Notes a hash that is none; it is kept as it is written."""
+    if written is not None and HASH.fullmatch(written) is None:
+        findings.add("hash", f"{where} has a malformed hash: {shortened(written)}", line)
+
+
+def check_meta(meta: object, line: int, details: Details, findings: Findings) -> None:
+    """Notes what `meta` says and the rows contradict; silent about rows that could not be read."""
+    if meta is None:
+        return
+    if not isinstance(meta, dict):
+        findings.add("meta", f"meta is {kind_of(meta)}, not a mapping", line)
+    elif details.whole:
+        for message in _contradictions(meta, summary(details.rows), details.absent):
+            findings.add("meta", message, line)
+
+
+def _contradictions(meta: dict[str, Any], actual: Meta, absent: dict[str, list[int]]) -> Iterator[str]:
+    yield from _other_count(meta.get("num_specs"), actual.num_specs or 0, "")
+    by_stack = meta.get("num_specs_by_stack")
+    if isinstance(by_stack, dict) and "stacks" not in absent:
+        counts = actual.num_specs_by_stack or {}
+        for stack in by_stack | counts:
+            yield from _other_count(by_stack.get(stack, 0), counts.get(stack, 0), f" in {shortened(str(stack))}")
+    elif by_stack is not None and not isinstance(by_stack, dict):
+        yield f"meta has {kind_of(by_stack)} as num_specs_by_stack, not a mapping"
+    for key, field in _SETS.items():
+        stated = meta.get(key)
+        if stated is None or field in absent:
+            continue
+        if not isinstance(stated, list) or not all(map(_is_text, stated)):
+            yield f"meta has no list of strings as {key}"
+        elif (said := set(stated)) != (found := getattr(actual, key)):
+            yield f"meta has {len(said)} values in {key}, the page has {len(found)}" + _difference(said, found)
+
+
+def _other_count(stated: object, actual: int, where: str) -> Iterator[str]:
+    if stated is None:
+        return
+    if _is_digits(stated):
+        stated = int(str(stated))
+    if isinstance(stated, bool) or not isinstance(stated, int):
+        yield f"meta has {kind_of(stated)} as the number of specs{where}"
+    elif stated != actual:
+        yield f"meta says {stated} {'spec' if stated == 1 else 'specs'}{where}, the page has {actual}"
+
+
+def _difference(said: set[str], found: frozenset[str]) -> str:
+    sides = (("only in meta", said - found), ("only in the rows", found - said))
+    return "".join(f"; {side}: {shortened(', '.join(sorted(names)))}" for side, names in sides if names)
+
+
+def shortened(text: str) -> str:
+    """At most 60 characters of a text, for a message."""
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def kind_of(written: object) -> str:
+    """What a value is, in the words of JSON."""
+    if isinstance(written, str):
+        return "a string" if _is_text(written) else "a string that is no valid text"
+    if isinstance(written, bool):
+        return "a boolean"
+    if isinstance(written, int | float):
+        return "a huge number" if written > MAX_SIZE else "a number" if written >= 0 else "a negative number"
+    return "null" if written is None else "a list" if isinstance(written, list) else "a mapping"

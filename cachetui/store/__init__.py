@@ -1,0 +1,11 @@
+"""Flat arrays: what sources give, merged and saved.
+
+The modules:
+
+    arrays       flat tables of strings and postings
+    columns      the storage of a catalogue: a column for each field of its rows
+    stamps       size and times of a file, to tell later whether it has changed
+    segment      what a part of the content gave, encoded
+    merge        segments -> columns, and into columns that exist
+    snapshot     the saved index: columns in a file
+"""

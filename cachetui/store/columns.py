@@ -1,0 +1,101 @@
+"""The storage of a catalogue: columns of integers, each a number in a table of distinct strings.
+
+Rows stand by package, tag and page, so that a package is one run of rows. Invariant: columns never change once they
+are made; tables are sorted and hold only what is used. All of it is flat, so the saved index is these columns, mapped
+into memory. `merging` makes them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from cachetui.model.spec import Problem
+from cachetui.store.arrays import Ints, Postings, Strings, encoded
+
+ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
+"""The columns with one entry a row."""
+
+
+class Duplicate(Struct, frozen=True, order=True):
+    """A page that is left out because another one has its package and tag."""
+
+    path: str
+    package: str
+    tag: str
+
+
+class Columns(Struct, frozen=True, eq=False):
+    """A whole catalogue. Row r belongs to page p where `page_start[p] <= r < page_start[p + 1]`."""
+
+    packages: Strings
+    """Sorted, each with at least one page."""
+    tags: Strings
+    """In their true order."""
+    tables: Mapping[str, Strings]
+    """For each row column its distinct values, sorted; the empty hash first, where a row has none."""
+    rows: Mapping[str, Ints]
+    page_path: Strings
+    page_package: Ints
+    page_tag: Ints
+    page_start: Ints
+    """One longer than the pages."""
+    file_path: Strings
+    """Every file that was read, also those that are no pages, and every folder, with `/` at its end; sorted."""
+    file_size: Ints
+    """In bytes, 0 for a folder, with `RACY` where the time cannot be relied on."""
+    file_time: Ints
+    """Modification times in nanoseconds, modulo 2**64."""
+    upper_folders: tuple[str, ...]
+    """The folders that hold folders, the content folder (the empty path) among them."""
+    problems: tuple[Problem, ...]
+    duplicates: tuple[Duplicate, ...]
+    postings: dict[str, Postings] = {}
+    """Made when first asked for; the only thing here that is filled later, each entry once."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Columns):
+            return NotImplemented
+        fields = (name for name in self.__struct_fields__ if name != "postings")
+        return all(getattr(self, name) == getattr(other, name) for name in fields)
+
+    __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
+
+    def __len__(self) -> int:
+        return len(self.rows["hash"])
+
+    @property
+    def hashes(self) -> Strings:
+        """All distinct hashes, sorted."""
+        return self.tables["hash"]
+
+    @property
+    def hash(self) -> Ints:
+        """The hash of each row, by its place in `hashes`."""
+        return self.rows["hash"]
+
+    def file_stamp(self, path: str) -> tuple[int, int] | None:
+        """Size and time of a file or folder when it was read; None for one that was not."""
+        at, there = self.file_path.place(encoded(path))
+        return (self.file_size[at], self.file_time[at]) if there else None
+
+    def duplicate_problems(self) -> list[Problem]:
+        """A problem for each page that is left out."""
+        found = []
+        for left_out in self.duplicates:
+            package, _ = self.packages.place(encoded(left_out.package))
+            pages = range(bisect_left(self.page_package, package), bisect_right(self.page_package, package))
+            first = next(self.page_path[page] for page in pages if self.tags[self.page_tag[page]] == left_out.tag)
+            message = f"a second page for {left_out.package} in {left_out.tag}, left out: the first is {first}"
+            found.append(Problem(path=left_out.path, kind="duplicate-page", message=message))
+        return found
+
+    def posting(self, name: str) -> Postings:
+        """The rows of each value of a row column, or (pages, not rows) of `page_tag`."""
+        found = self.postings.get(name)
+        if found is None:
+            column, values = (self.page_tag, self.tags) if name == "page_tag" else (self.rows[name], self.tables[name])
+            found = self.postings.setdefault(name, Postings.of(column, len(values)))
+        return found

@@ -1,0 +1,270 @@
+"""Segments become columns: of nothing, or of columns that exist and what was read again.
+
+Where little changes, joining is copying. Invariant: the columns are the same for the same pages, in whatever order
+and in however many steps they were read.
+Input: segments, in any order.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, chain, compress, count, pairwise, repeat, takewhile
+from operator import ne
+from typing import TypeAlias
+
+from cachetui.model.spec import Problem, tag_order
+from cachetui.store.arrays import (
+    Ints,
+    Run,
+    Strings,
+    encoded,
+    joined_column,
+    joined_ints,
+    joined_strings,
+    mapped,
+    numbered,
+    runs,
+)
+from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
+from cachetui.store.segment import Segment
+
+
+def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
+    """The columns of `base` without the files that are dropped (paths), and with what the segments hold.
+
+    What was read again is dropped too. The pages that the base left out have to be among what was read again.
+    """
+    new = _gathered(segments)
+    return new if base is None else _joined(base, new, dropped)
+
+
+# Segments, from nothing
+
+
+def _gathered(segments: Sequence[Segment]) -> Columns:
+    """The columns of these segments; of a file that is in several, its last stamp."""
+    packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
+    tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
+    order, repeated = _page_order(segments, numbered(packages), numbered(tags))
+    starts = [list(accumulate(segment.lengths, initial=0)) for segment in segments]
+    cuts = _joined_cuts((s, starts[s][p], starts[s][p + 1]) for _, _, _, s, p in order)
+    tables, rows = {}, {}
+    for name in ROW_COLUMNS:
+        tables[name], rows[name] = _gathered_column(name, segments, cuts, complete=not repeated)
+    files, sizes, times = _gathered_files(segments)
+    return Columns(
+        packages=Strings.of(packages),
+        tags=Strings.of(tags),
+        tables=tables,
+        rows=rows,
+        page_path=Strings.of([place[2] for place in order]),
+        page_package=array("I", [place[0] for place in order]),
+        page_tag=array("I", [place[1] for place in order]),
+        page_start=array("I", accumulate((segments[s].lengths[p] for _, _, _, s, p in order), initial=0)),
+        file_path=Strings.of(files),
+        file_size=sizes,
+        file_time=times,
+        upper_folders=tuple(sorted({"", *{path[: path.rfind("/", 0, -1) + 1] for path in files if path[-1:] == "/"}})),
+        problems=_sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
+        duplicates=tuple(
+            sorted(Duplicate(path, packages[package], tags[tag]) for package, tag, path, _, _ in repeated)
+        ),
+    )
+
+
+_Cut: TypeAlias = tuple[int, int, int]
+"""A segment, the first and the last (exclusive) of some of its rows."""
+
+
+def _joined_cuts(cuts: Iterable[_Cut]) -> list[_Cut]:
+    """The same rows in fewer cuts: pages are mostly read in about the order in which they stand here."""
+    joined: list[_Cut] = []
+    last = (-1, 0, 0)
+    for cut in cuts:
+        if cut[0] == last[0] and cut[1] == last[2]:
+            joined[-1] = last = (cut[0], last[1], cut[2])
+        else:
+            joined.append(cut)
+            last = cut
+    return joined
+
+
+def _gathered_files(segments: Sequence[Segment]) -> tuple[list[str], array[int], array[int]]:
+    """Paths, sorted, with sizes and times."""
+    paths = list(chain.from_iterable(segment.file_paths for segment in segments))
+    sizes, times = array("Q"), array("Q")
+    for segment in segments:
+        sizes.extend(segment.file_sizes)
+        times.extend(segment.file_times)
+    order, ordered = _sorted(paths)
+    is_last = [*map(ne, ordered, ordered[1:]), True]
+    files = list(compress(order, is_last))
+    return (
+        list(compress(ordered, is_last)),
+        array("Q", map(sizes.__getitem__, files)),
+        array("Q", map(times.__getitem__, files)),
+    )
+
+
+def _sorted(texts: Sequence[str]) -> tuple[list[int], list[str]]:
+    """The places of these texts in sorted order, and the texts in it; quick where long parts of them are sorted."""
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    return order, list(map(texts.__getitem__, order))
+
+
+_Place: TypeAlias = tuple[int, int, str, int, int]
+"""Package, tag, path, segment, page of the segment."""
+
+
+def _page_order(
+    segments: Sequence[Segment], package: Mapping[str, int], tag: Mapping[str, int]
+) -> tuple[list[_Place], list[_Place]]:
+    """The pages in the order of the rows, and those that repeat a package and tag."""
+    places: list[_Place] = []
+    for s, segment in enumerate(segments):
+        packages, tags = map(package.__getitem__, segment.packages), map(tag.__getitem__, segment.tags)
+        places += zip(packages, tags, segment.paths, repeat(s), count())
+    places.sort()
+    repeated = {k for k, (one, other) in enumerate(pairwise(places), 1) if one[1] == other[1] and one[0] == other[0]}
+    if not repeated:
+        return places, []
+    return [place for k, place in enumerate(places) if k not in repeated], [places[k] for k in repeated]
+
+
+def _gathered_column(
+    name: str, segments: Sequence[Segment], cuts: Sequence[_Cut], *, complete: bool
+) -> tuple[Strings, array[int]]:
+    """A row column in the order of these cuts, and the table of its values.
+
+    Only where the cuts are not complete can there be values that no row has.
+    """
+    order, ordered = _sorted(list(chain.from_iterable(segment.tables[name] for segment in segments)))
+    is_other = list(map(ne, ordered[1:], ordered))
+    values = list(compress(ordered, chain([True], is_other)))
+    numbers = array("I", bytes(4 * len(order)))
+    for place, number in zip(order, accumulate(is_other, initial=0), strict=False):
+        numbers[place] = number
+    pieces = []
+    start = 0
+    for segment in segments:
+        end = start + len(segment.tables[name])
+        pieces.append(memoryview(mapped(numbers[start:end].__getitem__, segment.rows[name])))
+        start = end
+    column = array("I")
+    column.frombytes(b"".join([pieces[s][first:last] for s, first, last in cuts]))
+    if not complete:
+        used = sorted(set(column))
+        column = mapped(numbered(used).__getitem__, column)
+        values = [values[k] for k in used]
+    return Strings.of(values), column
+
+
+# New columns into old ones
+
+
+def _joined(base: Columns, new: Columns, dropped: frozenset[str]) -> Columns:
+    """The base without the files that are dropped, and all of the new columns; mostly copying where little changed."""
+    tags = tag_order([*base.tags, *new.tags])
+    base_tag, new_tag = _renumbered_tags(base, tags), _renumbered_tags(new, tags)
+    order, repeated = _joined_order(base, new, dropped, (base_tag, new_tag))
+    starts = base.page_start, new.page_start
+    row_order = [(source, starts[source][first], starts[source][last]) for source, first, last in order]
+    tables, rows = {}, {}
+    for name in ROW_COLUMNS:
+        tables[name], rows[name] = joined_column(
+            (base.tables[name], new.tables[name]), (base.rows[name], new.rows[name]), row_order
+        )
+    packages, page_package = joined_column((base.packages, new.packages), (base.page_package, new.page_package), order)
+    page_tag = joined_ints(base_tag, new_tag, order)
+    used_tags = sorted(set(page_tag))
+    files = _file_order(base, new, dropped)
+    file_path = joined_strings(base.file_path, new.file_path, files)
+    kept = (problem for problem in base.problems if problem.path not in dropped)
+    return Columns(
+        packages=packages,
+        tags=Strings.of([tags[k] for k in used_tags]),
+        tables=tables,
+        rows=rows,
+        page_path=joined_strings(base.page_path, new.page_path, order),
+        page_package=page_package,
+        page_tag=mapped(numbered(used_tags).__getitem__, page_tag),
+        page_start=array("I", accumulate(joined_ints(_lengths(base), _lengths(new), order), initial=0)),
+        file_path=file_path,
+        file_size=joined_ints(base.file_size, new.file_size, files),
+        file_time=joined_ints(base.file_time, new.file_time, files),
+        upper_folders=_joined_upper_folders(base, new, dropped, file_path),
+        problems=_sorted_problems(chain(kept, new.problems)),
+        duplicates=tuple(sorted([*repeated, *new.duplicates])),
+    )
+
+
+def _joined_order(
+    base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
+) -> tuple[list[Run], list[Duplicate]]:
+    """The pages in the order of the rows, and those of either that now repeat a package and tag of the other."""
+    removed = {page for page, path in enumerate(base.page_path) if path in dropped} if dropped else set()
+    # Package and tag of a page as one number, in the order of the pages.
+    width = 1 + max(chain(*page_tags), default=0)
+    keys = [package * width + tag for package, tag in zip(base.page_package, page_tags[0], strict=True)]
+    packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
+    inserted: list[tuple[int, int]] = []
+    repeated: list[Duplicate] = []
+    for k, (package, tag, path) in enumerate(zip(new.page_package, page_tags[1], new.page_path, strict=True)):
+        number, known = packages[package]
+        key = number * width + (tag if known else 0)
+        place = bisect_left(keys, key)
+        left_out = None
+        if known and place < len(keys) and keys[place] == key and place not in removed:
+            left_out = max(path, base.page_path[place])
+            repeated.append(Duplicate(left_out, new.packages[package], new.tags[new.page_tag[k]]))
+        if left_out != path:
+            inserted.append((place, k))
+            if left_out is not None:
+                removed.add(place)
+    return runs(len(keys), sorted(removed), inserted), repeated
+
+
+def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> array[int]:
+    number = numbered(tags)
+    own = [number[tag] for tag in columns.tags]
+    return mapped(own.__getitem__, columns.page_tag)
+
+
+def _lengths(columns: Columns) -> array[int]:
+    return array("I", [last - first for first, last in pairwise(columns.page_start)])
+
+
+def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run]:
+    """The files that are not dropped, and the new ones, in place of those of the same path."""
+    removed = {at for at, there in (base.file_path.place(encoded(path)) for path in dropped) if there}
+    inserted = []
+    for k in range(len(new.file_path)):
+        at, there = base.file_path.place(new.file_path.raw(k))
+        inserted.append((at, k))
+        if there:
+            removed.add(at)
+    return runs(len(base.file_path), sorted(removed), inserted)
+
+
+def _joined_upper_folders(base: Columns, new: Columns, dropped: Iterable[str], files: Strings) -> tuple[str, ...]:
+    """Known from what came and went, so that not every path has to be looked at."""
+    came = {_parent(path) for path in new.file_path if path.endswith("/")}
+    went = {_parent(path) for path in dropped if path.endswith("/")}
+    without = {folder for folder in went - came if not _holds_folder(files, folder)}
+    return tuple(sorted({*base.upper_folders, *came} - without | {""}))
+
+
+def _holds_folder(files: Strings, folder: str) -> bool:
+    start = files.bisect(encoded(folder))
+    below = takewhile(lambda path: path.startswith(folder), map(files.__getitem__, range(start, len(files))))
+    return any(path.endswith("/") and path != folder for path in below)
+
+
+def _parent(folder: str) -> str:
+    return folder[: folder.rfind("/", 0, -1) + 1]
+
+
+def _sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))

@@ -1,0 +1,129 @@
+"""A segment: what some pages gave, each column encoded with a table of its own.
+
+Segments are what the processes that read pages hand over; `merging` makes one catalogue of them.
+Input: pages, stamps of files and folders, and problems, in any order.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from cachetui.model.spec import Page, Problem, Row
+from cachetui.store.arrays import Ints, mapped, numbered
+from cachetui.store.stamps import FileStamp
+
+RACY = 1 << 63
+"""Added to the size of a file whose time cannot be relied on: it changed just before it was read."""
+
+RACY_TIME = 2_000_000_000
+"""Nanoseconds: a file that was changed so shortly before it was read may change again and show the same time."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Segment(Struct, frozen=True):
+    """What some pages gave, encoded with its own tables; rows in the order of the pages."""
+
+    paths: list[str]
+    packages: list[str]
+    tags: list[str]
+    lengths: Ints
+    """Of each page its path, package, tag and number of rows."""
+    tables: dict[str, list[str]]
+    """For each of the row columns the distinct values, sorted; lists and tuples as JSON."""
+    rows: dict[str, Ints]
+    file_paths: list[str]
+    """Sorted."""
+    file_sizes: Ints
+    file_times: Ints
+    problems: tuple[Problem, ...]
+
+
+class Encoder:
+    """Turns pages into a segment, one after the other."""
+
+    def __init__(self) -> None:
+        self._paths: list[str] = []
+        self._packages: list[str] = []
+        self._tags: list[str] = []
+        self._lengths = array("I")
+        self._hashes: list[str] = []
+        """Of each row; empty where it has none."""
+        self._builds: list[Row] = []
+        self._build_numbers: dict[int, int] = {}
+        """By identity: rows that are written alike mostly share a build."""
+        self._row_builds = array("I")
+        self._file_paths: list[str] = []
+        self._file_sizes = array("Q")
+        self._file_times = array("Q")
+        self._problems: list[Problem] = []
+
+    def add_file(self, file: FileStamp, now: int) -> None:
+        """Takes over the stamp of a file or folder that was read at this time (`now`), in nanoseconds."""
+        racy = file.mtime_ns > now - RACY_TIME
+        self._file_paths.append(file.path)
+        self._file_sizes.append(file.size | RACY if racy else file.size)
+        self._file_times.append(file.times)
+
+    def add_problems(self, problems: Iterable[Problem]) -> None:
+        """Takes over what is wrong with the content."""
+        self._problems += problems
+
+    def add_page(self, page: Page) -> None:
+        """Takes over the rows of a page."""
+        self._paths.append(page.path)
+        self._packages.append(page.package)
+        self._tags.append(page.tag)
+        self._lengths.append(len(page.hashes))
+        self._hashes += [found or "" for found in page.hashes]
+        self._row_builds.extend(map(self._build_number, page.builds))
+
+    def _build_number(self, build: Row) -> int:
+        number = self._build_numbers.setdefault(id(build), len(self._builds))
+        if number == len(self._builds):
+            self._builds.append(build)
+        return number
+
+    def segment(self) -> Segment:
+        columns = {
+            "profile": [
+                _json((build.compiler, build.os, build.platform, build.target, build.stacks)) for build in self._builds
+            ],
+            "version": [",".join(build.versions) for build in self._builds],
+            "variants": [_json(build.variants) for build in self._builds],
+            "extra": [_json((build.size, build.tarball, build.dependencies)) for build in self._builds],
+        }
+        tables: dict[str, list[str]] = {}
+        rows: dict[str, Ints] = {}
+        for name, values in columns.items():
+            tables[name], numbers = _distinct(values)
+            rows[name] = mapped(numbers.__getitem__, self._row_builds)
+        tables["hash"], numbers = _distinct(self._hashes)
+        rows["hash"] = array("I", numbers)
+        files = sorted(range(len(self._file_paths)), key=self._file_paths.__getitem__)
+        return Segment(
+            paths=self._paths,
+            packages=self._packages,
+            tags=self._tags,
+            lengths=self._lengths,
+            tables=tables,
+            rows=rows,
+            file_paths=list(map(self._file_paths.__getitem__, files)),
+            file_sizes=array("Q", map(self._file_sizes.__getitem__, files)),
+            file_times=array("Q", map(self._file_times.__getitem__, files)),
+            problems=tuple(self._problems),
+        )
+
+
+def _json(value: object) -> str:
+    return _encode(value).decode()
+
+
+def _distinct(values: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The distinct values, sorted, and the number of each of the values."""
+    table = sorted(set(values))
+    return table, list(map(numbered(table).__getitem__, values))

@@ -1,0 +1,291 @@
+"""The saved index: the columns of one catalogue in one file of the user's cache folder, mapped into memory.
+
+The file is a header and then sections of flat arrays, each with a checksum, written beside and renamed into place,
+so that a reader sees a whole file or none. It is never trusted: any doubt about it and it is as if there were none.
+Invariant: what is read back equals the columns that were saved.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import zlib
+from array import array
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from threading import Thread
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from cachetui.model.spec import Problem
+from cachetui.store.arrays import Ints, Postings, Strings
+from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
+
+MAGIC = b"cachetui index 4\n"
+"""Raise the number whenever the meaning of a section changes."""
+
+ALIGNMENT = 8
+
+POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
+"""Which postings are saved: all that queries use."""
+
+DUPLICATES = ("duplicate_path", "duplicate_package", "duplicate_tag")
+
+UNFINISHED = ".new"
+"""What the name of a file ends in until it is written."""
+
+ABANDONED = 600.0
+"""Seconds after which nobody is writing a file any more."""
+
+GitStamp: TypeAlias = tuple[int, int] | None
+"""Size and modification time (in nanoseconds) of the git index of a checkout, where the content is in one."""
+
+
+class SnapshotError(Exception):
+    """Why there is no saved index to use; the message is a note for the user."""
+
+
+class Section(Struct, frozen=True, array_like=True):
+    offset: int
+    """From the end of the header, in bytes."""
+    length: int
+    checksum: int
+    code: str
+    """The type code of an array; empty for text."""
+
+
+class Header(Struct, frozen=True):
+    byteorder: str
+    git_stamp: GitStamp
+    sections: dict[str, Section]
+
+
+class Saved(Struct, frozen=True):
+    """What a snapshot file holds."""
+
+    columns: Columns
+    compared: float
+    """When all files were last compared with it, in seconds since the epoch; the file's own time."""
+    git_stamp: GitStamp
+
+
+def snapshot_folder(environ: Mapping[str, str]) -> Path:
+    """`CACHETUI_CACHE_DIR`, else the user's cache folder for this program."""
+    chosen = environ.get("CACHETUI_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("cachetui")
+
+
+def snapshot_path(folder: Path, content: str) -> Path:
+    """The file for the content of this absolute path."""
+    digest = blake2b(os.fsencode(content), digest_size=10).hexdigest()
+    return folder / f"{digest}.index"
+
+
+def save(path: Path, content: str, saved: Saved) -> None:
+    """Writes the columns so that any reader sees the old file or the whole new one; raises OSError."""
+    sections: dict[str, Section] = {}
+    pieces: list[bytes | memoryview] = []
+    offset = 0
+    for name, code, piece in _pieces(saved.columns, content):
+        padding = -offset % ALIGNMENT
+        pieces += [bytes(padding), piece]
+        offset += padding
+        sections[name] = Section(offset, len(piece), zlib.crc32(piece), code)
+        offset += len(piece)
+    header = msgspec.json.encode(Header(sys.byteorder, saved.git_stamp, sections))
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _remove_abandoned(path)
+    # A name of its own for each writer (mode 0600): two of them never write into one file.
+    import tempfile  # late, as mostly nothing is saved
+
+    descriptor, temporary = tempfile.mkstemp(prefix=path.name, suffix=UNFINISHED, dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            # Nothing waits for the disk: a file that a crash of the machine cut short is found out by its checksums.
+            file.write(_preamble(header))
+            file.writelines(pieces)
+        os.utime(temporary, (saved.compared, saved.compared))
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Removes what writers left that were killed."""
+    for abandoned in path.parent.glob(f"{path.name}*{UNFINISHED}"):
+        with suppress(OSError):
+            # not its modification time, which a writer sets
+            if time.time() - abandoned.stat().st_ctime > ABANDONED:
+                abandoned.unlink()
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Opens a file; a pipe in its place too, which blocks otherwise."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def load(path: Path, content: str) -> Saved | None:
+    """The saved index of this content, or None where there is none; raises SnapshotError for one that is unusable."""
+    try:
+        with open(path, "rb", opener=_open_at_once) as file:
+            if os.fstat(file.fileno()).st_uid != os.geteuid():
+                raise SnapshotError(f"the saved index {path} belongs to another user: not used")
+            compared = os.fstat(file.fileno()).st_mtime
+            mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise SnapshotError(f"the saved index {path} cannot be read ({reason}): not used") from None
+    try:
+        columns, git_stamp = _columns(mapped, content)
+    except (msgspec.MsgspecError, KeyError, IndexError, ValueError, TypeError, UnicodeError) as error:
+        raise SnapshotError(f"the saved index {path} is damaged ({error}): not used") from None
+    return Saved(columns, compared, git_stamp)
+
+
+def touch(path: Path, compared: float) -> None:
+    """Notes that all files were compared and are as the saved index has them."""
+    with suppress(OSError):
+        os.utime(path, (compared, compared))
+
+
+def _preamble(header: bytes) -> bytes:
+    """Magic, length and checksum of the header, the header, blanks up to the alignment."""
+    start = MAGIC + b"%010d %010d\n" % (len(header), zlib.crc32(header)) + header
+    return start + b" " * (-len(start) % ALIGNMENT)
+
+
+def _columns(mapped: mmap, content: str) -> tuple[Columns, GitStamp]:
+    header, base = _header(mapped)
+    if header.byteorder != sys.byteorder:
+        raise ValueError("it is of another machine")
+    view = memoryview(mapped)
+    if any(each.offset < 0 or base + each.offset + each.length > len(view) for each in header.sections.values()):
+        raise ValueError("it is cut short")
+    if wrong := _wrong_sections(view[base:], header.sections):
+        raise ValueError(f"the checksum of {', '.join(wrong)} does not agree")
+
+    def ints(name: str) -> Ints:
+        section = header.sections[name]
+        start = base + section.offset
+        piece = view[start : start + section.length]
+        # An empty view cannot be cast.
+        return piece.cast(_code(section.code)) if len(piece) else array(_code(section.code))
+
+    def strings(name: str) -> Strings:
+        return Strings(mapped, ints(f"{name}.offsets"), base + header.sections[f"{name}.text"].offset)
+
+    if list(strings("content")) != [content]:
+        raise ValueError(f"it is of {strings('content')[0]}")
+    columns = Columns(
+        packages=strings("packages"),
+        tags=strings("tags"),
+        tables={name: strings(f"table.{name}") for name in ROW_COLUMNS},
+        rows={name: ints(f"row.{name}") for name in ROW_COLUMNS},
+        page_path=strings("page_path"),
+        page_package=ints("page_package"),
+        page_tag=ints("page_tag"),
+        page_start=ints("page_start"),
+        file_path=strings("file_path"),
+        file_size=ints("file_size"),
+        file_time=ints("file_time"),
+        upper_folders=tuple(strings("upper_folders")),
+        problems=tuple(map(_problem, strings("problem_path"), strings("problem"))),
+        duplicates=tuple(map(Duplicate, *map(strings, DUPLICATES))),
+        postings={name: Postings(ints(f"posting.{name}.rows"), ints(f"posting.{name}.offsets")) for name in POSTINGS},
+    )
+    return columns, header.git_stamp
+
+
+def _wrong_sections(view: memoryview, sections: Mapping[str, Section]) -> list[str]:
+    """The names of the sections that are not what was saved; two threads look, as that is most of a command's work."""
+    wrong: list[str] = []
+
+    def check(names: Sequence[str]) -> None:
+        for name in names:
+            section = sections[name]
+            if zlib.crc32(view[section.offset : section.offset + section.length]) != section.checksum:
+                wrong.append(name)
+
+    by_length = sorted(sections, key=lambda name: sections[name].length)
+    other = Thread(target=check, args=(by_length[::2],))
+    other.start()
+    check(by_length[1::2])
+    other.join()
+    return wrong
+
+
+def _code(code: str) -> Literal["I", "Q"]:
+    if code == "I":
+        return "I"
+    if code == "Q":
+        return "Q"
+    raise ValueError(f"no array is of the type {code}")
+
+
+def _header(mapped: mmap) -> tuple[Header, int]:
+    """The header, and where the sections begin."""
+    start = len(MAGIC) + 22
+    if mapped[: len(MAGIC)] != MAGIC:
+        raise ValueError("it is of another version")
+    length, checksum = map(int, mapped[len(MAGIC) : start].split())
+    text = mapped[start : start + length]
+    if len(text) != length or zlib.crc32(text) != checksum:
+        raise ValueError("the checksum of its header does not agree")
+    return msgspec.json.decode(text, type=Header), start + length + -(start + length) % ALIGNMENT
+
+
+def _problem(path: str, text: str) -> Problem:
+    line, level, kind, message = msgspec.json.decode(text, type=_ProblemText)
+    return Problem(path=path, line=line, level=level, kind=kind, message=message)
+
+
+_ProblemText: TypeAlias = tuple[int | None, Literal["fault", "note"], str, str]
+
+
+def _pieces(columns: Columns, content: str) -> list[tuple[str, str, memoryview]]:
+    """Each section: its name, its type code (empty for text) and its bytes."""
+    pieces: list[tuple[str, str, memoryview]] = []
+
+    def add_ints(name: str, column: Ints) -> None:
+        view = memoryview(column)
+        pieces.append((name, view.format, view.cast("B") if len(view) else memoryview(b"")))
+
+    def add_strings(name: str, strings: Strings) -> None:
+        pieces.append((f"{name}.text", "", memoryview(strings.buffer)[strings.base :][: strings.offsets[-1]]))
+        add_ints(f"{name}.offsets", strings.offsets)
+
+    # Paths may hold what no JSON can: bytes that are not UTF-8.
+    add_strings("content", Strings.of([content]))
+    add_strings("upper_folders", Strings.of(columns.upper_folders))
+    add_strings("problem_path", Strings.of([problem.path for problem in columns.problems]))
+    texts = (msgspec.json.encode((each.line, each.level, each.kind, each.message)) for each in columns.problems)
+    add_strings("problem", Strings.of([text.decode() for text in texts]))
+    for name in DUPLICATES:
+        field = name.removeprefix("duplicate_")
+        add_strings(name, Strings.of([getattr(duplicate, field) for duplicate in columns.duplicates]))
+    for name in ("packages", "tags", "page_path", "file_path"):
+        add_strings(name, getattr(columns, name))
+    for name in ("page_package", "page_tag", "page_start", "file_size", "file_time"):
+        add_ints(name, getattr(columns, name))
+    for name in ROW_COLUMNS:
+        add_strings(f"table.{name}", columns.tables[name])
+        add_ints(f"row.{name}", columns.rows[name])
+    for name in POSTINGS:
+        posting = columns.posting(name)
+        add_ints(f"posting.{name}.rows", posting.rows)
+        add_ints(f"posting.{name}.offsets", posting.offsets)
+    return pieces

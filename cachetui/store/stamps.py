@@ -1,0 +1,50 @@
+"""What is known of a file from when it was read: size and times, by which a later look tells whether it has changed.
+
+Input: what the file system says.
+"""
+
+from __future__ import annotations
+
+import os
+
+from msgspec import Struct
+
+NO_TIME = -1
+"""The time in the stamp of what could not be read, which no file has: it is tried again."""
+
+TIMES = 1 << 64
+"""Times of files are kept modulo this: a file may claim any."""
+
+
+class FileStamp(Struct, frozen=True):
+    """A file as it was just before it was read."""
+
+    path: str
+    """Relative to the content folder, with `/`; bytes that are not UTF-8 as lone surrogates."""
+    size: int
+    """Bytes."""
+    mtime_ns: int
+    ctime_ns: int = 0
+
+    @property
+    def times(self) -> int:
+        """See `times_of`."""
+        return times_of(self.mtime_ns, self.ctime_ns)
+
+
+def stamp_of(path: str, size: int, status: os.stat_result) -> FileStamp:
+    """The stamp of a file or folder of this status."""
+    return FileStamp(path, size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def times_of(mtime_ns: int, ctime_ns: int) -> int:
+    """Both times of a file as one number, another one if either changes.
+
+    Where a file is replaced by one that brings its own time along, as `cp -p` and `tar` do, only the second tells.
+    """
+    return (mtime_ns + 3 * ctime_ns) % TIMES
+
+
+def no_stamp(path: str) -> FileStamp:
+    """The stamp of a file or folder that could not be read."""
+    return FileStamp(path, 0, NO_TIME)

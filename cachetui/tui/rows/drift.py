@@ -1,0 +1,167 @@
+"""What the drift screen shows: the changes in sections, those that are unfolded with all that they hold.
+
+Input: a `Drift`, frozen like everything here; a row is made when it is painted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+from cachetui.analysis.drift import Change, Drift
+from cachetui.text import plural, visible
+from cachetui.tui.rows.layout import Cell, Column, Line, Tone
+
+COLUMNS = (
+    Column("what", 18, share=1, most=40, ends=True),
+    Column("change", 20, share=3, most=90),
+    Column("specs", 6, right=True),
+)
+
+Grouping = Literal["kind", "package"]
+
+Item = Change | str
+"""A change within a package, or the name of a package or stack that came or went."""
+
+
+class Section(NamedTuple):
+    """Changes of one kind, or of one package."""
+
+    name: str
+    items: Sequence[Item]
+    tone: Tone = ""
+
+
+def sections(found: Drift, by: Grouping) -> list[Section]:
+    """Everything that changed, each thing once; no section is empty."""
+    wholes = [
+        Section("packages gone", found.packages_gone, "loss"),
+        Section("packages new", found.packages_new, "gain"),
+        Section("stacks gained", found.stacks_gained, "gain"),
+        Section("stacks lost", found.stacks_lost, "loss"),
+    ]
+    if by == "package":
+        parts = [Section(name, tuple(own)) for name, own in groupby(found.changes, lambda change: change.package)]
+    else:
+        kinds: dict[str, list[Item]] = {}
+        for change in sorted(found.changes, key=lambda change: _ORDER.index(kind_of(change))):
+            kinds.setdefault(kind_of(change), []).append(change)
+        parts = [Section(kind, items) for kind, items in kinds.items()]
+    return [section for section in (*wholes, *parts) if section.items]
+
+
+_ORDER = (
+    *("version up", "version down", "target", "os", "compiler", "variants", "builds removed", "builds added"),
+    *("fewer builds alike", "more builds alike", "other stacks"),
+)
+
+
+def kind_of(change: Change) -> str:
+    if change.kind == "version":
+        return "version up" if change.is_rise else "version down"
+    if change.kind == "count":
+        return "more builds alike" if change.is_rise else "fewer builds alike"
+    return {"removed": "builds removed", "added": "builds added", "stacks": "other stacks"}.get(
+        change.kind, change.kind
+    )
+
+
+def told(change: Change) -> str:
+    """What was and what is, in one line."""
+    old, new = ("" if value is None else visible(str(value)) for value in (change.old, change.new))
+    if change.kind in ("stacks", "variants"):
+        between = " " if change.kind == "variants" else ", "
+        return between.join([*(f"no longer {old}" for _ in old[:1]), *(f"now {new}" for _ in new[:1])])
+    if change.kind in ("added", "removed"):
+        return old or new
+    if isinstance(change.old, int) and isinstance(change.new, int):
+        signatures = change.specs // abs(change.new - change.old)
+        return f"{old} -> {new}" + (f" in each of {signatures} signatures" if signatures > 1 else "")
+    return f"{old or 'none'} -> {new or 'none'}"
+
+
+@dataclass(frozen=True)
+class DriftRows:
+    """The sections, those that are unfolded with what they hold; last what did not change."""
+
+    found: Drift
+    by: Grouping
+    unfolded: frozenset[str]
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        return sections(self.found, self.by)
+
+    @cached_property
+    def places(self) -> list[tuple[Section | None, int]]:
+        """For each row its section and the item of it, -1 for the heading; None for what did not change."""
+        found: list[tuple[Section | None, int]] = []
+        for section in self.sections:
+            found.append((section, -1))
+            if section.name in self.unfolded:
+                found += [(section, k) for k in range(len(section.items))]
+        return [*found, (None, 0), (None, 1)]
+
+    @cached_property
+    def _keys(self) -> list[Hashable]:
+        """What each row is, whatever else has changed: the second of two that are told alike is the second one."""
+        keys: list[Hashable] = []
+        alike: Counter[Hashable] = Counter()
+        for section, at in self.places:
+            item = section.items[at] if section is not None and at >= 0 else None
+            if isinstance(item, Change):
+                what: Hashable = (item.package, item.kind, item.old, item.new)
+                keys.append((what, alike[what]))
+                alike[what] += 1
+            else:
+                keys.append(("", at) if section is None else (section.name, item))
+        return keys
+
+    @cached_property
+    def _numbers(self) -> dict[Hashable, int]:
+        return {key: k for k, key in enumerate(self._keys)}
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def item(self, k: int) -> Item | None:
+        """What the k-th row tells of; None for a heading."""
+        section, at = self.places[k]
+        return section.items[at] if section is not None and at >= 0 else None
+
+    def row(self, k: int) -> Line:
+        section, at = self.places[k]
+        if section is None:
+            name, specs = (("rebuilt", self.found.rebuilt), ("unchanged", self.found.unchanged))[at]
+            said = ("same signature, another hash", "same hash")[at]
+            return Line((f"  {name}", said, f"{specs:,}"))
+        if at < 0:
+            return self._heading(section)
+        item = section.items[at]
+        if isinstance(item, str):
+            without = self.found.old if item in self.found.stacks_gained else self.found.new
+            note = f"{visible(without)} has no such stack" if item in self.found.stacks_absent else ""
+            return Line((Cell(f"    {visible(item)}", section.tone), note, ""))
+        name = item.package if self.by == "kind" else kind_of(item)
+        tone: Tone = "loss" if item.kind == "removed" else "gain" if item.kind == "added" else ""
+        return Line((f"    {visible(name)}", Cell(told(item), tone), str(item.specs)))
+
+    def _heading(self, section: Section) -> Line:
+        changes = [item for item in section.items if isinstance(item, Change)]
+        packages = len({change.package for change in changes})
+        about = plural(len(section.items), "change") if changes else f"{len(section.items):,}"
+        if changes and self.by == "kind":
+            about = f"{about} in {plural(packages, 'package')}"
+        sign = "-" if section.name in self.unfolded else "+"
+        specs = f"{sum(change.specs for change in changes):,}" if changes else ""
+        return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, specs))
+
+    def key(self, k: int) -> Hashable:
+        return self._keys[k]
+
+    def find(self, key: Hashable) -> int | None:
+        return self._numbers.get(key)

@@ -1,0 +1,101 @@
+"""The five facets as rows of one table, as many of their values as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from cachetui.model.spec import FACETS
+from cachetui.query.query import ValueKey
+from cachetui.search.results import FacetValue, Results
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell, Line, Tone
+
+FacetKey = tuple[ValueKey, str | None]
+"""A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
+
+
+@dataclass(frozen=True)
+class FacetRows:
+    """The five facets, each a heading and its values; a facet with one value takes one line."""
+
+    results: Results
+    room: int
+    """Lines that there are: where they do not do for all values, the longest facets are folded."""
+    unfolded: frozenset[ValueKey] = frozenset()
+    wanted: str = ""
+    """Only values that contain this text."""
+    kept: FacetKey | None = None
+    """The value under the cursor, which folding never hides."""
+
+    @cached_property
+    def lines(self) -> list[tuple[FacetKey, Line]]:
+        lines: list[tuple[FacetKey, Line]] = []
+        found = {facet: self._values(facet) for facet in FACETS}
+        most = _most_of_each([len(values) for values in found.values()], self.room)
+        for facet, values in found.items():
+            if self.wanted and not values:
+                continue
+            if len(values) == 1 and not self.wanted:
+                cell = _facet_cell(values[0])
+                lines.append(((facet, values[0].value), self._line(values[0], f"{facet} {cell}")))
+                continue
+            lines.append(((facet, None), Line((Cell(f"{facet}", "title"), str(len(values))))))
+            shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)
+            lines += [((facet, value.value), self._line(value, _facet_cell(value))) for value in shown]
+            if len(shown) < len(values):
+                more = f"    {len(values) - len(shown)} more"
+                lines.append(((facet, ""), Line((more, ""))))
+        return lines
+
+    def _values(self, facet: ValueKey) -> list[FacetValue]:
+        return [value for value in self.results.facet(facet) if self.wanted in value.value.lower()]
+
+    def _few(self, facet: ValueKey, values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
+        """The first values that would give something, and every one that is ticked, left out or under the cursor."""
+        if len(values) <= most + 1:  # a line that says "1 more" is no shorter
+            return values
+        wanted = [value for value in values if value.specs][:most]
+        wanted += [value for value in values if not value.specs][: most - len(wanted)]
+        return [
+            value
+            for value in values
+            if value in wanted or value.ticked or value.excluded or (facet, value.value) == self.kept
+        ]
+
+    @staticmethod
+    def _line(value: FacetValue, text: str) -> Line:
+        tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if value.specs else "dim"
+        return Line((Cell(text, tone), Cell(str(value.specs), "" if value.specs else "dim")))
+
+    @cached_property
+    def _places(self) -> dict[FacetKey, int]:
+        return {key: k for k, (key, _) in enumerate(self.lines)}
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def row(self, k: int) -> Line:
+        return self.lines[k][1]
+
+    def key(self, k: int) -> FacetKey:
+        return self.lines[k][0]
+
+    def find(self, key: Hashable) -> int | None:
+        return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for
+
+
+def _most_of_each(sizes: Sequence[int], room: int) -> int:
+    """The greatest number of values of each facet, at least three, with which all of them have room."""
+
+    def lines(most: int) -> int:
+        folded = [min(size, most) + (size > most + 1) + (size == most + 1) for size in sizes]
+        return sum(lines + (size != 1) for lines, size in zip(folded, sizes, strict=True))
+
+    return max((most for most in range(3, max(sizes, default=0) + 1) if lines(most) <= room), default=3)
+
+
+def _facet_cell(value: FacetValue) -> str:
+    sign = "+" if value.ticked else "-" if value.excluded else " "
+    return f"{sign} {visible(value.value)}"

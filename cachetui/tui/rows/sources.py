@@ -1,0 +1,271 @@
+"""What the lists of the browser show: results of the engine as rows of a table.
+
+Every source is frozen and asks the engine for a row only when it is painted. All text of a page goes through
+`visible`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from cachetui.model.spec import FACETS, Problem, Spec, normal_compiler
+from cachetui.model.version import sort_key
+from cachetui.search.hashes import prefixed
+from cachetui.search.index import Index
+from cachetui.search.results import PackageCount, Results
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell, Column, Line, measure
+
+SpecKey = tuple[str, str, str]
+"""A row whatever index it is in: tag, package, and the hash or else the place on its page."""
+
+PACKAGE_COLUMNS = (
+    Column("package", 12, share=4, most=32, ends=True),
+    Column("specs", 6, right=True),
+    Column("newest", 9, share=1, drop=1, most=14, ends=True),
+)
+
+NAMING_COLUMNS = (
+    Column("hash", 7),
+    Column("version", 10, share=1, ends=True),
+    Column("compiler", 12, share=6, ends=True),
+    Column("os", 11, ends=True),
+    Column("target", 11, share=1, drop=1, ends=True),
+)
+"""What names a spec of a package."""
+
+SPEC_COLUMNS = (
+    *NAMING_COLUMNS,
+    Column("stacks", 30, share=2, drop=2),
+    Column("tag", 12, share=1, ends=True),
+)
+
+FOLDED_COLUMNS = (
+    Column("hash", 7),
+    Column("version", 8, share=1, most=10, ends=True),
+    Column("compiler", 10, share=4, ends=True),
+    Column("os", 9, share=4, most=11, ends=True),
+    Column("target", 9, share=4, most=11, ends=True),
+    Column("specs", 5, right=True),
+)
+"""Specs that are alike, whatever the package: the naming columns, all of them, and how many there are."""
+
+
+def spec_key(index: Index, row: int) -> SpecKey:
+    """The key of a row, the same in every index of the catalogue as long as its page has it."""
+    page = index.page(row)
+    text = index.columns.hashes[index.columns.hash[row]]
+    place = f"row {row - index.columns.page_start[page]}"
+    return index.tag_of(row), index.packages[index.columns.page_package[page]], text or place
+
+
+def rows_of_key(index: Index, key: SpecKey) -> list[int]:
+    """The rows with this key: one, or none if the catalogue no longer has it."""
+    return list(islice(_rows_with(index, key), 1))
+
+
+def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
+    """Every row with this key: where a page has a hash twice, several."""
+    tag, package, place = key
+    number = index.package_number(package)
+    if number is None:
+        return
+    rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
+    if not rows and place.startswith("row "):
+        rows = index.package_rows(number) & index.value_rows("tag", tag)
+    for row in rows:
+        if spec_key(index, row) == key:
+            yield row
+
+
+@dataclass(frozen=True)
+class PackageRows:
+    """The packages of a result."""
+
+    results: Results
+    order: int | None = None
+    """The column that they are sorted by; None for the order of the results."""
+    reverse: bool = False
+
+    @cached_property
+    def packages(self) -> Sequence[PackageCount]:
+        packages = self.results.packages
+        if self.order == 0:
+            packages = tuple(sorted(packages, key=lambda package: package.name))
+        elif self.order == 1:
+            packages = tuple(sorted(packages, key=lambda package: -package.specs))
+        elif self.order == 2:
+            newest = {package.number: self._newest(package) for package in packages}
+            packages = tuple(sorted(packages, key=lambda package: sort_key(newest[package.number]), reverse=True))
+        return packages[::-1] if self.reverse else packages
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {package.name: k for k, package in enumerate(self.packages)}
+
+    def _newest(self, package: PackageCount) -> str:
+        return next(iter(self.results.versions(package.number)), "")
+
+    def __len__(self) -> int:
+        return len(self.packages)
+
+    def row(self, k: int) -> Line:
+        package = self.packages[k]
+        return Line((visible(package.name), str(package.specs), visible(self._newest(package))))
+
+    def key(self, k: int) -> str:
+        return self.packages[k].name
+
+    def find(self, key: Hashable) -> int | None:
+        return self._places.get(key) if isinstance(key, str) else None
+
+
+@dataclass(frozen=True)
+class SpecRows:
+    """Some rows of an index, of one package, in the order that they have here."""
+
+    index: Index
+    rows: Sequence[int]
+    marks: frozenset[SpecKey]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def row(self, k: int) -> Line:
+        return Line(_spec_cells(self.index.spec(self.rows[k])), marked=self.key(k) in self.marks)
+
+    def key(self, k: int) -> SpecKey:
+        return spec_key(self.index, self.rows[k])
+
+    def find(self, key: Hashable) -> int | None:
+        if not isinstance(key, tuple):
+            return None
+        return next((self.rows.index(row) for row in _rows_with(self.index, key) if row in self.rows), None)
+
+
+def _spec_cells(spec: Spec) -> list[str]:
+    hash_cell = visible(spec.hash[:7]) if spec.hash else "no hash"
+    texts = (spec.version, spec.compiler, spec.os, spec.target, ",".join(spec.stacks), spec.tag)
+    return [hash_cell, *(visible(text or "-") for text in texts)]
+
+
+@dataclass(frozen=True)
+class FoldedRows:
+    """Specs of one package, those that are alike in all that names them but the hash as one row with their number.
+
+    The first of them stands for all, or one that is marked, or the one that is `kept`.
+    """
+
+    single: SpecRows
+    kept: Hashable = None
+
+    @cached_property
+    def _folds(self) -> Mapping[tuple[object, ...], Sequence[int]]:
+        """The rows by what they have in common."""
+        equal: dict[tuple[int, int], list[int]] = {}
+        for row in self.single.rows:
+            equal.setdefault(self._numbers(row), []).append(row)
+        folds: dict[tuple[object, ...], list[int]] = {}
+        for numbers, rows in equal.items():
+            folds.setdefault(self._alike(*numbers), []).extend(rows)
+        return folds
+
+    def _numbers(self, row: int) -> tuple[int, int]:
+        columns = self.single.index.columns.rows
+        return columns["version"][row], columns["profile"][row]
+
+    def _alike(self, version: int, profile: int) -> tuple[object, ...]:
+        """What rows of this version and profile stand together for; compilers normalised."""
+        values = self.single.index.profiles[profile].values
+        return (version, *(values(facet) for facet in FACETS if facet != "stack"))
+
+    @cached_property
+    def _marked(self) -> frozenset[int]:
+        here = self.single.key(0)[1] if len(self.single) else ""
+        marks = (mark for mark in self.single.marks if mark[1] == here)
+        return frozenset(row for mark in marks for row in _rows_with(self.single.index, mark))
+
+    @cached_property
+    def rows(self) -> Sequence[int]:
+        """The row of the index that stands for each."""
+        kept = self.single.find(self.kept)
+        row = -1 if kept is None else self.single.rows[kept]
+        return [
+            row if row in fold else next((each for each in fold if each in self._marked), fold[0])
+            for fold in self._folds.values()
+        ]
+
+    def __len__(self) -> int:
+        return len(self._folds)
+
+    def row(self, k: int) -> Line:
+        spec, fold = self.single.index.spec(self.rows[k]), list(self._folds.values())[k]
+        cells = _spec_cells(spec)[: len(NAMING_COLUMNS)]
+        cells[2] = visible(normal_compiler(spec.compiler or "-"))
+        return Line((*cells, str(len(fold))), marked=not self._marked.isdisjoint(fold))
+
+    def key(self, k: int) -> SpecKey:
+        return spec_key(self.single.index, self.rows[k])
+
+    def find(self, key: Hashable) -> int | None:
+        place = self.single.find(key)
+        return None if place is None else list(self._folds).index(self._alike(*self._numbers(self.single.rows[place])))
+
+
+def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int]) -> list[Column]:
+    """The columns of specs, each as wide as its longest value in these rows at most."""
+    rows = list(rows)
+    version, table = index.columns.rows["version"], index.columns.tables["version"]
+    profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
+    values: Mapping[str, Iterable[str | None]] = {
+        "version": (table[number] for number in set(map(version.__getitem__, rows))),
+        "compiler": (profile.compiler for profile in profiles),
+        "os": (profile.os for profile in profiles),
+        "target": (profile.target for profile in profiles),
+        "stacks": (",".join(profile.stacks) for profile in profiles),
+        "tag": index.tags,
+    }
+    return [_fitted(column, values.get(column.title, ())) for column in columns]
+
+
+def _fitted(column: Column, values: Iterable[str | None]) -> Column:
+    longest = max((measure(visible(value)) for value in values if value), default=0)
+    most = max(longest, len(column.title) + 1)
+    return column._replace(width=min(column.width, most), most=most) if longest else column
+
+
+def sorted_specs(results: Results, rows: Sequence[int], order: int | None, reverse: bool) -> list[int]:
+    """Rows that stand as the results have them, sorted by a column of `SPEC_COLUMNS` where one is given."""
+    index = results.index
+    found = list(rows) if order is None else index.newest_first(rows)
+    if order is not None and order != 1:
+        field = ("hash", "version", "compiler", "os", "target", "stacks", "tag")[order]
+        place = {tag: k for k, tag in enumerate(index.tags)}
+        texts = {row: getattr(index.spec(row), field) for row in found}
+        if field == "tag":
+            found.sort(key=lambda row: place[texts[row]])
+        else:
+            found.sort(key=lambda row: texts[row] or "" if field == "hash" else sort_key(str(texts[row] or "")))
+    return found[::-1] if reverse else found
+
+
+PROBLEM_COLUMNS = (
+    Column("", 5),
+    Column("page", 20, share=1),
+    Column("line", 5, right=True, drop=1),
+    Column("what is wrong", 24, share=2),
+)
+
+
+def problem_line(problem: Problem) -> Line:
+    """One problem found while reading."""
+    cells = (
+        Cell(problem.level, "fault" if problem.level == "fault" else ""),
+        visible(problem.path),
+        str(problem.line or ""),
+        visible(problem.message),
+    )
+    return Line(cells)

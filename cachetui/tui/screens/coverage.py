@@ -1,0 +1,400 @@
+"""The coverage screen: what there is of each package in each stack, where the gaps are, and how stacks differ.
+
+Three things are done here: look along a row or a column for gaps, compare two columns, go to the specs of a cell.
+Input: an index and the query of the browse screen; nothing here changes that query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from cachetui.analysis.coverage import Coverage, coverage
+from cachetui.query.query import Query, QueryError, ValuePart
+from cachetui.report.overview import coverage_text
+from cachetui.report.paste import command
+from cachetui.search.index import Index
+from cachetui.search.names import matches
+from cachetui.text import plural, visible
+from cachetui.tui.rows.layout import Cell, Tone
+from cachetui.tui.screens.lists import HelpSection
+from cachetui.tui.screens.output import Writer
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
+from cachetui.tui.state.coverage_view import CoverageView
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.matrix import Legend, Matrix
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.table import Table
+
+HINTS = ("Enter specs", "o gaps", "/ find", "Space mark", "= compare", "m M axes", "s sort", "y copy", "e export")
+
+PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
+
+
+@dataclass(frozen=True, eq=False)
+class CellChosen:
+    """How the screen ends when the user goes to the specs of a cell."""
+
+    query: Query
+    view: CoverageView
+    index: Index
+    """What the figures of the view are of."""
+
+
+class CoverageScreen(SurveyScreen[Coverage]):
+    """The matrix, the full name of what is under the cursor above it, the legend of its columns below it."""
+
+    AUTO_FOCUS = "Matrix"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "find", "Find", id="coverage.find", tooltip="Find a column or a row; two columns compare"),
+        Binding("o", "only_gaps", "Only gaps", id="coverage.gaps", tooltip="Only rows with a gap; again: all rows"),
+        Binding("space", "mark", "Mark", id="coverage.mark", tooltip="Mark the column, or take the mark away"),
+        Binding("equals_sign", "compare", "Compare", id="coverage.compare", tooltip="Only how marked columns differ"),
+        Binding("m", "next_columns", "Columns", id="coverage.columns", tooltip="The next axis for the columns"),
+        Binding("M", "next_rows", "Rows", id="coverage.rows", tooltip="The next axis for the rows"),
+        Binding("s", "sort", "Sort", id="coverage.sort", tooltip="Sort by name, specs, gaps"),
+        Binding("S", "reverse", "Reverse", id="coverage.reverse", tooltip="Turn the order round"),
+    ]
+
+    KEYS: ClassVar[Sequence[HelpSection]] = (
+        (
+            "Coverage",
+            (
+                ("arrows, h j k l", "move; above the cell in words, below the columns"),
+                ("Enter", "go to the specs of the cell; Esc there comes back to it"),
+                ("/", "find a column or a row by a part of its name"),
+                ("/ e4s neoverse", "two names of columns, and Enter: compare them"),
+                ("o", "only the rows with a gap; again: all rows"),
+                ("s S", "sort by name, specs, gaps; turn the order round"),
+                ("m M", "the next axis of the columns, of the rows"),
+            ),
+        ),
+        (
+            "How columns differ",
+            (
+                ("Space", "mark the column, or take the mark away"),
+                ("=", "the marked columns alone, and the rows where they differ"),
+                ("", "where one is marked, also the one under the cursor"),
+                ("", "what a column lacks stands first; o leaves only that"),
+                ("= again", "all columns"),
+            ),
+        ),
+        (
+            "What stands where",
+            (
+                ("12", "so many specs (distinct hashes); few are dim, many bold"),
+                ("a blank", "none: a gap"),
+                ("·", "the column does not exist in the tags looked at"),
+            ),
+        ),
+        ("Everywhere", COMMON_HELP),
+    )
+
+    def __init__(self, index: Index, query: Query, content: str | None, view: CoverageView) -> None:
+        self._matrix = Matrix(id="matrix")
+        super().__init__(index, content, self._matrix, HINTS)
+        self._query = query
+        self._view = view
+        self._find = Prompt("/", PLACEHOLDER, id="find")
+        self._legend = Legend(id="legend")
+        self._sought: Sequence[str] = ()
+        """What was looked for before there were figures."""
+
+    def body(self) -> ComposeResult:
+        yield self._find
+        yield from super().body()
+        yield self._legend
+
+    def on_mount(self) -> None:
+        if self._view.counted is None:
+            self.ask()
+        else:
+            self.show_answer(self._view.counted)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_cell)
+
+    # Figures
+
+    def question(self) -> Callable[[Index], Coverage]:
+        view = self._view
+        query, stacks = view.asked(self._query)
+        return lambda index: coverage(index, query, view.rows, view.columns, stacks=stacks, expected=view.expected)
+
+    def follow_view(self, view: View) -> None:
+        self._query = view.query
+        super().follow_view(view)
+
+    def show_answer(self, found: Coverage) -> None:
+        left = self._view if self._matrix.coverage is None else self._left()
+        self._view = replace(left, counted=found)
+        self._show()
+        sought, self._sought = self._sought, ()
+        self._seek(sought)
+
+    @property
+    def shown(self) -> Coverage | None:
+        """The rows that are wanted of what was counted, in the order that is wanted."""
+        return None if self._view.counted is None else self._view.arranged(self._view.counted)
+
+    def _show(self) -> None:
+        found, view = self.shown, self._view
+        if found is None:
+            return
+        self._matrix.placeholder = self._why_empty(found)
+        self._matrix.show_coverage(found, view.marks, (view.order, view.descending), row=view.row, column=view.column)
+        self._show_heading(found)
+        self._show_cell()
+
+    def _why_empty(self, found: Coverage) -> str:
+        if self._view.compared:
+            return "The marked columns do not differ." if not self._view.only_gaps else "No marked column has a gap."
+        if not len(self._index):
+            return "There is no page here."
+        return "There is no gap." if self._view.only_gaps else "Nothing matches: Esc, then w says why."
+
+    def _show_heading(self, found: Coverage) -> None:
+        dot = f" {look_of(self).dot} "
+        if self._view.compared and len(found.columns) == 2:
+            self._heading.show([Cell(_difference(found), "title")])
+            return
+        rows = plural(len(found.rows), found.row_axis) + (" with gaps" if self._view.only_gaps else "")
+        size = f"{rows} by {plural(len(found.columns), found.column_axis)}"
+        tags = " ".join(part.text.removeprefix("tag=") for part in found.query.parts_of("tag")) or "all tags"
+        told: list[Cell | str] = [Cell("Coverage", "title"), f"  {size}{dot}{visible(tags)}"]
+        self._heading.show(told, [plural(found.gaps, "gap")])
+
+    # The cell under the cursor
+
+    @on(Table.Moved, "#matrix")
+    def follow_cell(self) -> None:
+        self._show_cell()
+
+    def _show_cell(self) -> None:
+        matrix, found = self._matrix, self._matrix.coverage
+        name = matrix.column_name
+        if found is None or name is None or matrix.cursor_row is None:
+            self._told.show([])
+            self._legend.show_entries([])
+            return
+        at = matrix.names.index(name)
+        column = found.columns[at]
+        lacking = sum(not row.counts[at] for row in found.whole)
+        cell = self._cell_text(found, at)
+        number = f"{at + 1} " if matrix.is_numbered else ""
+        about = f"{number}{visible(name)}: {plural(column.specs, _counted(found))}, {plural(lacking, 'gap')}"
+        self._told.show([cell], [about if not column.absent else ""])
+        # The heading, the cell, the heads and the last line stand there, too.
+        free = self.size.height - len(matrix.rows) - 4
+        self._legend.show_entries(self._legend_entries() if matrix.is_numbered else [], free)
+
+    def _cell_text(self, found: Coverage, at: int) -> str:
+        column, place = found.columns[at], self._matrix.cursor_row or 0
+        if column.absent:
+            return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
+        if place == 0:
+            of = f"all {plural(len(found.whole), found.row_axis)}" + (
+                f", {len(found.rows):,} shown" if found.hidden else ""
+            )
+            return f"{of}: {plural(column.specs, _counted(found))}"
+        row = found.rows[place - 1]
+        if row.expected and not row.specs:
+            return f"{visible(row.name)}: expected, and missing altogether"
+        return f"{visible(row.name)}: {plural(row.counts[at], _counted(found)) if row.counts[at] else 'a gap'}"
+
+    def _legend_entries(self) -> list[tuple[str, str, Tone]]:
+        here, marks = self._matrix.column_name, self._view.marks
+        return [
+            (f"{'*' if name in marks else ''}{number}", name, "key" if name == here else "")
+            for number, name in self._matrix.in_view
+        ]
+
+    def choose(self, event: Table.Chosen) -> None:
+        """Goes to the specs of the cell."""
+        query = self._cell_query()
+        if query is not None:
+            self.dismiss(CellChosen(query, self._left(), self._index))
+
+    def _cell_query(self) -> Query | None:
+        """The query of the cell under the cursor; None, and a reason in the last line, where there is none."""
+        matrix, found = self._matrix, self._matrix.coverage
+        column, place = matrix.column_name, matrix.cursor_row
+        if self._view.counted is None or found is None or column is None or place is None:
+            return None
+        at = matrix.names.index(column)
+        specs = found.rows[place - 1].counts[at] if place else found.columns[at].specs
+        if not specs:
+            self.hint("a gap: there is no spec to go to")
+            return None
+        # the columns that stand alone are a way to look, and no filter to take along
+        whole = replace(found, query=self._view.base(self._query))
+        query = whole.cell_query(found.rows[place - 1].name, column) if place else whole.column_query(column)
+        try:
+            return Query.parse(str(query), fuzzy_name=query.fuzzy_name)
+        except QueryError as error:
+            self.hint(f"a query cannot spell this name: {error}")
+            return None
+
+    def _left(self) -> CoverageView:
+        return replace(self._view, row=self._matrix.cursor_key, column=self._matrix.column_name)
+
+    # How it is looked at
+
+    def _change(self, view: CoverageView, *, again: bool) -> None:
+        """Looks at it in another way; `again`: the figures are other ones."""
+        self._view = replace(view, row=None, column=self._matrix.column_name)
+        if again:
+            self._view = replace(self._view, counted=None)
+            self.ask()
+        else:
+            self._show()
+
+    def action_only_gaps(self) -> None:
+        self._change(replace(self._view, only_gaps=not self._view.only_gaps), again=False)
+
+    def action_sort(self) -> None:
+        self._change(self._view.in_next_order(), again=False)
+
+    def action_reverse(self) -> None:
+        self._change(replace(self._view, descending=not self._view.descending), again=False)
+
+    def action_next_columns(self) -> None:
+        self._change(self._view.with_next_columns(), again=True)
+
+    def action_next_rows(self) -> None:
+        self._change(self._view.with_next_rows(), again=True)
+
+    def action_mark(self) -> None:
+        name = self._matrix.column_name
+        if self._view.compared:
+            self.hint("= shows all columns again, where others can be marked")
+        elif name is not None:
+            self._change(self._view.with_mark_toggled(name), again=False)
+
+    def action_compare(self) -> None:
+        """Shows the marked columns and the one under the cursor alone; all columns again."""
+        if self._view.compared:
+            self._change(replace(self._view, compared=False), again=True)
+            return
+        name, marks = self._matrix.column_name, self._view.marks
+        # the column under the cursor is the second one where only one is marked
+        self._compare(marks if len(marks) > 1 or name is None or name in marks else (*marks, name))
+
+    def _compare(self, marks: tuple[str, ...]) -> None:
+        if len(marks) < 2:
+            self.hint("mark columns with Space, then = compares them; or / and two names")
+        else:
+            self._change(replace(self._view, marks=marks, compared=True), again=True)
+
+    def action_close(self) -> None:
+        """Leaves a comparison first, then the coverage."""
+        if self._view.compared:
+            self.action_compare()
+        else:
+            super().action_close()
+
+    # Finding
+
+    def action_find(self) -> None:
+        self.add_class("-typing")
+        self._find.open()
+        self._show_hints()
+
+    @on(Prompt.Edited)
+    def follow_typing(self, event: Prompt.Edited) -> None:
+        words = event.text.split()
+        if len(words) == 1:
+            self._go_to(words[0])
+        elif words:
+            found = self._columns_like(words)
+            self.hint(f"Enter compares {', '.join(found)}" if len(found) > 1 else "no two columns of such names")
+
+    @on(Prompt.Left)
+    def stop_typing(self, event: Prompt.Left) -> None:
+        self.remove_class("-typing")
+        self._show_hints()
+        self._matrix.focus()
+        if event.chosen:
+            self._seek(event.text.split())
+
+    def _seek(self, words: Sequence[str]) -> None:
+        """Compares the columns that are named, or goes to the one, as soon as there are figures."""
+        if self._matrix.coverage is None:
+            self._sought = words
+        elif len(words) > 1:
+            self._compare(self._columns_like(words))
+        elif words:
+            self._go_to(words[0])
+
+    def _columns_like(self, words: Sequence[str]) -> tuple[str, ...]:
+        """For each word the column that is named most like it, one of those that do not exist in the tag included."""
+        shown = self._matrix.names
+        names = [*shown, *(name for name in self._index.values(self._view.columns) if name not in shown)]
+        best = (matches(word, names)[:1] for word in words)
+        return tuple(dict.fromkeys(names[match.number] for found in best for match in found))
+
+    def _go_to(self, word: str) -> None:
+        """Puts the cursor on the column of this name, else on the row; the better match decides."""
+        matrix, found = self._matrix, self._matrix.coverage
+        if found is None:
+            return
+        columns, rows = matches(word, matrix.names), matches(word, [row.name for row in found.rows])
+        if columns and (not rows or columns[0].score // 100 >= rows[0].score // 100):
+            matrix.go_to_column(matrix.names[columns[0].number])
+        elif rows:
+            matrix.go(rows[0].number + 1)
+        self.hint("" if columns or rows else f"no column and no row like {word}")
+
+    # What leaves the screen
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        found = self.shown
+        if found is None:
+            return ()
+        names = "\n".join(visible(row.name) for row in found.rows)
+        # no command leaves out the rows in which columns hold the same number
+        is_whole = not self._view.compared or self._view.only_gaps
+        return (
+            ("this view" if is_whole else "these columns", self._command()),
+            (f"{found.row_axis} names", names),
+        )
+
+    def _command(self) -> str:
+        query, _ = self._view.asked(self._query)
+        if self._view.columns != "tag" and not query.parts_of("tag"):
+            # without a tag the command looks at the one that is looked at first
+            query = query.with_part(ValuePart.of("tag", self._index.tags))
+        return command("coverage", self._content, self._view.words, query)
+
+    def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
+        found = self.shown
+        if found is None:
+            return super().exports()
+        index = self._index
+        what = f"{plural(len(found.rows), found.row_axis)} by {plural(len(found.columns), found.column_axis)}"
+        writers = in_every_format(lambda form: lambda: coverage_text(found, (), index, form, None, None))
+        return f"coverage-{found.row_axis}-{found.column_axis}", what, writers
+
+
+def _difference(found: Coverage) -> str:
+    """What each of two columns has and the other lacks, in numbers."""
+    for column in found.columns:
+        if column.absent:
+            return f"{found.column_axis} {visible(column.name)} does not exist here, so it has no gaps"
+    one, other = (visible(column.name) for column in found.columns)
+    lacking = [sum(not row.counts[at] for row in found.rows) for at in (0, 1)]
+    both = len(found.rows) - sum(lacking)
+    text = f"{other} lacks {lacking[1]:,} that {one} has, {one} lacks {lacking[0]:,}"
+    return f"{text}; {both:,} differ in number" if both else text
+
+
+def _counted(found: Coverage) -> str:
+    """What the cells count: a hash that several tags have is a spec in each of them."""
+    return "spec" if found.query.tag is not None else "hash"

@@ -1,0 +1,309 @@
+"""The drift screen: what changed between two tags, in sections that unfold.
+
+Three things are done here: see how much changed and of what kind, read the changes of one kind or of one package
+field by field, step through the tags. Input: an index and the query of the browse screen without its tag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+
+from cachetui.analysis.drift import Change, Drift, drift
+from cachetui.analysis.timeline import series
+from cachetui.query.query import Query, ValuePart
+from cachetui.report.overview import drift_text
+from cachetui.report.paste import command, spec_text
+from cachetui.report.report import Field, package_detail
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from cachetui.text import plural, visible
+from cachetui.tui.rows.drift import COLUMNS, DriftRows, Grouping, Item, Section, kind_of, told
+from cachetui.tui.rows.layout import Cell, FixedRows
+from cachetui.tui.screens.lists import DetailScreen, HelpSection
+from cachetui.tui.screens.output import Writer
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
+from cachetui.tui.screens.tags import TagScreen
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.table import Table
+
+HINTS = ("Enter open", ", . step", "t T tags", "m by package", "y copy", "e export")
+
+NO_OTHER = "There is no tag before this one in its series: T chooses the older tag."
+
+ONE_TAG = "There is no other tag to compare with."
+
+MOST_SPECS = 40
+"""So many specs of each side are listed."""
+
+
+class DriftScreen(SurveyScreen[Drift]):
+    """Two tags, and between them sections of changes."""
+
+    AUTO_FOCUS = "Table"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("comma", "step(1)", "Tag before", id="drift.before", tooltip="The step before in the same series"),
+        Binding("full_stop", "step(-1)", "Tag after", id="drift.after", tooltip="The step after in the same series"),
+        Binding("t", "choose_new", "Newer tag", id="drift.new", tooltip="Choose the newer of the two tags"),
+        Binding("T", "choose_old", "Older tag", id="drift.old", tooltip="Choose the older of the two tags"),
+        Binding("m", "regroup", "Group", id="drift.group", tooltip="By kind of change, or by package"),
+        Binding("space", "fold_or_unfold", "Fold", id="drift.fold", tooltip="Fold or unfold the section"),
+        Binding("right,l", "unfold", "Unfold", id="drift.right", show=False),
+        Binding("left,h", "fold", "Fold", id="drift.left", show=False),
+    ]
+
+    KEYS: ClassVar[Sequence[HelpSection]] = (
+        (
+            "Drift",
+            (
+                ("", "what changed between two tags"),
+                ("Enter, Space", "unfold or fold a section"),
+                ("Right, Left", "unfold, fold"),
+                ("Enter on a change", "the specs of both sides"),
+                ("m", "by kind of change, or by package"),
+                (", .", "the step before and after, in the same series of tags"),
+                ("t T", "choose the newer tag, the older tag"),
+            ),
+        ),
+        (
+            "How it is compared",
+            (
+                ("", "by signature: version, compiler, os, platform, target, variants;"),
+                ("", "a build that is the same but for its hash was only rebuilt"),
+            ),
+        ),
+        ("Everywhere", COMMON_HELP),
+    )
+
+    def __init__(self, index: Index, query: Query, content: str | None, tag: str | None) -> None:
+        """`tag`: the one that is looked at, None for the one to look at first."""
+        super().__init__(index, content, Table(COLUMNS), HINTS)
+        self._query = query.without_key("tag")
+        self._new = self._old = ""
+        self._settle_on(tag, index)
+        self._by: Grouping = "kind"
+        self._unfolded: frozenset[str] = frozenset()
+        self._found: Drift | None = None
+
+    def _settle_on(self, tag: str | None, index: Index) -> None:
+        """Compares this tag, or else the one to look at first, with the one before it."""
+        self._new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
+        self._old = _before(index.tags, self._new)
+        self._table.placeholder = NO_OTHER if len(index.tags) > 1 else ONE_TAG
+
+    def on_mount(self) -> None:
+        self._compare()
+        if not self._old and len(self._index.tags) > 1:
+            self.action_choose_old()
+
+    def follow_view(self, view: View) -> None:
+        gone = [tag for tag in (self._old, self._new) if tag and tag not in view.index.tags]
+        if gone or not self._old:
+            self._settle_on(self._new, view.index)
+            self._show_heading()
+        if gone:
+            self.hint(f"no more there: {', '.join(gone)}")
+        super().follow_view(view)
+        if not self._old:
+            self._found = None
+            self._table.show(FixedRows(()))
+            self._told.show([])
+
+    def _compare(self) -> None:
+        self._show_heading()
+        if self._old:
+            self.ask()
+        else:
+            self._told.show([])
+
+    def _show_heading(self) -> None:
+        dot = look_of(self).dot
+        query = f" {dot} {visible(str(self._query))}" if self._query else ""
+        self._heading.show(
+            [Cell("Drift", "title"), f"  {visible(self._old or '?')} -> {visible(self._new or '?')}{query}"]
+        )
+
+    def question(self) -> Callable[[Index], Drift] | None:
+        old, new, asked = self._old, self._new, self._query
+        return (lambda index: drift(index, old, new, asked)) if old else None
+
+    def show_answer(self, found: Drift) -> None:
+        self._found = found
+        self._show()
+
+    def _show(self) -> None:
+        if self._found is not None:
+            self._table.show(DriftRows(self._found, self._by, self._unfolded))
+            self._tell()
+
+    @on(Table.Moved)
+    def follow(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        rows, at, found = self._table.rows, self._table.cursor_row, self._found
+        if not isinstance(rows, DriftRows) or at is None or found is None:
+            return
+        item = rows.item(at)
+        if isinstance(item, Change):
+            said = f"{visible(item.package)}: {kind_of(item)}: {told(item)}"
+        elif not found:
+            said = "Nothing changed." if found.unchanged or found.rebuilt else "Neither tag has a spec that matches."
+        else:
+            said = f"{plural(len(found.changes), 'change')} in packages that both have"
+        self._told.show([said])
+
+    # Folding
+
+    def choose(self, event: Table.Chosen) -> None:
+        """Folds or unfolds a section; shows both sides of a change."""
+        rows = self._table.rows
+        if not isinstance(rows, DriftRows) or event.row is None:
+            return
+        section, at = rows.places[event.row]
+        if section is None:
+            return
+        if at < 0:
+            self._fold(section.name, unfolded=section.name not in self._unfolded)
+        else:
+            self._open(section, section.items[at])
+
+    def _fold(self, name: str, *, unfolded: bool) -> None:
+        self._unfolded = self._unfolded | {name} if unfolded else self._unfolded - {name}
+        self._show()
+
+    @property
+    def _section(self) -> Section | None:
+        rows, at = self._table.rows, self._table.cursor_row
+        return rows.places[at][0] if isinstance(rows, DriftRows) and at is not None else None
+
+    def action_fold_or_unfold(self) -> None:
+        if self._section is not None and self._section.name in self._unfolded:
+            self.action_fold()
+        else:
+            self.action_unfold()
+
+    def action_unfold(self) -> None:
+        if self._section is not None:
+            self._fold(self._section.name, unfolded=True)
+
+    def action_fold(self) -> None:
+        """Folds the section that the cursor is in, and puts the cursor on its heading."""
+        section, rows = self._section, self._table.rows
+        if section is not None:
+            heading = rows.find((section.name, None))
+            if heading is not None:
+                self._table.go(heading)
+            self._fold(section.name, unfolded=False)
+
+    def action_regroup(self) -> None:
+        self._by = "package" if self._by == "kind" else "kind"
+        self._show()
+
+    # Both sides
+
+    def _open(self, section: Section, item: Item) -> None:
+        if isinstance(item, Change):
+            fields = [
+                Field("package", (visible(item.package),)),
+                Field("change", (f"{kind_of(item)}: {told(item)}",)),
+                Field("specs", (str(item.specs),)),
+                Field("old", self._specs(self._old, item.old_rows)),
+                Field("new", self._specs(self._new, item.new_rows)),
+            ]
+            self.app.push_screen(DetailScreen(f"{visible(item.package)}: {kind_of(item)}", fields))
+        elif section.name.startswith("packages"):
+            self._open_package(item, self._old if section.name == "packages gone" else self._new)
+        else:
+            fields = [Field("stack", (visible(item),)), *(self._stack(item, tag) for tag in (self._old, self._new))]
+            self.app.push_screen(DetailScreen(visible(item), fields))
+
+    def _specs(self, tag: str, rows: Sequence[int]) -> tuple[str, ...]:
+        shown = [f"- {spec_text(self._index.spec(row))}" for row in islice(rows, MOST_SPECS)]
+        more = [f"and {len(rows) - MOST_SPECS:,} more"] if len(rows) > MOST_SPECS else []
+        return (f"{visible(tag)}: {plural(len(rows), 'spec')}", *shown, *more)
+
+    def _open_package(self, name: str, tag: str) -> None:
+        number = self._index.package_number(name)
+        if number is not None:
+            results = Results.of(self._index, self._query.with_part(ValuePart.of("tag", [tag])))
+            specs = plural(len(results.package_rows(number)), "spec")
+            title = f"{visible(name)} in {visible(tag)}: {specs}"
+            self.app.push_screen(DetailScreen(title, package_detail(results, number)))
+
+    def _stack(self, stack: str, tag: str) -> Field:
+        in_tag = self._index.value_rows("tag", tag) & self._index.value_rows("stack", stack)
+        taken = in_tag & self._index.rows(self._query)
+        said = plural(len(taken), "spec") if in_tag else "no such stack in this tag"
+        return Field("", (f"{visible(tag)}: {said}",))
+
+    # Tags
+
+    def action_step(self, delta: int) -> None:
+        """Compares the newer tag's neighbour with the tag before that."""
+        line = _line(self._index.tags, self._new)
+        at = line.index(self._new) + delta
+        if not 0 <= at < len(line) or not _before(self._index.tags, line[at]):
+            self.hint("no older tag to compare" if delta > 0 else "no newer tag")
+            return
+        self._new, self._old = line[at], _before(self._index.tags, line[at])
+        self._compare()
+
+    def action_choose_new(self) -> None:
+        self._choose("The newer tag", self._new, self._take_new)
+
+    def action_choose_old(self) -> None:
+        self._choose("Compare with which tag?", self._old, self._take_old)
+
+    def _choose(self, title: str, chosen: str, take: Callable[[object], None]) -> None:
+        tags = [tag for tag in self._index.tags if tag != (self._new if take == self._take_old else self._old)]
+        if not tags:
+            self.hint("there is only one tag, so nothing to compare")
+            return
+        self.app.push_screen(TagScreen(title, self._index, tags, chosen), take)
+
+    def _take_new(self, tag: object) -> None:
+        if isinstance(tag, str):
+            self._new = tag
+            self._compare()
+
+    def _take_old(self, tag: object) -> None:
+        if isinstance(tag, str):
+            self._old = tag
+            self._compare()
+
+    # What leaves the screen
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        if not self._old:
+            return ()
+        packages = dict.fromkeys(change.package for change in self._found.changes) if self._found else ()
+        return (
+            ("this view", command("diff", self._content, (self._old, self._new), self._query)),
+            ("changed", "\n".join(map(visible, packages))),
+        )
+
+    def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
+        found = self._found
+        if found is None:
+            return super().exports()
+        writers = in_every_format(lambda form: lambda: drift_text(found, form, None))
+        return f"diff-{found.old}-{found.new}", plural(len(found.changes), "change"), writers
+
+
+def _line(tags: Sequence[str], tag: str) -> list[str]:
+    """The tags that follow each other, from the newest: develop stands before the snapshots."""
+    kinds = ("develop", "snapshot") if series(tag) in ("develop", "snapshot") else (series(tag),)
+    return [other for other in tags if series(other) in kinds]
+
+
+def _before(tags: Sequence[str], tag: str) -> str:
+    """The tag before this one; empty where there is none."""
+    line = _line(tags, tag)
+    return next(iter(line[line.index(tag) + 1 :]), "") if tag in line else ""

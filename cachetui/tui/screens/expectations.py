@@ -1,0 +1,209 @@
+"""The expectations screen: what there is of the names in a file, or of the specs of a `spack.yaml`.
+
+Three things are done here: see what is missing, see what the nearest build has instead, go on to the coverage with
+the missing packages first. Input: an index, the query of the browse screen, and a file of the user's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from cachetui.analysis.coverage import Coverage, coverage
+from cachetui.analysis.expectations import Expectations, ExpectError, Verdict, VerdictKind, read, verdicts
+from cachetui.query.query import Query
+from cachetui.report.overview import coverage_text
+from cachetui.report.paste import command, spec_text
+from cachetui.report.report import Field
+from cachetui.search.index import Index
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Tone
+from cachetui.tui.screens.coverage import CellChosen, CoverageScreen
+from cachetui.tui.screens.lists import DetailScreen, HelpSection
+from cachetui.tui.screens.output import Writer
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
+from cachetui.tui.state.coverage_view import CoverageView
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.table import Table
+
+COLUMNS = (
+    Column("", 12),
+    Column("expected", 16, share=2),
+    Column("specs", 5, right=True),
+    Column("the nearest build", 14, share=3, drop=1),
+)
+
+HINTS = ("Enter in full", "c coverage", "/ another file", "y copy", "e export")
+
+PLACEHOLDER = "a file: names one a line, or a spack.yaml"
+
+ORDER: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
+
+NAMES: dict[VerdictKind, str] = {
+    "missing": "missing",
+    "differs": "other",
+    "unreadable": "cannot read",
+    "covered": "covered",
+}
+
+TONES: dict[VerdictKind, Tone] = {"missing": "fault", "differs": "warn", "unreadable": "warn", "covered": ""}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What there is of everything that is expected; only an error where the file cannot be read."""
+
+    path: str
+    verdicts: Sequence[Verdict] = ()
+    notes: Sequence[str] = ()
+    coverage: Coverage | None = None
+    error: str = ""
+
+
+class ExpectScreen(SurveyScreen[Judgement]):
+    """Asks for a file; then a verdict on each of its specs, what is missing first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "ask_file", "File", id="expect.file", tooltip="Another file"),
+        Binding("c", "coverage", "Coverage", id="expect.coverage", tooltip="The coverage, missing packages first"),
+    ]
+
+    KEYS: ClassVar[Sequence[HelpSection]] = (
+        (
+            "Expectations",
+            (
+                ("/", "type the name of a file: names one a line, or a spack.yaml"),
+                ("Enter", "what was expected, and what the nearest build has instead"),
+                ("c", "the coverage, packages that are missing altogether first"),
+            ),
+        ),
+        ("Everywhere", COMMON_HELP),
+    )
+
+    def __init__(self, index: Index, query: Query, content: str | None) -> None:
+        placeholder = "Type the name of a file above: names or specs one a line, or a spack.yaml."
+        super().__init__(index, content, Table(COLUMNS, placeholder=placeholder), HINTS)
+        self._query = query
+        self._file = Prompt(":", PLACEHOLDER, id="expect-file")
+        self._path = ""
+        """The file; empty until one is named."""
+        self._judgement: Judgement | None = None
+
+    def body(self) -> ComposeResult:
+        yield self._file
+        yield from super().body()
+
+    def on_mount(self) -> None:
+        self._heading.show([Cell("Expectations", "title")])
+        self.action_ask_file()
+
+    def action_ask_file(self) -> None:
+        self._file.open()
+
+    @on(Prompt.Left)
+    def take_file(self, event: Prompt.Left) -> None:
+        self._table.focus()
+        if not event.chosen and self._judgement is None:
+            self.dismiss(None)
+        elif event.chosen and event.text.strip():
+            self._path = os.path.expanduser(event.text.strip())
+            self.ask()
+
+    def question(self) -> Callable[[Index], Judgement] | None:
+        path, query = self._path, self._query
+        return (lambda index: _judged(index, query, path)) if path else None
+
+    def follow_view(self, view: View) -> None:
+        self._query = view.query
+        super().follow_view(view)
+
+    def show_answer(self, found: Judgement) -> None:
+        if found.error:
+            self._path = "" if self._judgement is None else self._judgement.path
+            self._told.show([Cell(visible(found.error), "warn")])
+            self._file.open()
+            return
+        self._judgement = found
+        counts = [sum(verdict.kind == kind for verdict in found.verdicts) for kind in ORDER]
+        said = ", ".join(f"{count:,} {NAMES[kind]}" for kind, count in zip(ORDER, counts, strict=True) if count)
+        within = f" {look_of(self).dot} {visible(str(self._query))}" if self._query else ""
+        self._heading.show([Cell("Expectations", "title"), f"  {visible(found.path)}{within}"])
+        self._told.show([said], [visible("; ".join(found.notes))])
+        self._table.show(FixedRows([self._line(verdict) for verdict in found.verdicts]))
+
+    def _line(self, verdict: Verdict) -> Line:
+        name = Cell(NAMES[verdict.kind], TONES[verdict.kind])
+        return Line((name, visible(verdict.expectation.text), f"{verdict.specs or ''}", visible(_remark(verdict))))
+
+    def choose(self, event: Table.Chosen) -> None:
+        """Shows a verdict in full."""
+        if self._judgement is None or event.row is None:
+            return
+        verdict = self._judgement.verdicts[event.row]
+        text = visible(verdict.expectation.text)
+        fields = [
+            Field("expected", (text,)),
+            Field("verdict", (f"{NAMES[verdict.kind]}, {verdict.specs:,} specs",)),
+            *([Field("why", (visible(_remark(verdict)),))] if _remark(verdict) else []),
+        ]
+        if verdict.nearest is not None:
+            fields.append(Field("nearest", (spec_text(self._index.spec(verdict.nearest.row)),), True))
+        self.app.push_screen(DetailScreen(text, fields))
+
+    def action_coverage(self) -> None:
+        found = self._judgement
+        if found is None or found.coverage is None:
+            self.hint("name a file first")
+            return
+        names = frozenset(row.name for row in found.coverage.rows if row.expected)
+        counted = found.coverage if self._index is self._newest else None
+        view = CoverageView(expected=names, expected_by=found.path, counted=counted)
+        self.app.push_screen(CoverageScreen(self._newest, self._query, self._content, view), self._go_to_cell)
+
+    def _go_to_cell(self, chosen: object) -> None:
+        if isinstance(chosen, CellChosen):
+            self.dismiss(chosen)
+
+    # What leaves the screen
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        found = self._judgement
+        if found is None:
+            return ()
+        missing = (each.expectation.text for each in found.verdicts if each.kind in ("missing", "differs"))
+        return (
+            ("this view", command("coverage", self._content, [f"--expect={found.path}"], self._query)),
+            ("not covered", "\n".join(map(visible, missing))),
+        )
+
+    def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
+        found, index = self._judgement, self._index
+        if found is None or found.coverage is None:
+            return super().exports()
+        counted = found.coverage
+        writers = in_every_format(lambda form: lambda: coverage_text(counted, found.verdicts, index, form, None, None))
+        return "expectations", "what is expected, and its coverage", writers
+
+
+def _judged(index: Index, query: Query, path: str) -> Judgement:
+    try:
+        expected: Expectations = read(path)
+    except ExpectError as error:
+        return Judgement(path, error=str(error))
+    found = sorted(verdicts(index, query, expected), key=lambda verdict: ORDER.index(verdict.kind))
+    return Judgement(path, found, expected.notes, coverage(index, query, expected=expected.packages))
+
+
+def _remark(verdict: Verdict) -> str:
+    """What the nearest build has instead, or why the spec cannot be read; empty where it is covered."""
+    if verdict.nearest is None:
+        return verdict.expectation.fault
+    return "; ".join(difference.phrase for difference in verdict.nearest.differences)

@@ -1,0 +1,71 @@
+"""What the keys do, for people: the help of the browse screen."""
+
+from __future__ import annotations
+
+from cachetui.tui.screens.lists import HelpSection
+
+HELP: tuple[HelpSection, ...] = (
+    (
+        "Move",
+        (
+            ("arrows, j k", "move; the detail follows the cursor"),
+            ("g G, Home End", "first, last"),
+            ("PgUp PgDn", "by pages"),
+            ("h l, Left Right, Tab", "to the pane beside"),
+            ("Enter", "go in: package, its specs, the spec in full; in a facet: tick"),
+            ("", "(specs alike in version, compiler, os and target are one row until one goes in)"),
+            ("Esc", "close what is on top, or go up one level; never changes a filter"),
+        ),
+    ),
+    (
+        "Find",
+        (
+            ("/", "type a query: package, @version, +variant, %compiler, os= target= stack="),
+            ("#", "look a hash up, over all tags; typing errors are forgiven"),
+            ("t", "choose the tag;  ,  and  .  the previous and the next one"),
+            ("f", "the facets: Space or Enter ticks, - leaves out, / finds a value"),
+            ("H", "only what runs on this host; again: all"),
+            ("w", "why is nothing left, or so little; 1-9 takes a part out"),
+            ("u Backspace, U", "take back the last filter step, do it again"),
+            ("x", "clear all filters"),
+        ),
+    ),
+    (
+        "Compare",
+        (
+            ("c", "coverage of what is selected: package by stack, the gaps; Enter goes to the specs of a cell"),
+            ("d", "what changed between two tags"),
+            ("v", "the package over all tags: since when, until when"),
+            ("Ctrl+P expectations", "what there is of a list of names or a spack.yaml"),
+        ),
+    ),
+    (
+        "The lists",
+        (
+            ("s S", "sort by the next column, turn the order round"),
+            ("Space", "mark a spec; marks feed copy and export"),
+            ("y", "copy a hash, a command, this view as a command"),
+            ("e", "export the view or the marked specs to a file"),
+            ("!", "the problems found while reading"),
+            ("r", "read again what changed on disk"),
+            ("Ctrl+L", "paint the screen again"),
+            ("Ctrl+P", "all commands"),
+            ("q", "close what is on top; with nothing on top, quit"),
+        ),
+    ),
+    (
+        "A query",
+        (
+            ("hdf5", "names like hdf5;  =hdf5  that name alone"),
+            ("", "(its letters in their order, making up a quarter of a name or more; or misspelt)"),
+            ("@1.14  @1.10:1.12  @4:", "versions"),
+            ("+mpi ~cuda build_type=Release", "variants"),
+            ("%gcc@11", "the compiler; %none for none"),
+            ("os=ubuntu22.04,rhel8", "a list means any of them;  os!=amzn2  leaves out"),
+            ("target=x86_64_v3:", "x86_64_v3 and all that descend from it"),
+            ("stack=e4s stack!=hep", "in e4s and not in hep"),
+            ("fits=zen3  fits=here", "what runs on that machine, on this one"),
+            ("/2feova4", "a hash that begins so"),
+        ),
+    ),
+)

@@ -1,0 +1,110 @@
+"""The lines around the panes: the header, the chips of the filters, the hints. Text alone, no widget."""
+
+from __future__ import annotations
+
+from cachetui.search.results import Results
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell, fit
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.signs import Look
+
+SAMPLE = "the sample (cachetui DIR opens yours)"
+
+SHORT_SAMPLE = "sample: cachetui DIR"
+
+LEAST_LABEL = 8
+"""So many letters of the content's path are always shown."""
+
+LONGEST_TAG = 32
+"""Cells for the tag, or for what is asked of tags."""
+
+HINTS = {
+    "packages": (
+        "/ filter",
+        "# hash",
+        "f facets",
+        "t tag",
+        "Enter specs",
+        "c coverage",
+        "d diff",
+        "H host",
+        "u undo",
+        "x clear",
+    ),
+    "specs": ("/ filter", "# hash", "f facets", "", "Space mark", "y copy", "s sort", "Esc packages"),
+    "detail": ("Up Down scroll", "Esc specs", "/ filter", "# hash"),
+    "facets": ("Space tick or fold", "- without", "/ find", "u undo", "x clear", "f hide", "Esc packages"),
+}
+"""For each pane the keys that matter there, the most wanted first; empty: what Enter does with a spec."""
+
+MORE = "+{} more: w lists them"
+
+TYPING_HINTS = {
+    "query-line": "Enter done  Tab complete  Up Down earlier lines  Esc leave, the filter stays",
+    "facet-prompt": "Enter to the value  Esc all values",
+    "host-prompt": "Enter only what runs there  Esc back",
+}
+"""For each prompt what its keys do."""
+
+LAST_HINTS = ("? help", "q quit")
+
+
+def header(
+    view: View, content: str | None, activity: str, width: int, look: Look
+) -> tuple[list[Cell | str], list[Cell | str]]:
+    """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front."""
+    tag = f"{fit(visible(view.tag_label), LONGEST_TAG, look.cut, ends=True)} {look.choice}"
+    label = visible(content) if content is not None else SAMPLE
+    least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
+    for of, most in ((" of ", 3), ("/", 3), ("/", 2)):
+        counts = f" {look.dot} ".join(filter(None, (activity, *_counts(view, view.results, of)[:most])))
+        # The room that is left with all counts at their widest, so that nothing moves with every filter.
+        widest = f" {look.dot} ".join(filter(None, (activity, *_counts(view, view.scope, of)[:most])))
+        room = width - len(f"cachetui   {look.dot} {tag} {widest}")
+        if room >= least:
+            break
+    if len(label) > max(room, LEAST_LABEL):
+        room = max(room, LEAST_LABEL)
+        label = fit(SHORT_SAMPLE, room, look.cut) if content is None else look.cut + label[1 - room :]
+    return [Cell("cachetui", "title"), f"  {label} {look.dot} ", Cell(tag, "title")], [counts]
+
+
+def _counts(view: View, results: Results, of: str) -> tuple[str, ...]:
+    return (
+        f"{len(view.marks)} marked" if view.marks else "",
+        f"{len(results):,}{of}{len(view.scope):,} specs",
+        f"{len(results.packages):,}{of}{len(view.scope.packages):,} packages",
+    )
+
+
+def chips(view: View, width: int, look: Look) -> list[Cell | str]:
+    """Every active filter but the tag; what there is no room for is counted."""
+    # One text can stand for several parts, as arch= does; no other text stands twice.
+    texts = list(dict.fromkeys(part.typed or part.text for part in view.query.without_key("tag").parts))
+    chips = [f"{visible(text)} {look.close}  " for text in texts]
+    cells: list[Cell | str] = []
+    room, left = width, 0
+    if len(chips) > 1 and sum(map(len, chips)) > width:
+        room -= len(MORE)
+    for chip in chips:
+        if len(chip) > room and len(chips) > 1:
+            left += 1
+        else:
+            room -= len(chip)
+            cells += [Cell(chip[:-4], "key"), chip[-4:]]
+    if left:
+        cells.append(MORE.format(left))
+    return cells or [Cell("no filter", "dim")]
+
+
+def hints(pane: str | None, width: int, on_enter: str) -> str:
+    """As many hints for a pane as there is room for; the way to the help and out is always among them.
+
+    `on_enter`: what Enter does with a spec.
+    """
+    if pane in TYPING_HINTS:
+        return TYPING_HINTS[pane]
+    wanted = tuple(hint or on_enter for hint in HINTS.get(pane or "", HINTS["packages"]))
+    while len(wanted) > 1 and len("  ".join((*wanted, *LAST_HINTS))) > width:
+        wanted = wanted[:-1]
+    return "  ".join((*wanted, *LAST_HINTS))

@@ -1,0 +1,176 @@
+"""The screens that are one list: problems, help, a spec in full."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import zip_longest
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from cachetui.report.report import Field
+from cachetui.search.index import Index
+from cachetui.text import plural, visible
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.sources import PROBLEM_COLUMNS, problem_line
+from cachetui.tui.screens.sized import SizedScreen
+from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.detail import DetailPane
+from cachetui.tui.widgets.table import Table
+
+CLOSING: list[BindingType] = [
+    Binding("escape,q", "close", "Close", id="screen.close", tooltip="Close this screen"),
+    Binding("question_mark", "help", "Help", id="screen.help", tooltip="What the keys do"),
+]
+
+HelpSection = tuple[str, Sequence[tuple[str, str]]]
+"""A heading, and for each key what it does."""
+
+
+def list_help(heading: str, about: str, *keys: tuple[str, str], enter: str = "") -> Sequence[HelpSection]:
+    """What a list is for, its own keys, and those of every list; `enter`: what Enter does, if anything."""
+    move = ("up and down" if enter else "scroll", "by pages", "first, last")
+    everywhere = zip(("arrows, j k", "PgUp PgDn", "g G, Home End"), move, strict=True)
+    chosen = (("Enter", enter),) if enter else ()
+    return ((heading, (("", about), *chosen, *keys, *everywhere, ("q, Esc", "back"))),)
+
+
+class ListScreen(SizedScreen[Hashable]):
+    """A title, a list, a line of hints; it ends with the key of the row that is chosen, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = CLOSING
+
+    KEYS: ClassVar[Sequence[HelpSection]]
+    """What the help says."""
+
+    def __init__(self, title: str, table: Table, hints: str) -> None:
+        super().__init__()
+        self._heading = Bar(id="heading")
+        self._heading.show([Cell(title, "title")])
+        self._table = table
+        self._key_hints = [Cell(hints, "dim")]
+        self._hints = Bar(id="hints")
+        self._hints.show(self._key_hints)
+
+    def compose(self) -> ComposeResult:
+        yield self._heading
+        yield from self.body()
+        yield self._hints
+
+    def body(self) -> ComposeResult:
+        """What stands between the title and the hints."""
+        yield self._table
+
+    def hint(self, text: str) -> None:
+        """Says something in the last line; empty: what the keys do."""
+        self._hints.show([text] if text else self._key_hints)
+
+    @on(Table.Chosen)
+    def act_on_choice(self, event: Table.Chosen) -> None:
+        # Textual calls every handler of a class and of its bases, so what differs is a method of its own.
+        self.choose(event)
+
+    def choose(self, event: Table.Chosen) -> None:
+        """Ends with what was chosen."""
+        self.dismiss(event.key)
+
+    def action_help(self) -> None:
+        self.app.push_screen(HelpScreen(self.KEYS))
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+class BoxScreen(ListScreen, ModalScreen[Hashable]):
+    """A list in a box over the screen that it belongs to, so that little has to be painted to open and to close it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+p", "app.command_palette", "Palette", id="box.palette", show=False),
+    ]
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (82, "-wide")]  # noqa: RUF012  # typed by Screen
+
+    def on_mount(self) -> None:
+        self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS if least <= self.app.size.width][-1])
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield self._heading
+            yield from self.body()
+        yield self._hints
+
+
+class SheetScreen(BoxScreen):
+    """A short list over the lower lines of the screen that it belongs to, no more of them than it needs."""
+
+
+class ProblemsScreen(SheetScreen):
+    """What was found wrong while reading; Enter says the whole of one."""
+
+    KEYS = list_help("Problems", "what was found wrong while the pages were read", enter="the whole of it")
+
+    def __init__(self, index: Index) -> None:
+        table = Table(PROBLEM_COLUMNS, placeholder="No problems: every page could be read.")
+        table.show(FixedRows(map(problem_line, index.problems)))
+        self._problems = index.problems
+        hints = "Enter in full   Esc back" if index.problems else "Esc back"
+        super().__init__(f"{plural(len(index.problems), 'problem')} found while reading", table, hints)
+
+    def choose(self, event: Table.Chosen) -> None:
+        if event.row is not None:
+            problem = self._problems[event.row]
+            place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+            fields = [
+                Field("page", (visible(place),)),
+                Field("kind", (f"{problem.level}: {problem.kind}",)),
+                Field("message", (visible(problem.message),)),
+            ]
+            self.app.push_screen(DetailScreen("Problem", fields))
+
+
+class DetailScreen(ListScreen):
+    """Fields in full, to read and to select by hand."""
+
+    KEYS = list_help("In full", "everything that is known, to read and to select by hand")
+
+    def __init__(self, title: str, fields: Sequence[Field]) -> None:
+        pane = DetailPane()
+        super().__init__(title, pane, "Up Down scroll   Esc back")
+        pane.show_fields(fields)
+
+
+HELP_WIDTH = 62
+"""Cells for the help where it is a box: those of the facets and the packages at 140 columns."""
+
+
+class HelpScreen(BoxScreen):
+    """What the keys of a screen do; what is long is wrapped to the width at hand."""
+
+    def __init__(self, sections: Sequence[HelpSection]) -> None:
+        super().__init__("Help", Table((), header=False, cursor="none"), "Up Down scroll   Esc back")
+        self._sections = sections
+
+    def action_help(self) -> None:
+        """The help needs none."""
+
+    def on_resize(self) -> None:
+        width = self.app.size.width if self.has_class("-narrow") else HELP_WIDTH
+        widest = max(len(text) for heading, entries in self._sections for text in (heading, *dict(entries)))
+        keys = min(widest, width // 3)
+        rows = FixedRows(_help_lines(self._sections, keys, width - keys - 4))
+        self._table.show(rows, [Column("", keys), Column("", 10, share=1)])
+
+
+def _help_lines(sections: Sequence[HelpSection], keys: int, room: int) -> Iterator[Line]:
+    """The sections as lines: the keys in `keys` characters, beside them what they do in `room`."""
+    for heading, entries in sections:
+        yield Line((Cell(heading, "title"), ""))
+        for key, what in entries:
+            pairs = zip_longest(textwrap.wrap(key, keys), textwrap.wrap(what, room), fillvalue="")
+            yield from (Line((Cell(left, "key"), right)) for left, right in pairs)
+        yield Line(("", ""))

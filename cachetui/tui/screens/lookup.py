@@ -1,0 +1,156 @@
+"""The hash lookup: every key searches all tags; Enter goes to the spec."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from cachetui.analysis.lookup import Asked, asked_by, asked_while_typed, package_query
+from cachetui.model.spec import HASH
+from cachetui.search.hashes import HashMatch, beginning, lookup
+from cachetui.search.index import Index
+from cachetui.text import plural
+from cachetui.tui.rows.hashes import HashRows
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.sources import SpecKey, spec_key
+from cachetui.tui.screens.sized import SizedScreen
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.table import Table
+
+LEAST_NAME = 2
+"""Letters from which on package names are looked for too."""
+
+MOST_NAMES = 20
+MOST_HASHES = 200
+
+HINTS = "Enter go to it   Esc back"
+
+ABOUT = "Type a hash or a part of it: whole, prefix, inside, with one or two typing errors; over all tags."
+
+
+class LookupScreen(SizedScreen[SpecKey | str | None]):
+    """Ends with the key of the spec that was chosen, or the name of a package, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close", id="lookup.close", tooltip="Back without a choice"),
+        Binding("up", "move(-1)", "Up", id="lookup.up", tooltip="One hit up", priority=True),
+        Binding("down", "move(1)", "Down", id="lookup.down", tooltip="One hit down", priority=True),
+        Binding("pageup", "page(-1)", "Page up", id="lookup.page_up", tooltip="One page up", priority=True),
+        Binding("pagedown", "page(1)", "Page down", id="lookup.page_down", tooltip="One page down", priority=True),
+    ]
+
+    def __init__(self, index: Index, tag: str | None) -> None:
+        super().__init__()
+        self._index = index
+        self._tag = tag
+        self._prompt = Prompt("#", "hash", id="lookup-prompt")
+        self._table = Table((), placeholder=ABOUT, id="hits")
+        self._told = Bar(id="told")
+        self._hints = Bar(id="hints")
+
+    def compose(self) -> ComposeResult:
+        yield self._prompt
+        yield self._table
+        yield self._told
+        yield self._hints
+
+    def on_mount(self) -> None:
+        self._table.can_focus = False
+        self._prompt.open("")
+        self._search("")
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    @on(Prompt.Edited)
+    def follow(self, event: Prompt.Edited) -> None:
+        self._search(event.text)
+
+    @on(Prompt.Left)
+    def leave(self, event: Prompt.Left) -> None:
+        if event.chosen:
+            self._choose()
+        else:
+            self.dismiss(None)
+
+    @on(Table.Chosen)
+    def choose(self) -> None:
+        self._choose()
+
+    @on(Table.Moved)
+    def tell(self) -> None:
+        """Says the whole of the hit under the cursor."""
+        rows, at = self._table.rows, self._table.cursor_row
+        self._told.show(rows.told(at) if isinstance(rows, HashRows) and at is not None else [])
+
+    def follow_view(self, view: View) -> None:
+        """Looks the same up in a newer index; the cursor stays on its hit where that is still one."""
+        self._index, self._tag = view.index, view.tag
+        self._search(self._prompt.text, self._table.cursor_key)
+
+    def _lay_out(self) -> None:
+        if isinstance(self._table.rows, HashRows):
+            self._table.show(self._table.rows, self._table.rows.columns(self.app.size.width))
+
+    def _search(self, text: str, key: Hashable = None) -> None:
+        """Shows what is found; the cursor goes to the hit of this key, else to the best one."""
+        asked = asked_while_typed(text)
+        hashes, hashes_told = self._hashes(asked)
+        if not hashes and (whole := asked_by(text)).label:  # such as name-ver-hash, if no more is to come
+            asked, (hashes, hashes_told) = whole, self._hashes(whole)
+        name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
+        like = self._index.named_like(name) if len(name) >= LEAST_NAME else []
+        names = like[:MOST_NAMES]
+        rows = HashRows(self._index, hashes, names)
+        wanted = asked.hash or asked.label
+        self._table.placeholder = f"No hash like {wanted!r} in any tag." if wanted else ABOUT
+        at = 0 if key is None else rows.find(key) or 0
+        self._table.show(rows, rows.columns(self.app.size.width), key=rows.key(at) if len(rows) else None)
+        self.tell()
+        near = sum(match.errors > 0 for match in hashes)
+        of = f"{len(names)} of " if len(names) < len(like) else ""
+        found = [hashes_told, of + plural(len(like), "package")] if wanted else []
+        self._hints.show([Cell(HINTS, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
+
+    def _hashes(self, asked: Asked) -> tuple[Sequence[HashMatch], str]:
+        """The hashes that are shown and how many there are, of the package before a `/` if it has such."""
+        table = self._index.columns.hashes
+        query = package_query(self._index, asked) if asked.label and not HASH.fullmatch(asked.hash) else None
+        among = None if query is None else {self._index.columns.hash[row] for row in self._index.rows(query)}
+        found = lookup(table, asked.hash, MOST_HASHES + 1, among)
+        if among is not None and all(match.errors for match in found):
+            among = None
+            found = lookup(table, asked.hash, MOST_HASHES + 1)
+        if len(found) <= MOST_HASHES:
+            return found, plural(len(found), "hash")
+        begin = beginning(table, asked.hash, among)
+        if begin > MOST_HASHES:
+            return found[:MOST_HASHES], f"first {MOST_HASHES} of {begin:,} that begin so"
+        return found[:MOST_HASHES], f"{MOST_HASHES} hashes and more"
+
+    def _choose(self) -> None:
+        rows, at = self._table.rows, self._table.cursor_row
+        if at is None or not isinstance(rows, HashRows):
+            return
+        if at >= len(rows.hashes):
+            self.dismiss(self._index.packages[rows.names[at - len(rows.hashes)].number])
+            return
+        of_hash = list(self._index.hash_rows(rows.hashes[at].number))
+        in_tag = [row for row in of_hash if self._index.tag_of(row) == self._tag]
+        self.dismiss(spec_key(self._index, (in_tag or of_hash)[0]))
+
+    def action_move(self, delta: int) -> None:
+        self._table.move(delta)
+
+    def action_page(self, pages: int) -> None:
+        self._table.action_page(pages)
+
+    def action_close(self) -> None:
+        self.dismiss(None)

@@ -1,0 +1,112 @@
+"""What leaves the browser: texts to copy, each shown before, and views written to a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+
+from textual import on
+from textual.app import ComposeResult
+from textual.geometry import Size
+
+from cachetui.report.report import Field
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.screens.lists import SheetScreen, list_help
+from cachetui.tui.terminal.clipboard import send
+from cachetui.tui.widgets.detail import DetailPane, lines_of
+from cachetui.tui.widgets.table import Table
+
+Writer = Callable[[], Iterable[str]]
+"""Gives the lines of a file, each with its newline."""
+
+
+class CopyScreen(SheetScreen):
+    """Texts that can be copied; what was copied stays on the screen, so that it can be selected by hand too."""
+
+    KEYS = list_help("Copy", "each text stands in full below the list", enter="copy it to the clipboard")
+
+    def __init__(self, texts: Sequence[tuple[str, str]], what: str = "") -> None:
+        """`what`: whose texts they are."""
+        table = Table([Column("what", 14), Column("text", 30, share=1)])
+        table.show(FixedRows([Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]))
+        super().__init__(f"Copy {what}".rstrip(), table, "Enter copy   Esc back")
+        self._texts = texts
+        self._whole = WholeText(texts)
+
+    def body(self) -> ComposeResult:
+        yield from super().body()
+        yield self._whole
+
+    def on_mount(self) -> None:
+        self.show_whole()
+
+    @on(Table.Moved)
+    def show_whole(self) -> None:
+        self._whole.show_text(self._table.cursor_row or 0)
+        self.hint("")
+
+    def choose(self, event: Table.Chosen) -> None:
+        text = self._texts[event.row or 0][1]
+        way = send(text, os.environ, self._write)
+        self.hint(f"{way}.   Esc back")
+
+    def _write(self, sequence: str) -> None:
+        # The one way to the terminal that Textual's own copy_to_clipboard takes too.
+        if self.app._driver is not None:
+            self.app._driver.write(sequence)
+
+
+class WholeText(DetailPane):
+    """One of some texts in full, where there is room for the longest."""
+
+    DEFAULT_CSS = ""
+
+    def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
+        super().__init__(id="whole")
+        self._of = [[Field(label, tuple(map(visible, text.splitlines())), True)] for label, text in texts]
+
+    def show_text(self, k: int) -> None:
+        """Shows the k-th."""
+        self.show_fields(self._of[k])
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines of the longest, as far as a screen has them."""
+        return max(lines_of(fields, width, viewport.height) for fields in self._of)
+
+
+class ExportScreen(SheetScreen):
+    """The formats that a view can be written in; ends with a message about the file."""
+
+    KEYS = list_help("Export", "the formats, and the files that they go to", enter="write the file")
+
+    def __init__(self, name: str, what: str, writers: Mapping[str, Writer]) -> None:
+        """`name`: of the file, without its ending; `writers`: for each ending the lines."""
+        table = Table([Column("format", 10), Column("file", 30, share=1)])
+        self._paths = [_free_path(name, ending) for ending in writers]
+        lines = [
+            Line((Cell(ending, "key"), visible(str(path)))) for ending, path in zip(writers, self._paths, strict=True)
+        ]
+        table.show(FixedRows(lines))
+        super().__init__(f"Export {what}", table, "Enter write the file   Esc back")
+        self._writers = list(writers.values())
+
+    def choose(self, event: Table.Chosen) -> None:
+        row = event.row or 0
+        path = self._paths[row]
+        try:
+            with open(path, "x", encoding="utf-8") as file:
+                file.writelines(self._writers[row]())
+        except OSError as error:
+            self.hint(f"{visible(str(path))} was not written: {error.strerror or error}")
+            return
+        self.dismiss(f"written: {path.name} in {path.absolute().parent}")
+
+
+def _free_path(name: str, ending: str) -> Path:
+    """A file of this name in the current folder that is not there yet."""
+    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
+    paths = (Path(f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}") for number in count(1))
+    return next(path for path in paths if not path.exists())

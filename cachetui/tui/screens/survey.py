@@ -1,0 +1,160 @@
+"""The base of the screens that look at a catalogue as a whole: coverage, drift, timeline, expectations.
+
+What they show is worked out in a thread, and a new question takes the place of one that is still being answered.
+Each can be copied as a command and exported. Input: an index, and each newer one of the same catalogue.
+Invariant: what is shown is of `_index`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.worker import Worker, WorkerState
+
+from cachetui.search.index import Index
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.screens.lists import ListScreen
+from cachetui.tui.screens.output import CopyScreen, ExportScreen, Writer
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.table import Table
+
+Found = TypeVar("Found")
+
+LAST_HINTS = ("? help", "Esc back")
+
+TYPING = "Enter done   Up Down earlier lines   Esc leave"
+
+COMMON_HELP = (
+    ("y", "copy this view as a command, and more"),
+    ("e", "export this view: CSV, JSON, Markdown"),
+    ("q, Esc", "back"),
+)
+
+
+class SurveyScreen(ListScreen, Generic[Found]):
+    """A title, a line about what is under the cursor, a list."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "Copy", id="survey.copy", tooltip="Copy this view as a command, and more"),
+        Binding("e", "export", "Export", id="survey.export", tooltip="Write this view to a file"),
+    ]
+
+    def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[str]) -> None:
+        """`content` as the user named it; `hints`: the keys that matter, the most wanted first."""
+        super().__init__("", table, "")
+        self._index = index
+        self._newest = index
+        """What the next answer is of."""
+        self._worker: Worker[tuple[Index, Found]] | None = None
+        self._content = content
+        self._told = Bar(id="told")
+        self._wanted_hints = hints
+        self._message = ""
+
+    def body(self) -> ComposeResult:
+        yield self._told
+        yield from super().body()
+
+    def on_resize(self) -> None:
+        self._show_hints()
+
+    # Questions
+
+    @abstractmethod
+    def question(self) -> Callable[[Index], Found] | None:
+        """What there is to work out, as the screen is looked at now; None for nothing yet."""
+
+    def ask(self) -> None:
+        """Works out an answer in a thread and then shows it; until then what was there stays on screen."""
+        self._told.show(["counting"])
+        self._work()
+
+    def follow_view(self, view: View) -> None:
+        """Works all out again in a newer index; one that comes meanwhile waits for the answer."""
+        self._newest = view.index
+        if self._worker is None or self._worker.is_finished:
+            self._work()
+
+    def _work(self) -> None:
+        index, question = self._newest, self.question()
+        if question is None:
+            self._index = index
+        else:
+            self._worker = self.run_worker(lambda: (index, question(index)), thread=True, exclusive=True)
+
+    @on(Worker.StateChanged)
+    def take_answer(self, event: Worker.StateChanged) -> None:
+        event.stop()
+        if event.worker is self._worker and event.state is WorkerState.SUCCESS and self._worker.result is not None:
+            self._index, found = self._worker.result
+            self.show_answer(found)
+            if self._index is not self._newest:
+                self._work()
+
+    @abstractmethod
+    def show_answer(self, found: Found) -> None:
+        """Shows what was worked out."""
+
+    # The last line
+
+    def hint(self, text: str) -> None:
+        """Says something in the last line, until the next key."""
+        self._message = visible(text)
+        self._show_hints()
+
+    def forget_message(self) -> None:
+        """The user has pressed a key, so the message was seen."""
+        if self._message:
+            self.hint("")
+
+    def _show_hints(self) -> None:
+        if self._message:
+            self._hints.show([self._message])
+            return
+        if self.has_class("-typing"):
+            self._hints.show([Cell(TYPING, "dim")])
+            return
+        hints = list(self._wanted_hints)
+        while hints and len("  ".join((*hints, *LAST_HINTS))) > self.size.width:
+            hints.pop()
+        self._hints.show([Cell("  ".join((*hints, *LAST_HINTS)), "dim")])
+
+    # Other screens
+
+    def action_copy(self) -> None:
+        texts = [(label, text) for label, text in self.copies() if text]
+        if texts:
+            self.app.push_screen(CopyScreen(texts))
+        else:
+            self.hint("there is nothing to copy yet")
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """What can be copied: a label and a text each."""
+        return ()
+
+    def action_export(self) -> None:
+        name, what, writers = self.exports()
+        if writers:
+            self.app.push_screen(ExportScreen(name, what, writers), self._say_written)
+        else:
+            self.hint("there is nothing to export yet")
+
+    def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
+        """The name of the file, what it holds, and for each ending how it is written."""
+        return "", "", {}
+
+    def _say_written(self, message: object) -> None:
+        if isinstance(message, str):
+            self.hint(message)
+
+
+def in_every_format(write: Callable[[str], Writer]) -> dict[str, Writer]:
+    """The writers of an export, made from one that is given the name of a format."""
+    return {"csv": write("csv"), "json": write("json"), "md": write("markdown")}

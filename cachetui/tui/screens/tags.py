@@ -1,0 +1,80 @@
+"""The tags of a catalogue, to choose one from: what is typed behind `/` leaves those that it is a part of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from cachetui.search.index import Index
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.screens.lists import BoxScreen, list_help
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.table import Table
+
+ALL = "all tags"
+"""What stands for the empty tag."""
+
+
+class TagScreen(BoxScreen):
+    """Tags and how many specs each has; it ends with the one that is chosen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "find", "Find", id="tags.find", tooltip="Find a tag by a part of it"),
+        Binding("up", "move(-1)", "Up", id="tags.up", tooltip="One tag up", priority=True),
+        Binding("down", "move(1)", "Down", id="tags.down", tooltip="One tag down", priority=True),
+    ]
+
+    KEYS = list_help(
+        "Tags",
+        "the tag to look at; with all tags, the specs of each",
+        ("/", "find a tag by a part of it, such as 2025-04"),
+        enter="choose this tag",
+    )
+
+    def __init__(self, title: str, index: Index, tags: Sequence[str], chosen: str) -> None:
+        """`tags`: those to choose from, an empty one for all of them; `chosen`: the one that it is now."""
+        columns = [Column("tag", 20, share=1, ends=True), Column("specs", 8, right=True)]
+        super().__init__(title, Table(columns, placeholder="no such tag"), "Enter choose   / find   Esc back")
+        self._tags, self._chosen = tags, chosen
+        counts = (len(index.value_rows("tag", tag)) if tag else len(index) for tag in tags)
+        self._lines = [
+            Line((Cell(visible(tag) or ALL, "tick" if tag == chosen else ""), f"{count:,}"))
+            for tag, count in zip(tags, counts, strict=True)
+        ]
+        self._find = Prompt("/", "a part of the tag", id="find")
+        self._show("", chosen)
+
+    def body(self) -> ComposeResult:
+        yield self._table
+        yield self._find
+
+    def _show(self, part: str, wanted: Hashable) -> None:
+        """Lists the tags that this is a part of; the cursor goes to the wanted one, else to the first."""
+        shown = [k for k, tag in enumerate(self._tags) if part.strip().lower() in (tag or ALL).lower()]
+        rows = FixedRows([self._lines[k] for k in shown], [self._tags[k] for k in shown])
+        self._table.show(rows, key=wanted if not shown or rows.find(wanted) is not None else rows.key(0))
+
+    def action_move(self, delta: int) -> None:
+        self._table.move(delta)
+
+    def action_find(self) -> None:
+        self._find.open()
+
+    @on(Prompt.Edited)
+    def follow_typing(self, event: Prompt.Edited) -> None:
+        self._show(event.text, self._chosen)
+
+    @on(Prompt.Left)
+    def stop_typing(self, event: Prompt.Left) -> None:
+        """Chooses the tag under the cursor, or lists all again."""
+        found = self._table.cursor_key
+        if event.chosen and found is not None:
+            self.dismiss(found)
+        else:
+            self._show("", self._chosen if found is None else found)
+            self._table.focus()

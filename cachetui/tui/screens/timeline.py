@@ -1,0 +1,225 @@
+"""The timeline: one package over all tags, and where versions and stacks of it appear or vanish.
+
+Three things are done here: see since when and until when there is something, read what a tag changed, go to a tag.
+Input: an index and the query of the browse screen without its name and tag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar, Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
+from cachetui.query.query import NamePart, Query, QueryError, ValuePart
+from cachetui.report.paste import command
+from cachetui.report.report import Field, csv_line, json_text, markdown_table
+from cachetui.search.index import Index
+from cachetui.text import plural, visible
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Tone
+from cachetui.tui.screens.lists import HelpSection
+from cachetui.tui.screens.output import Writer
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
+from cachetui.tui.widgets.detail import DetailPane
+from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.table import Table
+
+Rows = Literal["tag", "version", "stack"]
+
+ROWS: tuple[Rows, ...] = ("tag", "version", "stack")
+
+TAG_COLUMNS = (
+    Column("tag", 18, ends=True),
+    Column("specs", 5, right=True),
+    Column("versions", 14, share=1),
+    Column("stacks", 6, right=True, drop=1),
+    Column("since the tag before", 16, share=2),
+)
+
+SIGHTING_COLUMNS = (
+    Column("version", 14, share=1, most=30, ends=True),
+    Column("tags", 5, right=True),
+    Column("first seen", 18, ends=True),
+    Column("last seen", 18, ends=True),
+)
+
+HINTS = ("Enter look at this tag", "m versions, stacks", "y copy", "e export")
+
+
+class TimelineScreen(SurveyScreen[Timeline]):
+    """The tags from the newest, or since when and until when there is each version or stack."""
+
+    AUTO_FOCUS = "Table"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "next_rows", "Rows", id="timeline.rows", tooltip="Tags, versions, stacks"),
+    ]
+
+    KEYS: ClassVar[Sequence[HelpSection]] = (
+        (
+            "Timeline",
+            (
+                ("", "a package over the tags"),
+                ("Enter", "look at this tag; at a version or stack: where it was last seen"),
+                ("m", "a row for each tag, each version, each stack"),
+            ),
+        ),
+        (
+            "What stands where",
+            (
+                ("+", "the tag before in the same series lacks it"),
+                ("-", "only the tag before has it"),
+            ),
+        ),
+        ("Everywhere", COMMON_HELP),
+    )
+
+    def __init__(self, index: Index, query: Query, content: str | None, package: str, tag: str | None) -> None:
+        """`tag`: the one that the cursor starts on."""
+        super().__init__(index, content, Table(TAG_COLUMNS), HINTS)
+        self._query = query.without_key("name").without_key("tag")
+        self._package = package
+        self._tag = tag
+        self._rows: Rows = "tag"
+        self._found: Timeline | None = None
+        self._moment = DetailPane(id="moment")
+        self._moment.can_focus = False
+
+    def body(self) -> ComposeResult:
+        yield from super().body()
+        yield self._moment
+
+    def on_mount(self) -> None:
+        self._show_heading("")
+        self.ask()
+
+    def question(self) -> Callable[[Index], Timeline]:
+        package, asked = self._package, self._query
+        return lambda index: timeline(index, package, asked)
+
+    def _show_heading(self, about: str) -> None:
+        query = f" {look_of(self).dot} {visible(str(self._query))}" if self._query else ""
+        self._heading.show([Cell("Timeline", "title"), f"  {visible(self._package)}{query}"], [about])
+
+    def show_answer(self, found: Timeline) -> None:
+        self._found = found
+        seen = found.sighting
+        self._show_heading(f"in {len(seen.tags) if seen else 0} of {plural(len(found.moments), 'tag')}")
+        said = f"last seen in {visible(seen.last_seen)}, first in {visible(seen.first_seen)}" if seen else "in no tag"
+        self._told.show([said])
+        self._show()
+
+    def _show(self) -> None:
+        if self._found is None:
+            return
+        if self._rows == "tag":
+            tags = [moment.tag for moment in self._found.moments]
+            self._table.show(FixedRows(map(_moment_line, self._found.moments), tags), TAG_COLUMNS, key=self._tag)
+        else:
+            columns = (Column(self._rows, 14, share=1, most=40, ends=True), *SIGHTING_COLUMNS[1:])
+            names = [sighting.name for sighting in self._sightings]
+            self._table.show(FixedRows(map(_sighting_line, self._sightings), names), columns)
+        self.show_moment()
+
+    @property
+    def _sightings(self) -> tuple[Sighting, ...]:
+        assert self._found is not None  # nothing is shown before
+        return self._found.versions if self._rows == "version" else self._found.stacks
+
+    @on(Table.Moved)
+    def show_moment(self) -> None:
+        at = self._table.cursor_row
+        if self._found is None or at is None:
+            self._moment.show_fields(())
+        elif self._rows == "tag":
+            self._tag = self._found.moments[at].tag
+            self._moment.show_fields(_moment_fields(self._found, self._found.moments[at]))
+        else:
+            sighting = self._sightings[at]
+            name, tags = visible(sighting.name), visible(", ".join(sighting.tags))
+            self._moment.show_fields([Field(self._rows, (name,)), Field("tags", (tags,))])
+
+    def choose(self, event: Table.Chosen) -> None:
+        """Ends with the tag that is to be looked at."""
+        if event.row is not None and self._found is not None:
+            tag = self._found.moments[event.row].tag if self._rows == "tag" else self._sightings[event.row].last_seen
+            self.dismiss(tag)
+
+    def action_next_rows(self) -> None:
+        self._rows = ROWS[(ROWS.index(self._rows) + 1) % len(ROWS)]
+        self._show()
+
+    # What leaves the screen
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        try:
+            query = self._query.with_part(NamePart(self._package))
+        except QueryError:  # the name of a page may be one that no query can spell
+            query = self._query
+        columns = [] if self._rows == "tag" else [f"--rows={self._rows}"]
+        last = self._found.sighting.last_seen if self._found and self._found.sighting else None
+        within = query if last is None else query.with_part(ValuePart.of("tag", [last]))
+        return (
+            ("specs by tag", command("coverage", self._content, [*columns, "--cols=tag"], query)),
+            ("last seen", command("find", self._content, (), within)),
+        )
+
+    def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
+        found = self._found
+        if found is None:
+            return super().exports()
+        writers = in_every_format(lambda form: lambda: timeline_text(found, form))
+        return f"timeline-{found.package}", plural(len(found.moments), "tag"), writers
+
+
+def timeline_text(found: Timeline, form: str) -> Iterator[str]:
+    """The moments of a timeline as CSV, JSON or Markdown."""
+    fields = ("tag", "specs", "versions", "stacks", "appeared", "vanished")
+    if form == "json":
+        moments = [{field: getattr(moment, field) for field in fields} for moment in found.moments]
+        yield json_text({"package": found.package, "tags": moments})
+        return
+    cells = [[_text(getattr(moment, field)) for field in fields] for moment in found.moments]
+    yield from map(csv_line, [fields, *cells]) if form == "csv" else markdown_table(fields, cells, right=(1,))
+
+
+def _text(value: object) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _moment_line(moment: Moment) -> Line:
+    tone: Tone = "" if moment.specs else "dim"
+    changes = [*(f"+{name}" for name in moment.appeared), *(f"-{name}" for name in moment.vanished)]
+    texts = (
+        moment.tag,
+        f"{moment.specs or '-'}",
+        ", ".join(moment.versions),
+        str(len(moment.stacks) or ""),
+        " ".join(changes),
+    )
+    return Line([Cell(visible(text), tone) for text in texts])
+
+
+def _sighting_line(sighting: Sighting) -> Line:
+    texts = (sighting.name, str(len(sighting.tags)), sighting.first_seen, sighting.last_seen)
+    return Line([visible(text) for text in texts])
+
+
+def _moment_fields(found: Timeline, moment: Moment) -> list[Field]:
+    last_seen = {each.name: each.last_seen for each in (*found.versions, *found.stacks)}
+    vanished = [f"{name} (last seen in {last_seen[name]})" for name in moment.vanished if name in last_seen]
+    return [
+        Field("tag", (visible(moment.tag),)),
+        Field("specs", (str(moment.specs),)),
+        Field("versions", (_listed(moment.versions),)),
+        Field("stacks", (_listed(moment.stacks),)),
+        *([Field("new", (_listed(moment.appeared),))] if moment.appeared else []),
+        *([Field("gone", (_listed(vanished),))] if vanished else []),
+    ]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return visible(", ".join(names)) or "none"

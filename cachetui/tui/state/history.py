@@ -1,0 +1,38 @@
+"""The steps that filters took, to go back and forth; knows nothing of a screen."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from cachetui.query.query import Query
+
+STEPS = 1_000
+"""So many can be taken back, however long the day."""
+
+
+class History:
+    """The queries that were there before this one, and those that were taken back."""
+
+    def __init__(self) -> None:
+        self._past: deque[Query] = deque(maxlen=STEPS)
+        self._future: list[Query] = []
+
+    def step(self, before: Query, now: Query) -> None:
+        """Notes one change; what was taken back before it cannot be done again."""
+        if str(before) != str(now):
+            self._past.append(before)
+            self._future.clear()
+
+    def back(self, now: Query) -> Query | None:
+        """The query before the last step; None where there is no step to take back."""
+        if not self._past:
+            return None
+        self._future.append(now)
+        return self._past.pop()
+
+    def forth(self, now: Query) -> Query | None:
+        """The query that was taken back last."""
+        if not self._future:
+            return None
+        self._past.append(now)
+        return self._future.pop()

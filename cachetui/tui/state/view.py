@@ -1,0 +1,270 @@
+"""What is looked at: an index and a query, the steps that led to it, marks, orders, the host. No widget in it.
+
+The screen changes it and then shows it. Invariant: `results` are those of `query` in `index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from cachetui.model.host import Host
+from cachetui.model.spec import Spec
+from cachetui.query.query import FitsPart, NamePart, Query, QueryError, ValueKey, ValuePart
+from cachetui.report.paste import environment
+from cachetui.report.report import COLUMNS, PACKAGE_FIELDS, json_list, markdown_table, spec_cells, spec_csv
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from cachetui.tui.rows.layout import Column
+from cachetui.tui.rows.sources import PackageRows, SpecKey, SpecRows, rows_of_key, sorted_specs, spec_key
+from cachetui.tui.state.history import History
+
+SORT_FIELDS = ("hash", "version", "compiler", "os", "target", "stacks", "tag")
+"""The fields that the columns of the specs show."""
+
+SORTING = 12
+"""Cells that do for a column that is never dropped."""
+
+VERSION = 1
+"""The column that the specs are sorted by anyway, the newest first."""
+
+
+class Order(Struct, frozen=True):
+    """The column that a list is sorted by, and whether the other way round."""
+
+    column: int | None = None
+    """None for the order that the list has by itself."""
+    reverse: bool = False
+
+    def turned_round(self) -> Order:
+        return Order(self.column, not self.reverse)
+
+
+def with_order(columns: Sequence[Column], order: Order, *, by_itself: int, falling: Collection[int]) -> list[Column]:
+    """The columns, the one that sorts with its direction, and never dropped; `falling` start with the greatest."""
+    sorting = by_itself if order.column is None else order.column
+    sign: Literal["rising", "falling"] = "falling" if (sorting in falling) != order.reverse else "rising"
+    return [
+        column._replace(order=sign, drop=0, width=min(column.width, SORTING)) if k == sorting else column
+        for k, column in enumerate(columns)
+    ]
+
+
+class View:
+    """One user's view of one catalogue."""
+
+    def __init__(self, index: Index, query: Query, host: Host) -> None:
+        self.query = query
+        self.marks: frozenset[SpecKey] = frozenset()
+        self._wants_tag = not query.parts_of("tag")
+        """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
+        self._first_tag: str | None = None
+        self._scope: Results | None = None
+        self.use(index)
+        self.assumed_host = host
+        self.package_order = Order()
+        self.spec_order = Order()
+        self._history = History()
+
+    # The query and its steps
+
+    def use(self, index: Index, *, untouched: bool = True) -> int:
+        """Looks at another index of the same catalogue; at its first tag, where none is chosen yet.
+
+        Who has begun to look around in a tag stays there. Marks of specs that it does not have are gone; says how many.
+        """
+        self.index = index
+        stays = self.query.parts_of("tag") and not (untouched and self.tag == self._first_tag)
+        if self._wants_tag and index.default_tag is not None and not stays:
+            self._first_tag = index.default_tag
+            self.query = self.query.with_part(ValuePart.of("tag", [index.default_tag]))
+        self.try_query(self.query)
+        gone = {mark for mark in self.marks if not rows_of_key(index, mark)}
+        self.marks -= gone
+        return len(gone)
+
+    def try_query(self, query: Query) -> None:
+        """Takes another query that is no step yet, as while it is typed."""
+        self.query = query
+        self.results: Results = Results.of(self.index, query)
+
+    @property
+    def scope(self) -> Results:
+        """Everything in the tags that are looked at."""
+        query = self.query.only_key("tag")
+        if self._scope is None or self._scope.index is not self.index or self._scope.query != query:
+            self._scope = Results.of(self.index, query)
+        return self._scope
+
+    def step(self, query: Query, before: Query | None = None) -> None:
+        """Takes another query as one step from `before`, else from the one so far."""
+        self._history.step(before or self.query, query)
+        self.try_query(query)
+
+    def back(self) -> bool:
+        """Takes back the last step; False where there is none."""
+        return self._go(self._history.back(self.query))
+
+    def forth(self) -> bool:
+        """Does again what was taken back last; False where there is nothing."""
+        return self._go(self._history.forth(self.query))
+
+    def _go(self, query: Query | None) -> bool:
+        if query is not None:
+            self.try_query(query)
+        return query is not None
+
+    def toggle(self, facet: ValueKey, value: str) -> None:
+        """Ticks a value of a facet, or takes the tick away."""
+        self.step(self.query.toggled(facet, value, self.index.values(facet)))
+
+    def exclude(self, facet: ValueKey, value: str) -> None:
+        """Leaves a value of a facet out, or no longer."""
+        self.step(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
+
+    def clear(self) -> None:
+        """Takes every filter away but the tag."""
+        self.step(self.query.only_key("tag"))
+
+    # Tags
+
+    @property
+    def tag(self) -> str | None:
+        """The one tag that is looked at; None for all or several."""
+        return self.query.tag
+
+    @property
+    def tag_label(self) -> str:
+        """What is looked at, as the header names it."""
+        texts = (part.text.removeprefix("tag=") for part in self.query.parts_of("tag"))
+        return " ".join(texts) or "all tags"
+
+    def within_tag(self, query: Query) -> Query:
+        """Another query within the tag that is looked at, unless it names one itself."""
+        if not query.parts_of("tag"):
+            for part in self.query.parts_of("tag"):
+                query = query.with_part(part)
+        return query
+
+    def look_at_tag(self, tag: str | None) -> None:
+        """Looks at one tag, or at all of them."""
+        self._wants_tag = False
+        query = self.query.without_key("tag")
+        self.step(query if tag is None else query.with_part(ValuePart.of("tag", [tag])))
+
+    def step_tag(self, delta: int) -> bool:
+        """Goes on to the tag so many places further; False where there is none."""
+        tags = self.index.tags
+        at = (tags.index(self.tag) if self.tag in tags else -1) + delta
+        if not 0 <= at < len(tags):
+            return False
+        self.look_at_tag(tags[at])
+        return True
+
+    # The host
+
+    @property
+    def host(self) -> Host:
+        """The host of the query, else the one that is assumed."""
+        for part in self.query.parts_of("fits"):
+            if isinstance(part, FitsPart):
+                return part.host
+        return self.assumed_host
+
+    def toggle_fits(self) -> bool:
+        """Only what runs on the host, or everything again; says which."""
+        fits = FitsPart(self.assumed_host)
+        others = self.query.without_key("fits")
+        only = not any(isinstance(part, FitsPart) and part.host == fits.host for part in self.query.parts_of("fits"))
+        self.step(others.with_part(fits) if only else others)
+        return only
+
+    def choose_host(self, host: Host) -> None:
+        """Only what runs on another host."""
+        self.assumed_host = host
+        self.step(self.query.without_key("fits").with_part(FitsPart(host)))
+
+    # The lists
+
+    def packages(self) -> PackageRows:
+        return PackageRows(self.results, self.package_order.column, self.package_order.reverse)
+
+    def specs(self, package: str | None) -> SpecRows:
+        """The specs of a package, in the order that is chosen."""
+        number = None if package is None else self.index.package_number(package)
+        rows = [] if number is None else self.results.package_rows(number)
+        ordered = sorted_specs(self.results, rows, self.spec_order.column, self.spec_order.reverse)
+        return SpecRows(self.index, ordered, self.marks)
+
+    def shows(self, found: SpecKey | str) -> bool:
+        """Whether the filters take this spec, or a spec of the package of this name."""
+        number = self.index.package_number(found if isinstance(found, str) else found[1])
+        if number is None:
+            return False
+        rows = self.results.rows & self.index.package_rows(number)
+        return bool(rows) if isinstance(found, str) else any(row in rows for row in rows_of_key(self.index, found))
+
+    def reveal(self, found: SpecKey | str) -> bool:
+        """Takes the filters away that hide a spec or a package, as one step; says whether there were any."""
+        if self.shows(found):
+            return False
+        tag = self.tag if isinstance(found, str) else found[0]
+        within = Query() if tag is None else Query().with_part(ValuePart.of("tag", [tag]))
+        shown = not isinstance(found, str) or self._has_package(found, within)
+        self.step(within if shown else Query())
+        return True
+
+    def _has_package(self, name: str, query: Query) -> bool:
+        number = self.index.package_number(name)
+        return number is not None and self.index.rows(query).intersect(self.index.package_rows(number))
+
+    # Marks, and what leaves the browser
+
+    def toggle_mark(self, row: int) -> None:
+        """Marks a spec, or takes its mark away."""
+        self.marks ^= {spec_key(self.index, row)}
+
+    def shown_in(self, package: str | None) -> Query:
+        """The query for what is on screen: within a package that one alone, if its name is one to ask for."""
+        try:
+            return self.query if package is None else self.query.with_part(NamePart(package))
+        except QueryError:
+            return self.query
+
+    @property
+    def package_sort(self) -> str | None:
+        """The order of the packages as `--sort` names it; None for by name, which they have by themselves."""
+        column, reverse = self.package_order.column or 0, self.package_order.reverse
+        descending = reverse if column == 0 else not reverse  # of figures the greatest stand first
+        field = PACKAGE_FIELDS[column]
+        return f"-{field}" if descending else field if column else None
+
+    @property
+    def sort_option(self) -> str | None:
+        """The order of the specs as `--sort` names it; None for the order that they have by themselves."""
+        column = self.spec_order.column
+        field = SORT_FIELDS[VERSION if column is None else column]
+        if column in (None, VERSION):
+            return field if self.spec_order.reverse else None
+        return f"-{field}" if self.spec_order.reverse else field
+
+    def marked_or(self, row: int | None) -> list[Spec]:
+        """The marked specs, in the order of the index; without marks the one of this row."""
+        marked = sorted(row for key in self.marks for row in rows_of_key(self.index, key))
+        return [self.index.spec(each) for each in marked or ([] if row is None else [row])]
+
+    def writers(self, package: str | None = None) -> Mapping[str, Callable[[], Iterable[str]]]:
+        """For each ending of a file how the marked specs are written, else those on screen: all, or of a package."""
+
+        def specs() -> Iterable[Spec]:
+            rows = self.results.in_order() if package is None else self.specs(package).rows
+            return self.marked_or(None) or map(self.index.spec, rows)
+
+        return {
+            "csv": lambda: spec_csv(specs()),
+            "json": lambda: json_list(specs()),
+            "md": lambda: markdown_table(COLUMNS, map(spec_cells, specs())),
+            "yaml": lambda: environment(specs()),
+        }

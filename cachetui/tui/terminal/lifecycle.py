@@ -1,0 +1,238 @@
+"""How the browser starts and ends: signals, a terminal that goes away, Ctrl+C, Ctrl+Z, errors.
+
+Whatever ends it, the terminal is left as it was found, and the exit status says what it was: 130 for
+Ctrl+C, 128 + n for the signal n (a terminal that is gone counts as SIGHUP), 1 for an error of ours.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import sys
+import termios
+import traceback
+from asyncio import AbstractEventLoop, Runner
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from io import TextIOWrapper
+from pathlib import Path
+from threading import Event, Thread
+from types import FrameType
+from typing import Any, ClassVar, Self
+
+import textual
+from platformdirs import user_log_path
+from textual import events
+from textual.app import App, ReturnType
+from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
+from textual.worker import WorkerFailed
+
+from cachetui import __version__
+from cachetui.tui.rows.layout import plain
+from cachetui.tui.terminal.check import has_no_dim, is_ascii
+from cachetui.tui.terminal.theme import THEME, THEMES
+from cachetui.tui.terminal.typeahead import TypeAhead, Typed
+from cachetui.tui.wire.painter import PaintedApp
+
+_Handler = Callable[[int, FrameType | None], object] | int | None
+
+ENDING = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+"""The signals that end the browser, and its exit status then."""
+
+PATIENCE = 1.0
+"""Seconds that an orderly end may take; blocked output never lets it come about."""
+
+MESSAGE = 300
+"""Characters of an error's message that are printed; the log has all of it."""
+
+RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[m"
+"""Takes back every mode that Textual sets."""
+
+
+class TerminalApp(PaintedApp[ReturnType]):
+    """An app that behaves as a program in a terminal should; run it with `run_in_terminal`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", "Interrupt", id="app.interrupt", priority=True, show=False),
+        Binding("ctrl+z", "suspend_process", "Suspend", id="app.suspend", priority=True, show=False),
+        Binding("ctrl+l", "repaint", "Repaint", id="app.repaint", priority=True, show=False),
+    ]
+
+    def __init__(self) -> None:
+        # Asked for before the theme is known, or NO_COLOR would turn the colours into shades of grey.
+        super().__init__(ansi_color=True)
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = THEME.name
+        self.set_class(is_ascii(), "-ascii")
+        self.set_class(has_no_dim(), "-no-dim")
+        self.error: BaseException | None = None
+        self._typeahead = TypeAhead(self, self.take_key)
+
+    async def on_event(self, event: events.Event) -> None:
+        if not isinstance(event, Typed) or event.is_forwarded:
+            await super().on_event(event)
+        elif isinstance(event, events.Key) and event.key == "ctrl+c":
+            await self.take_key(event)  # overtakes all others
+        elif isinstance(event, events.Key) and event.key == "ctrl+j":
+            # Enter, pressed while the terminal still made lines of what was typed.
+            await self._typeahead.take(events.Key("enter", "\r"))
+        else:
+            await self._typeahead.take(event)
+
+    async def take_key(self, event: Typed) -> None:
+        """Deals with a key, or a text that was pasted, when its turn has come."""
+        await super().on_event(event)
+
+    def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, lambda _: self.action_repaint())
+
+    def action_interrupt(self) -> None:
+        self.exit(return_code=ENDING[signal.SIGINT])
+
+    def action_repaint(self) -> None:
+        """Paints the whole screen again, over whatever another program left there."""
+        self.forget_screen()
+        self.refresh(layout=True)
+
+    def action_suspend_process(self) -> None:
+        """Stops the process, unless there is no shell to wake it up again."""
+        if os.getsid(0) == os.getpid():
+            self.bell()
+        else:
+            super().action_suspend_process()
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Leaves the pointer of the mouse alone: it costs bytes, and older Linux consoles show what sets it as text."""
+
+    def pop_screen(self) -> AwaitComplete:
+        """Leaves the screen on top; a key that was typed twice may ask for it when it is gone already."""
+        return super().pop_screen() if len(self.screen_stack) > 1 else AwaitComplete()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Keeps the error, for `run_in_terminal` to report."""
+        super()._handle_exception(error)
+        if self.error is None:
+            self.error = error.error if isinstance(error, WorkerFailed) else error
+
+    def _print_error_renderables(self) -> None:
+        """Prints none of Textual's tracebacks, which show the value of every variable."""
+        if self._exit_renderables and self.error is None:
+            self.error = RuntimeError("the terminal can no longer be read")
+        self._exit_renderables.clear()
+
+
+def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int:
+    """Runs the app until it ends and returns the exit status; call it in the main thread."""
+    if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
+        # One sign for each character it cannot write, or the lines would come out longer than they are.
+        sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
+    runner = Runner()
+    # What is imported stays. The collector of garbage would hold up a key now and then to look at all of it.
+    gc.freeze()
+    # The lifeline outlasts the runner, which waits for its threads.
+    with Lifeline(app, runner.get_loop()) as lifeline, runner:
+        try:
+            runner.run(app.run_async(mouse=mouse))
+        except Exception as error:
+            app.error = app.error or error
+    if lifeline.status is not None:
+        return lifeline.status
+    if app.error is not None:
+        report_error(app.error)
+        return 1
+    return app.return_code or 0
+
+
+class Lifeline:
+    """Ends an app in order when a signal says so or the terminal is gone, and by force if that fails.
+
+    A thread does the work: the main thread may be waiting for a terminal that takes no more output.
+    """
+
+    def __init__(self, app: App[Any], loop: AbstractEventLoop) -> None:
+        self._app = app
+        self._loop = loop
+        self._terminal = sys.__stdin__.fileno() if sys.__stdin__ else 0
+        self._attributes = termios.tcgetattr(self._terminal)
+        self._asked, self._ask = os.pipe()
+        self._over = Event()
+        self._thread = Thread(target=self._watch, name="lifeline", daemon=True)
+        self._handlers: dict[int, _Handler] = {}
+        self.status: int | None = None
+        """The exit status, once something has ended the app from outside."""
+
+    def __enter__(self) -> Self:
+        # A signal that is ignored already (nohup) stays so.
+        watched = [number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN]
+        self._handlers = {number: signal.signal(number, self._pass_on) for number in watched}
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self._over.set()
+        os.write(self._ask, bytes([0]))
+        self._thread.join()
+        os.close(self._ask)
+        os.close(self._asked)
+        with suppress(termios.error):
+            termios.tcsetattr(self._terminal, termios.TCSANOW, self._attributes)
+
+    def _pass_on(self, number: int, _frame: FrameType | None) -> None:
+        os.write(self._ask, bytes([ENDING[signal.Signals(number)]]))
+
+    def _watch(self) -> None:
+        poll = select.poll()
+        poll.register(self._asked, select.POLLIN)
+        poll.register(self._terminal, 0)  # that it hung up is told unasked
+        events = dict(poll.poll())
+        if events.get(self._terminal, 0) & select.POLLNVAL:  # some systems cannot poll a terminal
+            poll.unregister(self._terminal)
+            events = dict(poll.poll())
+        status = os.read(self._asked, 1)[0] if self._asked in events else ENDING[signal.SIGHUP]
+        if self._over.is_set():
+            return
+        self.status = status
+        with suppress(RuntimeError):  # the loop may just have been closed
+            self._loop.call_soon_threadsafe(partial(self._app.exit, return_code=status))
+        if not self._over.wait(PATIENCE):
+            self._end_by_force(status)
+
+    def _end_by_force(self, status: int) -> None:
+        with suppress(OSError, termios.error):
+            termios.tcflush(self._terminal, termios.TCOFLUSH)
+            termios.tcsetattr(self._terminal, termios.TCSANOW, self._attributes)
+            os.set_blocking(2, False)
+            os.write(2, RESTORE)
+            os.set_blocking(2, True)
+        os._exit(status)
+
+
+def report_error(error: BaseException) -> None:
+    """Two lines on standard error, and the traceback in a file that only its owner reads."""
+    what = "".join(traceback.format_exception_only(error)).strip()
+    try:
+        where = f"The details are in {_write_log(error)}; a report of the error should have them."
+    except OSError as reason:
+        where = f"The details could not be written down: {reason}."
+    with suppress(OSError):  # the terminal may be gone
+        print(f"cachetui: unexpected error: {plain(what)[:MESSAGE]}\n{plain(where)}", file=sys.stderr)
+
+
+def _write_log(error: BaseException) -> Path:
+    folder = os.environ.get("CACHETUI_CACHE_DIR")
+    path = (Path(folder) if folder else user_log_path("cachetui", appauthor=False)) / "error.log"
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    with open(
+        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="backslashreplace"
+    ) as file:
+        file.write(f"cachetui {__version__}, Textual {textual.__version__}, Python {sys.version}\n")
+        file.writelines(traceback.format_exception(error))
+    return path

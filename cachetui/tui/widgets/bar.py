@@ -1,0 +1,59 @@
+"""One line of text that is no table: the header, the chips of the filters, the hints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, get_args
+
+from cachetui.tui.rows.layout import Cell, Piece, Tone, cell_pieces, measure
+from cachetui.tui.widgets.linewise import LinewiseWidget
+from cachetui.tui.widgets.signs import look_of
+
+Text = Sequence[Cell | str]
+
+
+class Bar(LinewiseWidget):
+    """Text at the left and at the right; where there is no room for both, the right one is cut."""
+
+    STYLES = "bar"
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"bar--{tone}" for tone in filter(None, get_args(Tone))}
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._left: Text = ()
+        self._right: Text = ()
+
+    def show(self, left: Text, right: Text = ()) -> None:
+        """Shows other text; paints nothing where it is the same."""
+        if (tuple(left), tuple(right)) != (self._left, self._right):
+            self._left, self._right = tuple(left), tuple(right)
+            self.refresh_changed()
+
+    @property
+    def text(self) -> str:
+        """All of it, as plain text."""
+        return "".join(cell if isinstance(cell, str) else cell.text for cell in (*self._left, *self._right))
+
+    def pieces(self, y: int) -> Sequence[Piece]:
+        """The line itself; below it, if the bar is higher, nothing."""
+        width = self.size.width
+        pieces: list[Piece] = []
+        if y == 0:
+            room = width - self._put(self._left, width, pieces)
+            right: list[Piece] = []
+            used = self._put(self._right, max(0, room - 1), right)
+            pieces += [(" " * (room - used), ()), *right]
+        else:
+            pieces.append((" " * width, ()))
+        return pieces
+
+    def _put(self, text: Text, room: int, pieces: list[Piece]) -> int:
+        """Adds the text as far as there is room; returns the cells that it takes."""
+        used = 0
+        for cell in text:
+            plain = cell if isinstance(cell, str) else cell.text
+            width = min(measure(plain), room - used)
+            pieces += cell_pieces(cell, width, (), look_of(self).cut)
+            used += width
+        return used

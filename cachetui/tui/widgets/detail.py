@@ -1,0 +1,131 @@
+"""A spec or a package in full, as text to read: beside the list, and on a screen of its own."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from textual.geometry import Size
+
+from cachetui.report.report import Field
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.widgets.table import Table
+
+LABEL = 9
+"""Cells that the label of a field takes."""
+
+BETWEEN = "  "
+"""Stands between the values of a list."""
+
+
+TIED = "\xa0"
+"""A blank within a value, where no line ends."""
+
+
+WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
+"""A word to a shell; blanks in quotes belong to it."""
+
+GOES_ON = " \\"
+"""Behind a line of a command that goes on in the next."""
+
+
+class DetailPane(Table):
+    """The fields of one spec; long values are wrapped to the width at hand."""
+
+    DEFAULT_CSS = ""
+
+    def __init__(self, *, brief: bool = False, id: str | None = None) -> None:
+        """`brief`: where there is no room for all of it, lists of values are cut to a line each."""
+        super().__init__([Column("", LABEL, right=True), Column("", 10, share=1)], header=False, cursor="none", id=id)
+        self._fields: Sequence[Field] = ()
+        self._brief = brief
+        self._wrapped = Size()
+
+    def show_fields(self, fields: Sequence[Field]) -> None:
+        """Shows other fields, from their first line."""
+        if fields != self._fields:
+            self._fields = fields
+            self._wrap()
+            self.go(0)
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        if self.size != self._wrapped:
+            self._wrap()
+
+    def _wrap(self) -> None:
+        self._wrapped = self.size
+        room = _room(self.size.width)
+        fields = _brief(self._fields, room, self.page) if self._brief else self._fields
+        self.show(FixedRows(_lines(fields, room)))
+
+
+def lines_of(fields: Sequence[Field], width: int, most: int) -> int:
+    """How many lines the fields take in a pane of this width, counted up to so many."""
+    return len(list(islice(_lines(fields, _room(width)), most)))
+
+
+def _room(width: int) -> int:
+    """Cells for the values, beside the labels."""
+    return max(20, width - LABEL - 2)
+
+
+def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
+    for field in fields:
+        label = field.label
+        names_it = field is fields[0] and not (field.is_list or field.is_command)
+        for text in [BETWEEN.join(value.replace(" ", TIED) for value in field.lines)] if field.is_list else field.lines:
+            for piece in _pieces(text, room, is_command=field.is_command):
+                yield Line((label, Cell(piece.replace(TIED, " "), "title" if names_it else "")))
+                label = ""
+
+
+def _brief(fields: Sequence[Field], room: int, height: int) -> list[Field]:
+    """The fields in at most so many lines, as far as lists can be cut: to a line each, and what is left in turn."""
+    needed = [len(list(_lines([field], room))) for field in fields]
+    allowed = [1 if field.is_list else lines for field, lines in zip(fields, needed, strict=True)]
+    while sum(allowed) < min(height, sum(needed)):
+        least = min(lines for lines, wanted in zip(allowed, needed, strict=True) if lines < wanted)
+        allowed[next(k for k, lines in enumerate(allowed) if lines == least < needed[k])] += 1
+    return [_cut(field, room, lines) for field, lines in zip(fields, allowed, strict=True)]
+
+
+def _cut(field: Field, room: int, most: int) -> Field:
+    """The first of the values, at least one, as many as have room in so many lines beside the number of the others."""
+
+    def cut(shown: int) -> Field:
+        rest = len(field.lines) - shown
+        return field._replace(lines=(*field.lines[:shown], *([f"+{rest} more"] if rest else [])))
+
+    def lines(shown: int) -> int:
+        return len(list(_lines([cut(shown)], room)))
+
+    if not field.is_list or lines(len(field.lines)) <= most:
+        return field
+    return cut(max(1, bisect_right(range(1, len(field.lines)), most, key=lines)))
+
+
+def _pieces(text: str, room: int, *, is_command: bool) -> list[str]:
+    """The text in lines of at most `room` characters.
+
+    Those of a command are still one command to a shell, but for a word that is longer than a line.
+    """
+    if not is_command:
+        return textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+    words = WORD.findall(text)
+    if " ".join(words) != text:
+        return [text[at : at + room] for at in range(0, len(text), room)]
+    lines = [""]
+    for number, word in enumerate(words, 1):
+        most = room if number == len(words) else room - len(GOES_ON)
+        if len(longer := f"{lines[-1]} {word}".lstrip()) <= most:
+            lines[-1] = longer
+            continue
+        if lines[-1]:
+            lines[-1] += GOES_ON
+        size = len(word) if len(word) <= most else room - len(GOES_ON)
+        lines += [word[at : at + size] for at in range(0, len(word), size)]
+    return [line for line in lines if line]

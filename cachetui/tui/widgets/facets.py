@@ -1,0 +1,101 @@
+"""The facets: which values there are, how many specs each has, and which are ticked or left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from cachetui.query.query import ValueKey
+from cachetui.search.results import Results
+from cachetui.tui.rows.facets import FacetKey, FacetRows
+from cachetui.tui.rows.layout import Column
+from cachetui.tui.widgets.table import Table
+
+
+class FacetSidebar(Table):
+    """The five facets as one list; a heading folds, a value is ticked or left out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,enter", "tick", "Tick", id="facets.tick", tooltip="This value too, or no longer; fold a facet"),
+        Binding("minus", "exclude", "Without", id="facets.exclude", tooltip="Without this value"),
+        Binding("slash", "find", "Find", id="facets.find", tooltip="Find a value by a part of its name"),
+    ]
+
+    @dataclass
+    class ValueToggled(Message):
+        """A value was ticked, or its tick was taken away."""
+
+        facet: ValueKey
+        value: str
+
+    @dataclass
+    class ValueExcluded(Message):
+        """A value was left out, or is no longer."""
+
+        facet: ValueKey
+        value: str
+
+    class FindStarted(Message):
+        """The user wants to type a part of a value's name."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__([Column("facets", 8, share=1, ends=True), Column("specs", 6, right=True)], id=id)
+        self._results: Results | None = None
+        self._unfolded: frozenset[ValueKey] = frozenset()
+        self._wanted = ""
+
+    def show_results(self, results: Results) -> None:
+        """Shows the counts of other results; the cursor stays on its value."""
+        self._results = results
+        self._show()
+
+    def find_value(self, wanted: str) -> None:
+        """Shows only the values that contain this text, the cursor on the first of them."""
+        self._wanted = wanted.strip().lower()
+        self._show()
+        found = (k for k in range(len(self.rows)) if self._row_key(k)[1])
+        self.go(next(found, 0))
+
+    def end_finding(self, *, stay: bool) -> None:
+        """Shows all values again, with `stay` the cursor on the value that was found."""
+        key = self._facet_key
+        self._wanted = ""
+        if stay and key is not None:
+            self._unfolded |= {key[0]}
+        self._show()
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self._show()
+
+    def _show(self) -> None:
+        if self._results is not None:
+            self.show(FacetRows(self._results, self.page, self._unfolded, self._wanted, self._facet_key))
+
+    def _row_key(self, row: int) -> FacetKey:
+        assert isinstance(self.rows, FacetRows)  # it shows nothing else
+        return self.rows.key(row)
+
+    @property
+    def _facet_key(self) -> FacetKey | None:
+        return None if self.cursor_row is None else self._row_key(self.cursor_row)
+
+    def action_tick(self) -> None:
+        if self._facet_key is None:
+            return
+        facet, value = self._facet_key
+        if value:
+            self.post_message(self.ValueToggled(facet, value))
+        else:
+            self._unfolded ^= {facet}
+            self._show()
+
+    def action_exclude(self) -> None:
+        if self._facet_key is not None and self._facet_key[1]:
+            self.post_message(self.ValueExcluded(self._facet_key[0], self._facet_key[1]))
+
+    def action_find(self) -> None:
+        self.post_message(self.FindStarted())

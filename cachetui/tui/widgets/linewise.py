@@ -1,0 +1,105 @@
+"""A widget that is painted line by line, and of which only what changed is painted again."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterable
+from itertools import groupby, takewhile
+from operator import itemgetter
+from typing import ClassVar, Self
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from cachetui.tui.rows.layout import Names, Piece
+
+NARROW = re.compile("[ -~\u2026\u2500-\u259f]*")
+"""Characters of one cell each, whatever stands beside them."""
+
+
+class LinewiseWidget(Widget):
+    """Lines made of pieces of text, each with the names of its styles."""
+
+    ALLOW_SELECT = False
+
+    STYLES: ClassVar[str]
+    """What the names of its styles begin with in a style sheet."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._styles: dict[Names, Style] = {}
+        self._painted: dict[int, Strip] = {}
+        """The lines as they were last asked for."""
+        self._made: dict[int, Strip] = {}
+        """Those that are to be asked for next."""
+
+    @abstractmethod
+    def pieces(self, y: int) -> Iterable[Piece]:
+        """What one line shows, as wide as the widget."""
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Paints regions again, or all of the widget."""
+        self._made.clear()
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def refresh_changed(self) -> None:
+        """Paints again the lines that come out in another way than they did, up to where they become the same."""
+        made = {y: self._make(y) for y in range(self.size.height)}
+        ends = {y: end_of_change(self._painted.get(y), strip) for y, strip in made.items()}
+        regions = [Region(0, y, end, 1) for y, end in ends.items() if end]
+        if regions:
+            self.refresh(*regions)
+        self._made = made  # which a paint that is due already has to show too
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the widget, in as few segments as it has looks."""
+        strip = self._made.pop(y, None)
+        self._painted[y] = strip = self._make(y) if strip is None else strip
+        return strip
+
+    def notify_style_update(self) -> None:
+        self._styles.clear()
+        super().notify_style_update()
+
+    def _make(self, y: int) -> Strip:
+        looks = groupby((piece for piece in self.pieces(y) if piece[0]), key=itemgetter(1))
+        segments = [Segment("".join(text for text, _ in same), self._style(names)) for names, same in looks]
+        if self.app.has_class("-ascii"):
+            segments = [Segment(in_ascii(text), style) for text, style, _ in segments]
+        return Strip(segments, self.size.width)
+
+    def _style(self, names: Names) -> Style:
+        style = self._styles.get(names)
+        if style is None:
+            style = self.rich_style
+            for name in names:
+                style += self.get_component_rich_style(f"{self.STYLES}--{name}", partial=True)
+            self._styles[names] = style
+        return style
+
+
+def in_ascii(text: str) -> str:
+    """The text with a `?` for each cell that a terminal without UTF-8 cannot show."""
+    return text if text.isascii() else "".join(a if a.isascii() else "?" * cell_len(a) for a in text)
+
+
+def end_of_change(old: Strip | None, new: Strip) -> int:
+    """Where the last cell ends that is not as it was; 0 if there is none."""
+    if old == new:
+        return 0
+    end = new.cell_length
+    if old is None or not (NARROW.fullmatch(old.text) and NARROW.fullmatch(new.text)):
+        return end
+    for before, after in zip(reversed(old), reversed(new), strict=False):
+        if before.style != after.style:
+            break
+        pairs = zip(reversed(before.text), reversed(after.text), strict=False)
+        end -= sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        if before.text != after.text:
+            break
+    return end

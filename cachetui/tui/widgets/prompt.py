@@ -1,0 +1,172 @@
+"""A line to type in: the filter, a hash, a part of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.highlighter import Highlighter
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Label
+
+from cachetui.explain.completion import Completion
+
+LINES = 100
+"""Earlier lines that can be recalled."""
+
+
+class _Marker(Highlighter):
+    """Marks the parts of the line that take nothing."""
+
+    def __init__(self) -> None:
+        self.spans: Sequence[tuple[int, int]] = ()
+        self.style = Style.null()
+
+    def highlight(self, text: Text) -> None:
+        for start, end in self.spans:
+            text.stylize(self.style, start, end)
+
+
+class _Line(Input):
+    """An input that takes all the lines that are pasted, as one."""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        super()._on_paste(events.Paste(" ".join(event.text.splitlines())))
+        event.prevent_default()
+        event.stop()
+
+
+class Prompt(Horizontal):
+    """A sign and an input; every key is told, Enter and Esc leave it, Tab completes, Up and Down recall."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--nothing"}
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave(False)", "Leave", id="prompt.leave", tooltip="Leave the line; what is typed stays"),
+        Binding("enter", "leave(True)", "Done", id="prompt.done", tooltip="Leave the line", priority=True),
+        Binding("tab", "complete(1)", "Complete", id="prompt.complete", tooltip="The next completion", priority=True),
+        Binding("shift+tab", "complete(-1)", "Complete", id="prompt.complete_back", show=False, priority=True),
+        Binding("up", "recall(-1)", "Earlier", id="prompt.earlier", tooltip="An earlier line", priority=True),
+        Binding("down", "recall(1)", "Later", id="prompt.later", tooltip="A later line", priority=True),
+    ]
+
+    @dataclass
+    class PromptMessage(Message):
+        """Says what stands in the line."""
+
+        prompt: Prompt
+        text: str
+
+        @property
+        def control(self) -> Prompt:
+            """The prompt, so that a handler can ask for one by its selector."""
+            return self.prompt
+
+    @dataclass
+    class Edited(PromptMessage):
+        """The text is another one."""
+
+        cursor: int
+
+    @dataclass
+    class Left(PromptMessage):
+        """The line was left; `chosen` with Enter."""
+
+        chosen: bool
+
+    def __init__(self, sign: str, placeholder: str = "", *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._marker = _Marker()
+        self._sign = Label(sign, markup=False)
+        self._input = _Line(placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker)
+        self._input.cursor_blink = False
+        self._past: list[str] = []
+        self._at = 0
+        self._offers: Sequence[Completion] = ()
+        self._taken = -1
+        """Which of the offers stands in the line; -1 for none, and after any other key."""
+        self._completed = ""
+
+    def compose(self) -> ComposeResult:
+        yield self._sign
+        yield self._input
+
+    @property
+    def text(self) -> str:
+        return self._input.value
+
+    def open(self, text: str = "") -> None:
+        """Shows the line with this text, the cursor at its end."""
+        self.add_class("-open")
+        self._at = len(self._past)
+        self._offers, self._taken = (), -1
+        self._set(text, len(text), quietly=True)
+        self._input.focus()
+
+    def mark(self, spans: Sequence[tuple[int, int]]) -> None:
+        """Marks these parts of the text as taking nothing."""
+        self._marker.style = self.get_component_rich_style("prompt--nothing", partial=True)
+        if self._marker.spans != spans:
+            self._marker.spans = spans
+            self._input.refresh()
+
+    def offer(self, offers: Sequence[Completion]) -> None:
+        """What Tab puts into the line, one after the other."""
+        if self._taken < 0:
+            self._offers = offers
+
+    @property
+    def offers(self) -> list[Completion]:
+        """What Tab puts into the line, in this order; first what stands there, if it is one of them."""
+        at = max(0, self._taken)
+        return [*self._offers[at:], *self._offers[:at]]
+
+    @property
+    def has_taken(self) -> bool:
+        """Whether the first of the offers stands in the line."""
+        return self._taken >= 0
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value != self._completed:
+            self._taken = -1
+        self.post_message(self.Edited(self, event.value, self._input.cursor_position))
+
+    def action_leave(self, chosen: bool) -> None:
+        if self.text:
+            self._past = [*(text for text in self._past[-LINES:] if text != self.text), self.text]
+        self.remove_class("-open")
+        self.post_message(self.Left(self, self.text, chosen))
+
+    def action_complete(self, delta: int) -> None:
+        if not self._offers:
+            return
+        put = self._offers[self._taken] if self._taken >= 0 else None
+        self._taken = (self._taken + delta) % len(self._offers) if put or delta > 0 else len(self._offers) - 1
+        offer = self._offers[self._taken]
+        end = offer.start + len(put.text) if put else offer.end
+        text = self.text[: offer.start] + offer.text + self.text[end:]
+        self._completed = text
+        self._set(text, offer.start + len(offer.text))
+
+    def action_recall(self, delta: int) -> None:
+        at = self._at + delta
+        if 0 <= at <= len(self._past):
+            self._at = at
+            text = self._past[at] if at < len(self._past) else ""
+            self._set(text, len(text))
+
+    def _set(self, text: str, cursor: int, *, quietly: bool = False) -> None:
+        if quietly:
+            with self.prevent(Input.Changed):
+                self._input.value = text
+        else:
+            self._input.value = text
+        self._input.cursor_position = cursor

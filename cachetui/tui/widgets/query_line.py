@@ -1,0 +1,109 @@
+"""The query line: what is typed becomes a query with every key; what takes nothing is marked, Tab completes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from textual import on
+from textual.message import Message
+
+from cachetui.explain.completion import completions
+from cachetui.explain.unknown import unknown_values
+from cachetui.query.query import Query, QueryError
+from cachetui.search.index import Index
+from cachetui.text import visible
+from cachetui.tui.widgets.prompt import Prompt
+
+MOST_OFFERS = 12
+"""So many completions are offered."""
+
+TAG = re.compile(r"(?:^|\s)tag:?!?=")
+"""Where a query names a tag of its own."""
+
+KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
+"""A key at the end whose value is still to come."""
+
+PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= /hash"
+
+
+class QueryLine(Prompt):
+    """A prompt that reads a query; names are fuzzy in it, `=hdf5` is exact."""
+
+    @dataclass
+    class Queried(Message):
+        """What is typed is another query."""
+
+        query: Query
+
+    @dataclass
+    class Told(Message):
+        """What there is to say of the line: an error, a value that no row has, or the ways it may go on."""
+
+        text: str
+        offers: tuple[str, ...]
+        has_taken: bool = False
+        """Whether the first of the ways is the one that is gone."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("/", PLACEHOLDER, id=id)
+        self._index: Index | None = None
+        self._within = ""
+        self.error: QueryError | None = None
+        """Why the text cannot be read, if it cannot: as much of its beginning as can be is what was told."""
+
+    def open_on(self, index: Index, query: Query) -> None:
+        """Puts a query into the line as it was typed, without its tag; the index says how it may go on in that tag."""
+        self._index, self.error = index, None
+        self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
+        line = query.without_key("tag").line
+        self.open(line)
+        self._tell(index, line, len(line), "")
+
+    @on(Prompt.Edited)
+    def read(self, event: Prompt.Edited) -> None:
+        event.stop()
+        if self._index is None:
+            return
+        try:
+            query = Query.parse(event.text, fuzzy_name=True)
+        except QueryError as error:
+            self.error = error
+            self.mark([(error.column, len(event.text))])
+            # What is still being typed, as `os=`, is no mistake where it may go on.
+            unfinished = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
+            offers = completions(self._index, event.text, event.cursor, limit=1)
+            self._tell(self._index, event.text, event.cursor, "" if unfinished and offers else str(error))
+            self.post_message(self.Queried(_beginning(event.text)))
+            return
+        self.error = None
+        unknown = unknown_values(self._index, query)
+        self.mark([(value.part.start, value.part.end) for value in unknown])
+        # A value that is still being typed is no mistake yet.
+        finished = [value.phrase for value in unknown if value.part.end < len(event.text)]
+        self._tell(self._index, event.text, event.cursor, finished[0] if finished else "")
+        self.post_message(self.Queried(query))
+
+    def action_leave(self, chosen: bool) -> None:
+        """Leaves the line; not with Enter where it cannot be read."""
+        if chosen and self.error is not None:
+            self.post_message(self.Told(visible(str(self.error)), ()))
+        else:
+            super().action_leave(chosen)
+
+    def _tell(self, index: Index, text: str, cursor: int, problem: str) -> None:
+        within = "" if TAG.search(text) else self._within
+        self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS))
+        offers = tuple(visible(offer.text) for offer in self.offers)
+        self.post_message(self.Told(visible(problem), offers, self.has_taken))
+
+
+def _beginning(text: str) -> Query:
+    """The query of as much of the text, from its beginning, as can be read."""
+    while text:
+        try:
+            return Query.parse(text, fuzzy_name=True)
+        except QueryError as error:
+            without_key = KEY.sub("", text)
+            text = text[: min(error.column, len(text) - 1)] if without_key == text else without_key
+    return Query()

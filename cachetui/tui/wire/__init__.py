@@ -1,0 +1,10 @@
+"""Only the cells that changed are written to the terminal. Nothing else touches Textual's private classes.
+
+The modules:
+
+    painter      the one door: an app that paints cell by cell
+    cells        a screen as cells
+    pen          the shortest text that turns one screen into another
+    scroll       rows that only went up or down
+    flow         what is written, and when
+"""

@@ -1,0 +1,216 @@
+"""An app that writes only the cells that changed.
+
+The one module that uses what is private to Textual for painting: `App._display`, the updates of `_compositor`,
+`Strip.render_ansi`, and of `LinuxDriver` its size, and `_file` with the thread that writes to it. Where they are not
+what it knows, it steps aside, and Textual paints by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import termios
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from tty import OFLAG
+from typing import IO, Any, cast
+
+from rich.color import ColorSystem
+from rich.console import RenderableType
+from rich.style import Style
+from textual import events
+from textual.app import App, ReturnType
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+
+from cachetui.tui.wire.cells import NOWHERE, PLAIN, Area, Canvas, Look, look_of
+from cachetui.tui.wire.flow import PATIENCE, REST, Output
+
+
+class PaintedApp(App[ReturnType]):
+    """An app that paints cell by cell where it can."""
+
+    def __init__(self, *, ansi_color: bool | None = None) -> None:
+        super().__init__(ansi_color=ansi_color)
+        self.full_repaint = False
+        """Whether the painting is left to Textual; to be set before the app runs."""
+        self._canvas: Canvas | None = None
+        self._watched = False
+        self._rest: asyncio.TimerHandle | None = None
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's driver for a terminal, over an output of ours."""
+        found = super().get_driver_class()
+        return PaintingDriver if found is LinuxDriver else found
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Starts from nothing: terminals rearrange or cut what they showed."""
+        output = self._painting_output()
+        if output is None or self._canvas is None:
+            return
+        output.forget()
+        width, height = event.size
+        if (width, height) != (self._canvas.width, self._canvas.height):
+            self._canvas = self._canvas.resized(width, height)
+        else:
+            self._show(output, self._canvas)  # Textual has nothing to lay out anew
+
+    def forget_screen(self) -> None:
+        """The terminal may show anything; the next frame is a whole one."""
+        output = self._painting_output()
+        if output is not None:
+            output.forget()
+
+    @property
+    def answering(self) -> Iterable[Widget]:
+        """The widgets that answer to a key: on a slow line they are painted before all else."""
+        return () if self.focused is None else (self.focused,)
+
+    def _painting_output(self) -> Output | None:
+        """The output that takes frames; None where Textual paints."""
+        driver = self._driver
+        return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
+
+    def _show(self, output: Output, canvas: Canvas) -> None:
+        cursor = NOWHERE
+        if isinstance(self.focused, Input):  # who types follows it, as input methods do
+            x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
+            cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
+        output.show(canvas.frame(cursor, _areas(self.answering)))
+        if self._rest is not None:
+            self._rest.cancel()
+        self._rest = asyncio.get_running_loop().call_later(REST, output.show_rest)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        output = self._painting_output()
+        paints = self._running and not self._closed and not self._batch_count
+        if output is None or renderable is None or not paints:
+            super()._display(screen, renderable)
+            return
+        try:
+            self._draw(renderable)
+            assert self._canvas is not None
+            output.synchronized = self._sync_available
+            self._show(output, self._canvas)
+        except Exception as error:  # whatever another Textual may come up with
+            self.full_repaint = True
+            output.drop()
+            self.log.warning(f"cachetui paints no cells: {error!r}")
+            super()._display(screen, renderable)
+            self.call_later(self.refresh, layout=True)
+            return
+        self._watch(output)
+        self.post_display_hook()
+
+    def _draw(self, update: RenderableType) -> None:
+        """Puts an update of the compositor on the canvas."""
+        from textual._compositor import LayoutUpdate
+
+        if isinstance(update, LayoutUpdate):
+            width, height = update.region.bottom_right
+            if self._canvas is None or (self._canvas.width, self._canvas.height) != (width, height):
+                self._canvas = Canvas(width, height)
+        canvas = self._canvas
+        assert canvas is not None
+        color_system = self.console._color_system or ColorSystem.TRUECOLOR
+        for x, y, strip in _strips(update):
+            canvas.draw(x, y, [(text, look_of_style(style, color_system)) for text, style, _ in strip])
+
+    def _watch(self, output: Output) -> None:
+        """Sees to it that a terminal that stops answering does not stop the painting."""
+        if not self._watched and output.in_flight:
+            self._watched = True
+            self.set_timer(PATIENCE, self._end_watch)
+
+    def _end_watch(self) -> None:
+        self._watched = False
+        output = self._painting_output()
+        if output is not None:
+            output.give_up_waiting()
+            self._watch(output)
+
+
+@lru_cache(1024)
+def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
+    """How a style comes out on a terminal with so many colours."""
+    return look_of(Strip.render_ansi(style, color_system)) if style else PLAIN
+
+
+def _areas(widgets: Iterable[Widget]) -> list[Area]:
+    return [Area(at.x, at.y, at.right, at.bottom) for at in (widget.region for widget in widgets)]
+
+
+def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
+    """The strips of an update and where they belong: the ones that it would write itself, whole."""
+    from textual._compositor import ChopsUpdate, LayoutUpdate
+
+    if isinstance(update, LayoutUpdate):
+        for y, line in enumerate(update.strips, update.region.y):
+            x = update.region.x
+            for whole in line:
+                yield x, y, whole
+                x += whole.cell_length
+    elif isinstance(update, ChopsUpdate):
+        for y, left, right in update.spans:
+            for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+                if strip is not None and x <= right and end > left:
+                    yield x, y, strip
+    else:
+        raise TypeError(f"an update of an unknown kind: {type(update).__name__}")
+
+
+def _takes_line_feeds(terminal: int) -> bool:
+    """Makes the line to the terminal pass on every character as it is; whether standard error, too, is that line."""
+    try:
+        attributes = termios.tcgetattr(terminal)
+        attributes[OFLAG] &= ~termios.OPOST
+        termios.tcsetattr(terminal, termios.TCSANOW, attributes)
+        return not termios.tcgetattr(sys.__stderr__.fileno() if sys.__stderr__ else 2)[OFLAG] & termios.OPOST
+    except (OSError, termios.error):
+        return False
+
+
+class PaintingDriver(LinuxDriver):
+    """Textual's driver, its output replaced by one that makes frames."""
+
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self.output: Output | None = None
+        if hasattr(self, "_file"):
+            self.output = Output(cast(IO[str], self._file), self.write)
+            self._file = cast(Any, self.output)
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        # Textual asks standard output, which may be a pipe: a shell that takes what is picked.
+        try:
+            return os.get_terminal_size(sys.__stderr__.fileno() if sys.__stderr__ else 2)
+        except OSError:
+            return super()._get_terminal_size()
+
+    def start_application_mode(self) -> None:
+        if self.output is not None:
+            self.output.restart()
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual annotates none of it
+        known = getattr(self._writer_thread, "_file", None) is self.output
+        paints = isinstance(self._app, PaintedApp) and not self._app.full_repaint
+        if not known or (paints and not _takes_line_feeds(self.fileno)):
+            self.output = None
+
+    def disable_input(self) -> None:
+        if self.output is not None and not self.exit_event.is_set():
+            self.output.wait_for_answers()
+        super().disable_input()
+
+    def process_message(self, message: Message) -> None:
+        if self.output is not None and isinstance(message, events.CursorPosition):
+            self.output.answered()
+        else:
+            super().process_message(message)

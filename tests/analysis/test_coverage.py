@@ -1,0 +1,196 @@
+"""Coverage: held against plain loops on random catalogues, and against what the pages of the sample say themselves."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, Coverage, RowAxis, coverage, looked_at
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.model.spec import normal_compiler
+from cachetui.query.query import Query, ValueKey
+from cachetui.search.index import Index
+from tests.support.random_rows import CATALOGUES, TAGS, build
+from tests.support.rows import index_of, row
+
+
+@pytest.fixture(scope="module")
+def sample() -> Index:
+    return Catalogue(sample_content(), os.environ, snapshot=False).load()
+
+
+def values(axis: str, each: dict[str, Any]) -> list[str]:
+    if axis == "stack":
+        return [stack for stack in each["stacks"] if stack != "root"]
+    if axis == "version":
+        return list(each["versions"])
+    return [normal_compiler(each["compiler"]) if axis == "compiler" else each[axis]]
+
+
+def table(found: Coverage) -> dict[str, tuple[int, ...]]:
+    return {row.name: row.counts for row in found.rows}
+
+
+@given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES), st.sampled_from([*TAGS, None]))
+def test_it_agrees_with_a_naive_count(
+    rows: list[dict[str, Any]], row_axis: RowAxis, column_axis: ValueKey, tag: str | None
+) -> None:
+    if row_axis == column_axis:
+        return
+    found = coverage(index_of(rows), Query.parse(f"tag={tag}" if tag else ""), row_axis, column_axis)
+    seen: dict[tuple[str | None, str | None], set[object]] = {(None, None): set()}
+    for number, each in enumerate(rows):
+        if tag in (None, each["tag"]):
+            for one in [None, *values(row_axis, each)]:
+                for other in [None, *values(column_axis, each)]:
+                    seen.setdefault((one, other), set()).add(build(each, number))
+    lines = {one for one, other in seen if one}
+    assert {line.name for line in found.rows} == lines
+    assert {column.name for column in found.columns} == {other for _, other in seen if other}
+    assert found.specs == len(seen[None, None])
+    for column in found.columns:
+        assert column.specs == len(seen[None, column.name])
+        assert not column.absent
+    for line in found.rows:
+        counts = [len(seen.get((line.name, column.name), ())) for column in found.columns]
+        assert line.counts == tuple(counts)
+        assert line.specs == len(seen[line.name, None])
+        assert line.gaps == counts.count(0)
+
+
+@given(CATALOGUES, st.sampled_from(ROW_AXES), st.sampled_from(COLUMN_AXES))
+def test_the_query_of_a_cell_takes_its_specs(
+    rows: list[dict[str, Any]], row_axis: RowAxis, column_axis: ValueKey
+) -> None:
+    if row_axis == column_axis:
+        return
+    index = index_of(rows)
+    found = coverage(index, Query.parse("hdf5"), row_axis, column_axis)
+    for line in found.rows:
+        for column, count in zip(found.columns, line.counts, strict=True):
+            query = found.cell_query(line.name, column.name)
+            taken = index.rows(Query.parse(str(query)))
+            assert len({index.spec(number).hash or number for number in taken}) == count
+
+
+def test_it_says_what_the_pages_of_the_sample_say(sample: Index) -> None:
+    found = coverage(sample, Query.parse("tag=develop"))
+    names = [column.name for column in found.columns]
+    pages = 0
+    for path in Path(sample_content()).iterdir():
+        text = path.read_text()
+        if "[package, develop]" in text:
+            title = re.search(r'title: "(.*)"', text)
+            meta = re.search(r"^meta: (.*)", text, re.MULTILINE)
+            assert title is not None
+            assert meta is not None
+            stated = json.loads(meta[1])["num_specs_by_stack"]
+            counts = dict(zip(names, table(found)[title[1]], strict=True))
+            assert {name: count for name, count in counts.items() if count} == {
+                name: count for name, count in stated.items() if name != "root"
+            }
+            pages += 1
+    assert pages == len(found.rows) == 4
+
+
+def test_root_is_a_column_where_it_is_asked_for(sample: Index) -> None:
+    assert "root" not in [column.name for column in coverage(sample, Query()).columns]
+    asked = coverage(sample, Query.parse("stack=root"))
+    assert asked.columns[-1].name == "root"
+    assert len(asked.columns) > 1
+    assert [column.name for column in coverage(sample, Query(), stacks=["root"]).columns] == ["root"]
+
+
+ROWS = [
+    row("hdf5", stacks=["e4s"]),
+    row("hdf5", "1.12", stacks=["e4s", "hep"]),
+    row("zlib", stacks=["hep"], os="rhel8"),
+    row("zlib", tag="v1.0.0", stacks=["tutorial"]),
+]
+
+
+def test_columns_are_those_of_the_tags_looked_at() -> None:
+    index = index_of(ROWS)
+    query = looked_at(index, Query.parse("os=ubuntu22.04"))
+    assert str(query) == "os=ubuntu22.04 tag=develop"
+    found = coverage(index, query)
+    assert [column.name for column in found.columns] == ["e4s", "hep"]
+    assert [column.name for column in coverage(index, query, columns="os").columns] == ["ubuntu22.04"]
+    assert [column.name for column in coverage(index, Query.parse("stack!=hep")).columns] == ["e4s", "tutorial"]
+    assert looked_at(index, Query(), "package", "tag") == Query()
+    assert looked_at(index, Query.parse("tag=v1.0.0")) == Query.parse("tag=v1.0.0")
+
+
+def test_an_absent_column_is_no_gap() -> None:
+    found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["hep", "tutorial", "nosuch"])
+    assert [(column.name, column.specs, column.absent) for column in found.columns] == [
+        ("hep", 2, False),
+        ("tutorial", 0, True),
+        ("nosuch", 0, True),
+    ]
+    assert table(found) == {"hdf5": (1, 0, 0), "zlib": (1, 0, 0)}
+    assert found.gaps == 0
+
+
+def test_stack_against_stack() -> None:
+    found = coverage(index_of(ROWS), Query.parse("tag=develop"))
+    assert [line.name for line in found.differing(["e4s", "hep"]).rows] == ["hdf5", "zlib"]
+    assert found.differing(["e4s"]).rows == ()
+    alone = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s"])
+    assert table(alone) == {"hdf5": (2,)}
+
+
+def test_rows_that_are_left_out_are_still_those_that_the_totals_are_of() -> None:
+    found = coverage(index_of(ROWS), Query.parse("tag=develop"), expected=["boost", "zlib"])
+    shown = found.with_gaps().differing(["e4s", "hep"]).ordered("specs")
+    assert [line.name for line in shown.rows] == ["zlib"]
+    assert sorted(line.name for line in shown.hidden) == ["boost", "hdf5"]
+    assert {line.name for line in shown.whole} == {line.name for line in found.whole}
+    assert shown.specs == found.specs
+    assert shown.columns == found.columns
+
+
+def test_gaps_and_orders() -> None:
+    found = coverage(index_of(ROWS), Query.parse("tag=develop"), expected=["boost", "zlib"])
+    assert [(line.name, line.specs, line.gaps, line.expected) for line in found.rows] == [
+        ("boost", 0, 2, True),
+        ("hdf5", 2, 0, False),
+        ("zlib", 1, 1, True),
+    ]
+    assert found.gaps == 3
+    assert [line.name for line in found.with_gaps().rows] == ["boost", "zlib"]
+    assert [line.name for line in found.ordered("specs").rows] == ["boost", "zlib", "hdf5"]
+    assert [line.name for line in found.ordered("gaps", descending=True).rows] == ["boost", "zlib", "hdf5"]
+    assert [line.name for line in found.ordered("name", descending=True).rows] == ["boost", "zlib", "hdf5"]
+    assert found.ordered("specs").ordered("name").rows == found.rows
+
+
+def test_spellings_of_one_version_are_one_row() -> None:
+    rows = [row(version=version) for version in ("4.6", "4-6", "4.10", "git.main=4.6", "develop")]
+    found = coverage(index_of(rows), Query(), rows="version")
+    assert [(line.name, line.specs) for line in found.rows] == [
+        ("develop", 1),
+        ("4.10", 1),
+        ("git.main=4.6", 1),
+        ("4.6", 2),
+    ]
+
+
+def test_a_name_that_no_query_can_spell_still_has_its_cell() -> None:
+    index = index_of([row("two words"), row("hdf5")])
+    found = coverage(index, Query.parse("hdf5 tag=develop"))
+    query = found.cell_query("two words", "e4s")
+    assert [index.spec(number).package for number in index.rows(query)] == ["two words"]
+
+
+def test_there_may_be_nothing() -> None:
+    empty = coverage(index_of([]), Query())
+    assert (empty.rows, empty.columns, empty.gaps, empty.specs) == ((), (), 0, 0)
+    assert looked_at(index_of([]), Query()) == Query()

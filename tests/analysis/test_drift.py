@@ -1,0 +1,230 @@
+"""Drift: the sample's two tags, one change of each kind, and the books of random catalogues, which must balance."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from cachetui.analysis.drift import Change, Drift, drift
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from tests.support.random_rows import CATALOGUES, build
+from tests.support.rows import index_of, row
+
+OLD, NEW = "develop-2025-04-20", "develop"
+FIELDS = ("version", "compiler", "os", "platform", "target", "variants")
+SPELLINGS = {"gcc@=11.4.0": "gcc@11.4.0", "oneapi@2024.1": "intel-oneapi-compilers@2024.1"}
+
+
+@pytest.fixture(scope="module")
+def sample() -> Index:
+    return Catalogue(sample_content(), os.environ, snapshot=False).load()
+
+
+def between(old: list[dict[str, Any]], new: list[dict[str, Any]], query: str = "") -> Drift:
+    """What changed where these are the rows of the two tags."""
+    rows = [{**each, "tag": tag} for tag, side in ((OLD, old), (NEW, new)) for each in side]
+    return drift(index_of(rows), OLD, NEW, Query.parse(query))
+
+
+def brief(changes: tuple[Change, ...]) -> list[tuple[object, ...]]:
+    return [(change.kind, change.old, change.new, change.specs) for change in changes]
+
+
+def test_the_two_tags_of_the_sample(sample: Index) -> None:
+    found = drift(sample, OLD, NEW, Query.parse("py-ml-dtypes"))
+    assert (found.unchanged, found.rebuilt) == (12, 0)
+    assert brief(found.changes) == [
+        ("added", None, "@0.3.1 %gcc@11.4.0 arch=linux-ubuntu22.04-neoverse_v1", 3),
+        ("added", None, "@0.4.0 %gcc@11.4.0 arch=linux-ubuntu22.04-neoverse_v1", 3),
+        *(("count", old, new, new - old) for old, new in ((1, 8), (1, 11), (1, 14), (3, 30), (6, 60))),
+    ]
+    assert found.stacks_gained == found.stacks_absent == ("e4s-neoverse_v1",)
+    assert drift(sample, OLD, NEW).packages_new == ("py-mpi4py", "py-pdm-backend", "py-safetensors")
+    back = drift(sample, NEW, OLD)
+    assert back.packages_gone == ("py-mpi4py", "py-pdm-backend", "py-safetensors")
+    assert back.stacks_lost == drift(sample, OLD, NEW).stacks_gained
+    assert not drift(sample, NEW, NEW)
+
+
+def test_root_is_no_stack_that_comes_or_goes() -> None:
+    bare, merged = [row(stacks=["e4s"])], [row(stacks=["e4s", "root"])]
+    for old, new in ((bare, merged), (merged, bare)):
+        found = between(old, new)
+        assert (found.stacks_gained, found.stacks_lost, found.stacks_absent, found.changes) == ((), (), (), ())
+
+
+def test_the_sample_by_hash(sample: Index) -> None:
+    found = drift(sample, OLD, NEW, Query.parse("py-ml-dtypes"), by="hash")
+    assert (found.unchanged, found.rebuilt) == (12, 0)
+    assert Counter(change.kind for change in found.changes) == {"added": 117}
+    row_of_first = found.changes[0].new_rows[0]
+    assert found.changes[0].new == sample.spec(row_of_first).hash
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind", "old", "new"),
+    [
+        ({"version": "1.12"}, {"version": "1.14"}, "version", "1.12", "1.14"),
+        ({"version": "1.14"}, {"version": "1.9"}, "version", "1.14", "1.9"),
+        ({"target": "x86_64_v3"}, {"target": "zen4"}, "target", "x86_64_v3", "zen4"),
+        ({"os": "rhel8"}, {"os": "rhel9"}, "os", "rhel8", "rhel9"),
+        ({"compiler": "gcc@=11.4.0"}, {"compiler": "gcc@13.2.0"}, "compiler", "gcc@11.4.0", "gcc@13.2.0"),
+        ({"variants": ["+mpi", "~cuda"]}, {"variants": ["~cuda", "~mpi"]}, "variants", "+mpi", "~mpi"),
+        ({"variants": ["+mpi"]}, {"variants": ["+mpi", "api=v1"]}, "variants", None, "api=v1"),
+        ({"stacks": ["e4s", "hep"]}, {"stacks": ["e4s"]}, "stacks", "hep", None),
+    ],
+)
+def test_one_field_that_differs_names_the_change(
+    before: dict[str, Any], after: dict[str, Any], kind: str, old: str | None, new: str | None
+) -> None:
+    other = row("zlib", stacks=["e4s", "hep"])
+    found = between([row(**before), other], [row(**after), other])
+    assert brief(found.changes) == [(kind, old, new, 1)]
+    assert found.changes[0].package == "hdf5"
+    assert found
+
+
+def test_two_fields_that_differ_are_two_builds() -> None:
+    found = between([row(version="1.12", os="rhel8")], [row(version="1.14", os="rhel9")])
+    assert [change.kind for change in found.changes] == ["removed", "added"]
+
+
+def test_a_build_changes_into_the_one_most_like_it() -> None:
+    old = [row(compiler="gcc@11.4.0"), row("zlib", variants=["+pic", "~opt"])]
+    new = [
+        *(row(compiler=compiler) for compiler in ("clang@15.0.0", "gcc@13.2.0")),
+        *(row("zlib", variants=variants) for variants in (["+opt", "~pic"], ["+opt", "+pic"])),
+    ]
+    found = between(old, new)
+    assert brief(found.changes) == [
+        ("compiler", "gcc@11.4.0", "gcc@13.2.0", 1),
+        ("added", None, "@1.14.3 %llvm@15.0.0 arch=linux-ubuntu22.04-x86_64_v3", 1),
+        ("variants", "~opt", "+opt", 1),
+        ("added", None, "@1.14.3 %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3", 1),
+    ]
+
+
+def test_as_many_builds_change_as_both_sides_have() -> None:
+    old = [row(version="1.12", hash=letter * 32) for letter in "abc"]
+    new = [
+        *(row(version="1.14", hash=letter * 32) for letter in "defg"),
+        row(version="1.12", os="rhel8", hash="h" * 32),
+    ]
+    assert brief(between(old, new).changes) == [
+        ("version", "1.12", "1.14", 3),
+        ("added", None, "@1.12 %gcc@11.4.0 arch=linux-rhel8-x86_64_v3", 1),
+        ("added", None, "@1.14 %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3", 1),
+    ]
+
+
+def test_the_newest_versions_follow_each_other() -> None:
+    found = between([row(version=v) for v in ("1.9", "1.10")], [row(version=v) for v in ("1.11", "1.12")])
+    assert brief(found.changes) == [("version", "1.9", "1.11", 1), ("version", "1.10", "1.12", 1)]
+    assert [change.is_rise for change in found.changes] == [True, True]
+    assert [change.is_rise for change in between([row(version="2")], [row(version="1")]).changes] == [False]
+
+
+def test_other_spellings_are_no_change() -> None:
+    found = between(
+        [row(compiler="oneapi@=2024.2.1", variants=["+mpi", "api:=v1", "languages:='c,c++'", "cuda_arch=70,80"])],
+        [
+            row(
+                compiler="intel-oneapi-compilers@2024.2.1",
+                variants=["languages=c++,c", "api=v1", "+mpi", "cuda_arch=80,70"],
+            )
+        ],
+    )
+    assert not found
+    assert (found.unchanged, found.rebuilt) == (0, 1)
+
+
+def test_more_builds_of_one_signature() -> None:
+    found = between([row(hash=letter * 32) for letter in "abc"], [row(hash=letter * 32) for letter in "cdefg"])
+    assert brief(found.changes) == [("count", 3, 5, 2)]
+    assert (found.unchanged, found.rebuilt) == (1, 2)
+    assert found.changes[0].is_rise
+    assert found.changes[0].specs == len(found.changes[0].new_rows) - len(found.changes[0].old_rows)
+
+
+def test_each_signature_has_its_own_count() -> None:
+    old = [row(version=version, hash=version * 32) for version in "234"]
+    new = [
+        row(version=version, hash=letter * 32)
+        for version, letters in (("2", "ab"), ("3", "cd"), ("4", "efg"))
+        for letter in letters
+    ]
+    assert brief(between(old, new).changes) == [("count", 1, 2, 2), ("count", 1, 3, 2)]
+
+
+def test_a_stack_that_came_as_a_whole_is_said_once() -> None:
+    old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s"]), row("zfp", stacks=["hep"])]
+    new = [row(stacks=["e4s", "tutorial"]), row("zlib", stacks=["tutorial"]), row("zfp", stacks=["hep"])]
+    found = between(old, new)
+    assert brief(found.changes) == [("stacks", "e4s", None, 1)]
+    assert found.stacks_gained == found.stacks_absent == ("tutorial",)
+    assert between(old, new, "hdf5").changes == ()
+    assert between(old, new, "zfp stack!=tutorial").stacks_absent == ("tutorial",)
+    of_zlib = between(old, new, "zlib")
+    assert (of_zlib.stacks_lost, of_zlib.stacks_absent) == (("e4s",), ("tutorial",))
+
+
+def signature(each: dict[str, Any]) -> tuple[object, ...]:
+    variants = frozenset(variant.replace(":=", "=") for variant in each["variants"])
+    compiler = SPELLINGS.get(each["compiler"], each["compiler"])
+    return (*each["versions"], compiler, each["os"], each["platform"], each["target"], variants)
+
+
+@given(CATALOGUES)
+def test_every_build_is_accounted_for(rows: list[dict[str, Any]]) -> None:
+    index = index_of(rows)
+    found = drift(index, OLD, NEW)
+    sides: dict[str, dict[str, dict[tuple[object, ...], set[object]]]] = {OLD: {}, NEW: {}}
+    for number, each in enumerate(rows):
+        if each["tag"] in sides:
+            builds = sides[each["tag"]].setdefault(each["package"], {})
+            builds.setdefault(signature(each), set()).add(build(each, number))
+    old, new = sides[OLD], sides[NEW]
+    assert set(found.packages_gone) == old.keys() - new.keys()
+    assert set(found.packages_new) == new.keys() - old.keys()
+    unchanged = rebuilt = 0
+    for package in old.keys() & new.keys():
+        before, after = old[package], new[package]
+        both = before.keys() & after.keys()
+        same = sum(len(before[key] & after[key]) for key in both)
+        unchanged += same
+        rebuilt += sum(min(len(before[key]), len(after[key])) for key in both) - same
+        changes = [change for change in found.changes if change.package == package]
+        pairs = Counter((len(before[key]), len(after[key])) for key in both)
+        counts = {(change.old, change.new): change.specs for change in changes if change.kind == "count"}
+        assert counts == {(was, now): abs(now - was) * times for (was, now), times in pairs.items() if was != now}
+        moved = [change for change in changes if change.kind not in ("count", "stacks")]
+        assert sum(len(change.old_rows) for change in moved) == sum(len(before[key]) for key in before.keys() - both)
+        assert sum(len(change.new_rows) for change in moved) == sum(len(after[key]) for key in after.keys() - both)
+        check_pairs(index, moved)
+    assert (found.unchanged, found.rebuilt) == (unchanged, rebuilt)
+
+
+def check_pairs(index: Index, moved: list[Change]) -> None:
+    """Each pair differs in the field that it is named for and in no other; none is left that would be one too."""
+
+    def of(number: int) -> tuple[object, ...]:
+        spec = index.spec(number)
+        return signature({**{name: getattr(spec, name) for name in FIELDS}, "versions": [spec.version]})
+
+    def differing(one: int, other: int) -> list[str]:
+        return [name for name, a, b in zip(FIELDS, of(one), of(other), strict=True) if a != b]
+
+    for change in moved:
+        if change.kind not in ("removed", "added"):
+            assert len(change.old_rows) == len(change.new_rows) == change.specs
+            for one, other in zip(change.old_rows, change.new_rows, strict=True):
+                assert differing(one, other) == [change.kind]
+    gone = [number for change in moved if change.kind == "removed" for number in change.old_rows]
+    came = [number for change in moved if change.kind == "added" for number in change.new_rows]
+    assert all(len(differing(one, other)) > 1 for one in gone for other in came)

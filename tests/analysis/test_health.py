@@ -1,0 +1,71 @@
+"""The health: what only the whole catalogue shows, beside what was found while reading."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from cachetui.analysis.health import health
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.search.index import Index
+from tests.support.rows import index_of, row, write
+
+
+def index_at(folder: Path) -> Index:
+    return Catalogue(str(folder), os.environ, snapshot=False).load()
+
+
+def told(index: Index, tags: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
+    return [(problem.level, problem.kind, problem.message) for problem in health(index, tags)]
+
+
+def test_the_sample_is_sound() -> None:
+    assert health(index_at(Path(sample_content()))) == ()
+
+
+def test_a_hash_stands_once_in_a_tag() -> None:
+    rows = [
+        row(hash="a" * 32, version="1"),
+        row(hash="a" * 32, version="2"),
+        row("zlib", hash="a" * 32),
+        row("zlib", hash="b" * 32),
+        row(hash="b" * 32),
+        row(tag="v1.0.0", hash="a" * 32),
+        row(hash=None),
+        row(hash=None, version="2"),
+    ]
+    assert told(index_of(rows)) == [
+        ("fault", "duplicate-hash", f"1 hash twice on this page: {'a' * 32}"),
+        ("fault", "duplicate-hash", f"2 hashes also on 0.md, in the same tag: {'a' * 32}, ..."),
+    ]
+
+
+def test_targets_that_nobody_knows() -> None:
+    rows = [row(target="x86_64_v5"), row("zlib", target="x86_64_v5"), row(target="zen4")]
+    ((level, kind, message),) = told(index_of(rows))
+    assert (level, kind) == ("note", "target")
+    assert message.startswith("unknown target x86_64_v5: 2 specs that fit no host; nearest: x86_64")
+
+
+def test_holes_in_the_weekly_series() -> None:
+    days = ("2025-03-02", "2025-03-09", "2025-03-17", "2025-04-06", "2025-13-01")
+    index = index_of([row(tag=f"develop-{day}") for day in days])
+    assert told(index) == [
+        ("note", "week", "2 weeks are missing between develop-2025-03-17 and develop-2025-04-06"),
+    ]
+
+
+def test_faults_of_reading_stand_among_them_by_path_and_line(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [row("b", hash="short"), row("b", tag="v1.0.0", hash="short"), row("c", target="odd")]
+    write(tmp_path, rows)
+    (tmp_path / "00.md").write_text("---\nlayout: cache\n---\n")
+    index = index_at(tmp_path)
+    found = health(index)
+    assert [(problem.path, problem.line, problem.kind) for problem in found] == [
+        ("0.md", 5, "hash"),
+        ("00.md", None, "unreadable"),
+        ("1.md", 5, "hash"),
+        ("2.md", None, "target"),
+    ]
+    assert [problem.path for problem in health(index, ("v1.0.0",))] == ["00.md", "1.md"]

@@ -1,0 +1,317 @@
+"""Which hash a text means, and what the catalogue says of it."""
+
+from __future__ import annotations
+
+import io
+import random
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+
+from cachetui.analysis import lookup as which
+from cachetui.analysis.lookup import Answer, asked_by, asked_in, asked_in_log, asked_while_typed, look_up
+from cachetui.report.answers import which_notes
+from cachetui.search.index import Index
+from tests.support.rows import LETTERS, index_of, row
+
+HASH = "2feova4prghd2gkebr23if6bojkyydpt"
+NEXT = "2feovz7prghd2gkebr23if6bojkyydpt"
+ZLIB = "2fezzz7prghd2gkebr23if6bojkyydpt"
+PY = "w7aicxeprghd2gkebr23if6bojkyydpt"
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    return index_of(
+        [
+            row(hash=HASH),
+            row(hash=HASH, tag="v1.0.0", stacks=["hep"]),
+            row(hash=NEXT, version="1.12.2", compiler="gcc@13.2.0"),
+            row("zlib", "1.3.1", hash=ZLIB),
+            row("py-3to2", "1.1.1", hash=PY, variants=[]),
+            row("py", "3to2", hash=None, variants=[]),
+        ]
+    )
+
+
+def the_answer(index: Index, *words: str, tags: tuple[str, ...] = ()) -> Answer:
+    (answer,) = look_up(index, asked_in(words), tags)
+    return answer
+
+
+def hashes(answer: Answer) -> list[str | None]:
+    return [match.spec.hash for match in answer.matches]
+
+
+MIRROR = "https://binaries.spack.io/develop"
+
+
+@pytest.mark.parametrize(
+    ("text", "letters", "label"),
+    [
+        (HASH, HASH, ""),
+        (HASH.upper(), HASH, ""),
+        (f" /{HASH}\n", HASH, ""),
+        ("2Fe", "2fe", ""),
+        ("/2fe", "2fe", ""),
+        ("hdf5/2fe", "2fe", "hdf5"),
+        ("hdf5@1.14.3/2fe", "2fe", "hdf5@1.14.3"),
+        ("hdf5@=1.14.3%gcc@11/2fe", "2fe", "hdf5@=1.14.3%gcc@11"),
+        (f"hdf5-1.14.3-{HASH}", HASH, "hdf5-1.14.3"),
+        ("hdf5-1.14.3-2feova4", "2feova4", "hdf5-1.14.3"),
+        ("hdf5-develop-1.17-2feova4", "2feova4", "hdf5-develop-1.17"),
+        (
+            f"{MIRROR}/build_cache/linux-ubuntu20.04-x86_64-oneapi-2023.0.0-archer-2.0.0-{HASH}.spack",
+            HASH,
+            "linux-ubuntu20.04-x86_64-oneapi-2023.0.0-archer-2.0.0",
+        ),
+        (f"{MIRROR}/build_cache/linux-rhel8-x86_64-gcc-11-hdf5-1.14.3-{HASH}.spec.json.sig", HASH, None),
+        (f"{MIRROR}/v3/manifests/spec/hdf5/hdf5-1.14.3-{HASH}.spec.manifest.json", HASH, "hdf5-1.14.3"),
+        (f"/opt/spack/linux-x86_64_v3/hdf5-1.14.3-{HASH}/lib/libhdf5.so", HASH, "hdf5-1.14.3"),
+        (f"{HASH}.spec", HASH, ""),
+        ("hdf5@1.14.3 /w7aicxe %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3 E4S", "w7aicxe", "hdf5@1.14.3"),
+        ("/w7aicxe\n/w7aicxe", "w7aicxe", ""),
+        ("py-mpi4py", "", None),
+        ("hdf5@1.14.3", "", None),
+        (f"{MIRROR}/blobs/sha256/1f/{'1f8' * 21}0", "", None),
+        ("", "", None),
+        ("/", "", None),
+    ],
+)
+def test_the_hash_in_an_argument(text: str, letters: str, label: str | None) -> None:
+    asked = asked_by(text)
+    assert asked.hash == letters
+    if label is not None:
+        assert asked.label == label
+
+
+@pytest.mark.parametrize(
+    ("text", "letters", "label"),
+    [
+        (f" {HASH.upper()}", HASH, ""),
+        ("/2fe", "2fe", ""),
+        ("/", "", ""),
+        ("hdf5/", "", "hdf5"),
+        ("hdf5@1.14.3/2Fe", "2fe", "hdf5@1.14.3"),
+        (f"hdf5/{HASH}a", f"{HASH}a", "hdf5"),
+        (f"hdf5-1.14.3-{HASH}", HASH, "hdf5-1.14.3"),
+        ("hdf5-1.14.3-2feova4", "hdf5-1.14.3-2feova4", ""),
+        ("py-mpi", "py-mpi", ""),
+        ("r-3dplot-abcdef", "r-3dplot-abcdef", ""),
+        (f"{MIRROR}/build_cache/linux-rhel8-x86_64-gcc-11-hdf5-1.14.3-{HASH}.spec.json.sig", HASH, None),
+        ("hdf5@1.14.3 /w7aicxe %gcc@11.4.0", "w7aicxe", "hdf5@1.14.3"),
+    ],
+)
+def test_the_hash_in_a_text_that_is_still_typed(text: str, letters: str, label: str | None) -> None:
+    asked = asked_while_typed(text)
+    assert asked.hash == letters
+    assert label is None or asked.label == label
+
+
+def test_the_words_of_a_title_are_one_question() -> None:
+    (asked,) = asked_in(["hdf5@1.14.3", "/w7aicxe", "%gcc@11.4.0", "arch=linux-rhel8-zen4", "E4S"])
+    assert (asked.hash, asked.label, asked.rest) == ("w7aicxe", "hdf5@1.14.3", "%gcc@11.4.0 arch=linux-rhel8-zen4")
+
+
+def test_other_words_are_questions_of_their_own() -> None:
+    assert [asked.hash for asked in asked_in([HASH, "/2fe", "zlib/2fez"])] == [HASH, "2fe", "2fez"]
+
+
+def test_a_long_word_is_read_in_no_time() -> None:
+    assert asked_by("a-1" * 40_000 + "!").hash == ""
+
+
+# Answers
+
+
+def test_a_whole_hash_is_exact_and_names_all_its_tags(index: Index) -> None:
+    answer = the_answer(index, HASH.upper())
+    (match,) = answer.matches
+    assert answer.found == "exact"
+    assert (match.spec.package, match.spec.tag, match.spec.tags) == ("hdf5", "develop", ("develop", "v1.0.0"))
+    assert match.shortest == "2feova"
+
+
+def test_several_matches_are_all_there_with_their_shortest_prefix(index: Index) -> None:
+    answer = the_answer(index, "/2feov")
+    assert answer.found == "ambiguous"
+    assert [(match.spec.hash, match.shortest) for match in answer.matches] == [(HASH, "2feova"), (NEXT, "2feovz")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2feova", [HASH]),
+        ("zlib/2fe", [ZLIB]),
+        ("hdf5@1.12/2fe", [NEXT]),
+        ("hdf5-1.12.2-2feov", [NEXT]),
+        ("nosuch/2feova", [HASH]),
+        ("hdf5@1.14.3 /2fe %gcc@11", [HASH]),
+    ],
+)
+def test_a_name_narrows_a_prefix(index: Index, text: str, expected: list[str]) -> None:
+    answer = the_answer(index, text)
+    assert (answer.found, hashes(answer)) == ("prefix", expected)
+
+
+def test_a_hash_of_another_package_is_offered_not_found(index: Index) -> None:
+    answer = the_answer(index, "zlib/2feova")
+    assert (answer.found, hashes(answer)) == ("none", [])
+    assert [match.spec.hash for match in answer.elsewhere] == [HASH]
+    assert [match.spec.package for match in answer.builds] == ["zlib"]
+    assert next(which_notes([answer], log=False)) == "2feova belongs to hdf5@1.14.3, not to zlib"
+    assert the_answer(index, "hdf5@1.12/2feova").elsewhere == answer.elsewhere
+
+
+def test_a_hash_found_in_spite_of_its_name_says_so(index: Index) -> None:
+    answer = the_answer(index, "hdf55@1.14/2feova")
+    assert list(which_notes([answer], log=False)) == [
+        "hdf55@1.14/2feova is found by its hash alone: no package hdf55; nearest: hdf5"
+    ]
+    assert not list(which_notes([the_answer(index, "hdf5@1.14/2feova")], log=False))
+
+
+def test_a_hash_of_several_packages_names_them_all() -> None:
+    twice = index_of([row("a", hash=HASH), row("b", hash=HASH), row("b", tag="v1.0.0", hash=HASH)])
+    for text, kind in ((HASH, "exact"), ("2feova", "prefix")):
+        answer = the_answer(twice, text)
+        assert (answer.found, [match.spec.package for match in answer.matches]) == (kind, ["a", "b"])
+    assert [match.spec.package for match in the_answer(twice, "b/2feova").matches] == ["b"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        HASH[:-1] + "a",
+        HASH[:4] + HASH[5] + HASH[4] + HASH[6:],
+        HASH[:9] + HASH[10:],
+        "3" + HASH,
+        HASH[:7] + "10" + HASH[9:],
+    ],
+)
+def test_typing_errors_are_offered_not_found(index: Index, typed: str) -> None:
+    answer = the_answer(index, typed)
+    assert (answer.found, hashes(answer)) == ("none", [])
+    assert answer.like[0].spec.hash == HASH
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("hdf5@1.12.2 /zzzzzzz %gcc@13.2.0", NEXT),
+        (f"linux-rhel8-zen4-gcc-11.4.0-py-3to2-1.1.1-{'z' * 32}.spack", PY),
+        (f"linux-rhel8-zen4-gcc-11.4.0-zlib-9.9-{'z' * 32}.spack", ZLIB),
+        ("hdf5", HASH),
+    ],
+)
+def test_a_miss_with_a_package_comes_with_its_nearest_builds(index: Index, text: str, nearest: str) -> None:
+    answer = the_answer(index, text)
+    assert answer.found == "none"
+    assert answer.builds[0].spec.hash == nearest
+
+
+def test_a_miss_with_no_package_has_no_builds(index: Index) -> None:
+    answer = the_answer(index, "z" * 32)
+    assert (answer.found, answer.like, answer.builds) == ("none", (), ())
+
+
+def test_a_tag_narrows_everything(index: Index) -> None:
+    assert the_answer(index, HASH, tags=("v1.0.0",)).matches[0].spec.stacks == ("hep",)
+    missing = the_answer(index, NEXT, tags=("v1.0.0",))
+    assert (missing.found, [match.spec.hash for match in missing.builds]) == ("none", [])
+
+
+# Logs
+
+
+def in_log(text: str) -> list[str]:
+    return [asked.hash for asked in asked_in_log(io.BytesIO(text.encode()))]
+
+
+def test_each_hash_of_a_log_comes_once_and_in_order() -> None:
+    log = f"""\
+==> hdf5: \x1b[0;90m{HASH}\x1b[0m from {MIRROR}/linux-zlib-1.3.1-{ZLIB}.spack
+[+] /opt/spack/hdf5-1.14.3-{HASH}
+[==>] hdf5@1.14.3 /w7aicxe %gcc@11.4.0 (/2feova4), '/2feovz7' hdf5@1.14/abcdefg
+"""
+    assert in_log(log) == [HASH, ZLIB, "w7aicxe", "2feova4", "2feovz7", "abcdefg"]
+    assert in_log(f"build_{HASH}_log: see /2feova4. Or /w7aicxe...") == [HASH, "2feova4", "w7aicxe"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/usr/lib /usr/install/lib cd /opt/scratch7/x /scratch7/x /scratch7.log /scratch7-x lib/install",
+        "git@github.com/project2 https://host/abcdefg2 /abcdef",
+        f"x{HASH} {HASH}a {HASH}8 {HASH.upper()} {HASH}{HASH}",
+        "sha256:0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+    ],
+)
+def test_a_log_is_not_flooded(text: str) -> None:
+    assert in_log(text) == []
+
+
+def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
+    log = b"hdf5/2feova4 zlib/missing lib/2feovz7 /opt/hdf5/2feovz7 (py-3to2/w7aicxe) /2feova4,/2fezzz7;/abc2345"
+    asked = list(asked_in_log(io.BytesIO(log), index.packages))
+    assert [(each.label, each.hash, each.doubtful) for each in asked] == [
+        ("hdf5", "2feova4", False),
+        ("zlib", "missing", True),
+        ("py-3to2", "w7aicxe", False),
+        ("", "2fezzz7", False),
+        ("", "abc2345", False),
+    ]
+
+
+def test_a_word_behind_a_slash_counts_only_if_the_catalogue_has_it(index: Index) -> None:
+    asked = list(asked_in_log(io.BytesIO(b"cd /install; ls /scratch zlib@1.3 /missing /2feova4")))
+    assert [each.doubtful for each in asked] == [True, True, False, False]
+    assert [(answer.asked.hash, answer.found) for answer in look_up(index, asked, offer=False)] == [
+        ("missing", "none"),
+        ("2feova4", "prefix"),
+    ]
+
+
+def test_where_a_block_ends_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(7)
+    wanted = ["".join(chance.choices(LETTERS, k=32)) for _ in range(40)]
+    filler = ("\n", " and so on ", "\x1b[32m-\x1b[0m", "." * 300)
+    log = "".join(f"{chance.choice(filler)} hdf5@1.14.3 /{each[:7]}2 x-{each}" for each in wanted)
+    expected = [part for each in wanted for part in (f"{each[:7]}2", each)]
+    for block in (300, 997, 4096, 1 << 20):
+        monkeypatch.setattr(which, "BLOCK", block)
+        assert in_log(log) == expected
+
+
+class Endless(io.RawIOBase):
+    """A log of so many bytes that are made as they are read."""
+
+    def __init__(self, size: int, line: bytes) -> None:
+        self.left = size
+        self.block = line * (which.BLOCK // len(line) + 1)
+
+    def read(self, size: int = -1) -> bytes:
+        size = min(size, self.left)
+        self.left -= size
+        return self.block[:size]
+
+
+@pytest.mark.parametrize("line", [b"one line of many, /usr/lib and 12:00\n", b"nolineends"])
+def test_a_long_log_takes_no_more_memory_than_a_few_blocks(line: bytes) -> None:
+    log = Endless(20 * which.BLOCK, line)
+    tracemalloc.start()
+    try:
+        assert list(asked_in_log(log)) == []  # type: ignore[arg-type]  # it reads as any binary file does
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 6 * which.BLOCK
+
+
+def test_answers_come_while_the_log_is_read(index: Index) -> None:
+    def asked() -> Iterator[which.Asked]:
+        yield asked_by(HASH)
+        raise AssertionError("read on")
+
+    assert next(look_up(index, asked())).found == "exact"

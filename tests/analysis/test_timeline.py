@@ -1,0 +1,74 @@
+"""Timeline: what each tag holds of a package, and when something of it was first and last seen."""
+
+from __future__ import annotations
+
+from cachetui.analysis.timeline import timeline
+from cachetui.query.query import Query
+from tests.support.rows import index_of, row
+
+WEEKS = ("develop-2025-05-04", "develop-2025-05-11", "develop-2025-05-18", "develop-2025-05-25")
+
+INDEX = index_of(
+    [
+        row(version="1.12", tag=WEEKS[0], stacks=["e4s", "root"]),
+        row(version="1.12", tag=WEEKS[1], stacks=["e4s", "hep", "root"]),
+        row(version="1.14", tag=WEEKS[1], stacks=["e4s", "root"], os="rhel8"),
+        row(version="1.14", tag=WEEKS[2], stacks=["e4s", "root"]),
+        row(version="1.10", tag="v0.21.0", stacks=["e4s"]),
+        row(version="1.10", tag="v0.22.0", stacks=["e4s"]),
+        row(version="1.16", tag="develop", stacks=["e4s"]),
+        row("zlib", tag=WEEKS[3]),
+        row("zlib", tag="untagged", stacks=["tutorial"]),
+    ]
+)
+
+
+def test_tags_stand_in_their_true_order_with_what_they_hold() -> None:
+    found = timeline(INDEX, "hdf5")
+    assert [(moment.tag, moment.specs) for moment in found.moments] == [
+        ("develop", 1),
+        ("v0.22.0", 1),
+        ("v0.21.0", 1),
+        (WEEKS[3], 0),
+        (WEEKS[2], 1),
+        (WEEKS[1], 2),
+        (WEEKS[0], 1),
+        ("untagged", 0),
+    ]
+    assert found.moments[5].versions == ("1.14", "1.12")
+    assert found.moments[5].stacks == ("e4s", "hep")
+
+
+def test_what_appears_and_vanishes_from_one_snapshot_to_the_next() -> None:
+    changes = {moment.tag: (moment.appeared, moment.vanished) for moment in timeline(INDEX, "hdf5").moments}
+    assert changes[WEEKS[1]] == (("1.14", "hep"), ())
+    assert changes[WEEKS[2]] == ((), ("1.12", "hep"))
+    assert changes[WEEKS[3]] == ((), ("1.14", "e4s"))
+    assert changes["develop"] == (("1.16", "e4s"), ())
+    assert changes[WEEKS[0]] == changes["v0.22.0"] == changes["untagged"] == ((), ())
+
+
+def test_when_it_was_last_seen() -> None:
+    found = timeline(INDEX, "hdf5")
+    seen = {each.name: (each.first_seen, each.last_seen) for each in (*found.versions, *found.stacks)}
+    assert list(seen) == ["1.16", "1.14", "1.12", "1.10", "e4s", "hep"]
+    assert seen["1.14"] == (WEEKS[1], WEEKS[2])
+    assert seen["1.16"] == ("develop", "develop")
+    assert seen["1.10"] == ("v0.21.0", "v0.22.0")
+    assert seen["e4s"] == (WEEKS[0], "develop")
+    assert found.sighting is not None
+    assert found.sighting.tags == ("develop", "v0.22.0", "v0.21.0", WEEKS[2], WEEKS[1], WEEKS[0])
+
+
+def test_a_query_narrows_it_but_not_to_a_tag_or_a_name() -> None:
+    found = timeline(INDEX, "hdf5", Query.parse("zlib os=rhel8 tag=develop"))
+    assert [moment.tag for moment in found.moments if moment.specs] == [WEEKS[1]]
+    assert found.sighting is not None
+    assert found.sighting.last_seen == WEEKS[1]
+
+
+def test_a_package_that_no_tag_has() -> None:
+    found = timeline(INDEX, "nosuch")
+    assert found.sighting is None
+    assert found.versions == found.stacks == ()
+    assert {moment.specs for moment in found.moments} == {0}

@@ -1,0 +1,405 @@
+"""The commands find, which and completion as processes: what goes to which stream, and how they end."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from cachetui.cli.completion import SHELLS
+from cachetui.cli.main import main
+from cachetui.text import visible
+from tests.support.rows import row, write
+
+HASH = "2feova4prghd2gkebr23if6bojkyydpt"
+NEXT = "2feovz7prghd2gkebr23if6bojkyydpt"
+ODD = "odd\x1b[31m‮stack"
+
+ROWS = [
+    row(hash=HASH),
+    row(hash=HASH, tag="v1.0.0"),
+    row(hash=NEXT, version="1.12.2", compiler="gcc@13.2.0", os="rhel8"),
+    row("zlib", "1.3.1", variants=["+shared"], stacks=[ODD]),
+]
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(write(tmp_path_factory.mktemp("pages"), ROWS))
+
+
+Output = pytest.CaptureFixture[str]
+
+
+def run(capsys: Output, *argv: str) -> tuple[int, str, list[str]]:
+    """Status, standard output, and the lines of standard error."""
+    status = main(argv)
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err.splitlines()
+
+
+# find
+
+
+def test_find_writes_a_line_for_each_spec(content: str, capsys: Output) -> None:
+    status, out, err = run(capsys, "find", content, "hdf5")
+    assert (status, err) == (0, [])
+    assert [line.split()[:3] for line in out.splitlines()] == [
+        [HASH, "hdf5", "1.14.3"],
+        [HASH, "hdf5", "1.14.3"],
+        [NEXT, "hdf5", "1.12.2"],
+    ]
+
+
+def test_find_in_every_format(content: str, capsys: Output) -> None:
+    _, out, _ = run(capsys, "find", content, "hdf5", "--tag", "develop", "--format", "json")
+    assert [(spec["hash"], spec["tags"]) for spec in json.loads(out)] == [
+        (HASH, ["develop", "v1.0.0"]),
+        (NEXT, ["develop"]),
+    ]
+    _, out, _ = run(capsys, "find", content, "--format=csv")
+    assert {each["stacks"] for each in csv.DictReader(io.StringIO(out))} == {"e4s", visible(ODD)}
+    _, out, _ = run(capsys, "find", content, "zlib", "--format=markdown")
+    assert out.splitlines()[2].endswith("| x86\\_64\\_v3 | odd\\\\x1b\\[31m\\\\u202estack | develop |")
+    _, out, _ = run(capsys, "find", content, "%gcc@13", "--format", "{name}@{version}/{hash:7}")
+    assert out == "hdf5@1.12.2/2feovz7\n"
+    assert run(capsys, "find", content, "%gcc@13", "--format", "{name}\\t{os}\\n")[1] == "hdf5\trhel8\n"
+
+
+@pytest.mark.parametrize(
+    ("sort", "names"),
+    [
+        ("name", ["hdf5", "zlib"]),
+        ("-package", ["zlib", "hdf5"]),
+        ("specs", ["zlib", "hdf5"]),
+        ("-specs", ["hdf5", "zlib"]),
+        ("versions", ["zlib", "hdf5"]),
+    ],
+)
+def test_packages_can_be_sorted(content: str, capsys: Output, sort: str, names: list[str]) -> None:
+    status, out, _ = run(capsys, "find", content, "--packages", "--sort", sort)
+    assert (status, [line.split()[0] for line in out.splitlines()]) == (0, names)
+
+
+def test_nothing_found_is_explained_beside_an_empty_result(content: str, capsys: Output) -> None:
+    status, out, err = run(capsys, "find", content, "hdf5 %gcc@12 os=rhel88 tag=develop")
+    assert (status, out) == (1, "")
+    assert err == [
+        "cachetui: nothing found: no compiler gcc@12; nearest: gcc@11.4.0, gcc@13.2.0; no os rhel88; nearest: rhel8",
+        "  nothing either without any one part: two or more stand in the way",
+        "  nearest: hdf5@1.14.3 /2feova4 has gcc@11.4.0 for %gcc@12; ubuntu22.04 for os=rhel88",
+        "  nearest: hdf5@1.12.2 /2feovz7 has gcc@13.2.0 for %gcc@12; rhel8 for os=rhel88",
+    ]
+
+
+def test_each_part_has_the_count_without_it_the_best_first(content: str, capsys: Output) -> None:
+    _, _, err = run(capsys, "find", content, "hdf5@1.14 os=rhel8")
+    assert err[:3] == [
+        "cachetui: nothing found: no spec meets every part of the query",
+        "  2 specs without os=rhel8 (ubuntu22.04 is there)",
+        "  1 spec without @1.14 (1.12.2 is there)",
+    ]
+
+
+def test_no_results_are_still_one_document(content: str, capsys: Output) -> None:
+    status, out, _ = run(capsys, "find", content, "nosuch", "--format=json")
+    assert (status, json.loads(out)) == (1, [])
+    status, out, _ = run(capsys, "find", content, "nosuch", "--count")
+    assert (status, out) == (1, "0\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["find"], "find needs CONTENT"),
+        (["find", "/no/such/folder"], "/no/such/folder cannot be read"),
+        (["find", ".", "hdf5 zlib"], "column 6"),
+        (["find", ".", "--format=yaml"], "no format yaml"),
+        (["find", ".", "--nosuch"], "no option --nosuch"),
+        (["find", ".", "--packages", "--sort=nosuch"], "no field nosuch to sort by: there are name, package, specs,"),
+        (["find", ".", "--count", "--sort=nosuch"], "no field nosuch to sort by"),
+        (["find", ".", "--tag=develop", "tag=v1.0.0"], "--tag and tag= both name the tag: give it once"),
+        (["find", ".", "--tag=develop", "tag!=v1.0.0 tag=develop"], "--tag and tag= both name the tag: give it once"),
+        (["find", ".", "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host: give it once"),
+        (["coverage", ".", "--tag=develop", "tag=v1.0.0"], "--tag and tag= both name the tag: give it once"),
+        (["coverage", ".", "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host: give it once"),
+        (["diff", ".", "v1.0.0", "develop", "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host"),
+        (["find", ".", "--packages", "--format={name}"], "no format {name} with --packages"),
+        (["which", "."], "which needs a hash"),
+        (["which", ".", "-", "2feova4"], "- reads a log from standard input, so it stands alone"),
+        (["which", ".", "abc", "--format={hash}"], "no format {hash} for which"),
+        (["completion"], "completion needs one of bash, zsh, fish"),
+        (["completion", "tcsh"], "completion needs one of bash, zsh, fish"),
+    ],
+)
+def test_wrong_usage_is_one_line(words: list[str], said: str, tmp_path: Path, capsys: Output) -> None:
+    status, out, err = run(capsys, *(str(tmp_path) if word == "." else word for word in words))
+    assert (status, out, len(err)) == (2, "", 1)
+    assert said in err[0]
+
+
+def test_a_tag_that_the_query_leaves_out_stands_beside_the_option(content: str, capsys: Output) -> None:
+    assert run(capsys, "find", content, "--count", "--tag=develop", "--tag=v1.0.0")[1] == "4\n"
+    assert run(capsys, "find", content, "--count", "--tag=develop", "--tag=v1.0.0", "tag!=develop")[1] == "1\n"
+
+
+def test_what_is_nearest_to_the_host_comes_first_in_its_package(tmp_path: Path, capsys: Output) -> None:
+    builds = [("2.0", "x86_64"), ("1.0", "zen2"), ("1.5", "zen2"), ("0.9", "zen3")]
+    rows = [row(version=version, target=target) for version, target in builds]
+    content = str(write(tmp_path / "pages", [*rows, row("zlib", target="zen3")]))
+    _, out, _ = run(capsys, "find", content, "--fits=linux-rhel9-zen3", "--format={name}@{version}")
+    assert out.split() == ["hdf5@0.9", "hdf5@1.5", "hdf5@1.0", "hdf5@2.0", "zlib@1.14.3"]
+    assert run(capsys, "find", content, "--format={version}")[1].split() == ["2.0", "1.5", "1.0", "0.9", "1.14.3"]
+
+
+def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> None:
+    targets = ["zen3", "weird", "zen4", "aarch64"]
+    content = str(write(tmp_path / "pages", [row(target=target) for target in targets]))
+    status, out, err = run(capsys, "find", content, "--fits=linux-rhel9-zen3", "--format={target}")
+    assert (status, out, err) == (0, "zen3\n", ["cachetui: left out: target weird is unknown here (1)"])
+    assert "cachetui: left out: target weird is unknown here (1)" in run(capsys, "coverage", content, "fits=zen3")[2]
+
+
+@pytest.mark.parametrize(("word", "near"), [("zen9", "zen5"), ("linux-rhel9-zen9", "zen5")])
+def test_a_word_behind_fits_that_is_no_host_is_told(content: str, capsys: Output, word: str, near: str) -> None:
+    said = f"{word} behind --fits is no host either; nearest: "
+    status, _, err = run(capsys, "find", content, "hdf5", "--fits", word)
+    assert (status, len(err)) == (2, 1)
+    assert said in err[0]
+    assert near in err[0]
+    assert said in run(capsys, "find", "--fits", word, content, "hdf5")[2][0]
+    status, _, err = run(capsys, "find", content, "--fits", word)
+    assert (status, said in err[-1]) == (1, True)
+    assert not any("is no host" in line for line in run(capsys, "find", content, "--fits", "zlib", "@9")[2])
+
+
+def test_content_without_a_page(tmp_path: Path, capsys: Output) -> None:
+    nothing = f"cachetui: no page in {tmp_path}"
+    assert run(capsys, "find", str(tmp_path), "hdf5") == (1, "", [nothing])
+    assert run(capsys, "coverage", str(tmp_path))[2][0] == nothing
+    file = tmp_path / "script.sh"
+    file.write_text("echo\n")
+    assert run(capsys, "find", str(tmp_path)) == (1, "", [nothing])
+    said = f"cachetui: {file} is no page: give a folder of pages, or one page"
+    for command in (["find", str(file)], ["which", str(file), HASH], ["doctor", str(file)]):
+        assert run(capsys, *command) == (2, "", [said])
+    file.write_text("---\ntitle: [\nlayout: cache\n---\n")
+    status, out, err = run(capsys, "find", str(file))
+    assert (status, out, len(err)) == (2, "", 1)
+    assert err[0].startswith(f"cachetui: {file} cannot be read: ")
+    status, out, _ = run(capsys, "doctor", str(file))
+    assert (status, out.count("fault")) == (1, 1)
+
+
+def test_a_page_that_breaks_off_is_said_where_nothing_is_found(tmp_path: Path, capsys: Output) -> None:
+    page = Path(write(tmp_path / "content", [row(hash=HASH), row(hash=NEXT)])) / "0.md"
+    text = page.read_text()
+    page.write_text(text[: text.index(NEXT)])
+    _, out, err = run(capsys, "find", str(page))
+    assert (out.count(HASH), len(err)) == (1, 1)
+    assert err[0].startswith(f"cachetui: not all of {page} can be read: ")
+    status, _, err = run(capsys, "find", str(tmp_path / "content"), f"/{NEXT}")
+    assert (status, err[-1]) == (1, "  1 page cannot be read in full: doctor lists what is wrong")
+
+
+# which
+
+
+def test_which_has_a_line_for_each_hash(content: str, capsys: Output) -> None:
+    status, out, err = run(capsys, "which", content, f"hdf5-1.14.3-{HASH}.spack")
+    assert (status, err) == (0, [])
+    assert out.split() == [
+        *("/2feova", HASH, "hdf5", "1.14.3", "gcc@11.4.0", "ubuntu22.04", "x86_64_v3", "e4s", "develop,v1.0.0")
+    ]
+
+
+def test_which_names_all_of_an_ambiguous_prefix(content: str, capsys: Output) -> None:
+    status, out, err = run(capsys, "which", content, "/2FEOV")
+    assert (status, err) == (1, ["cachetui: /2FEOV is ambiguous: 2 hashes begin so"])
+    assert [line.split()[:2] for line in out.splitlines()] == [["/2feova", HASH], ["/2feovz", NEXT]]
+    _, out, _ = run(capsys, "which", content, "2feov", "--limit", "1")
+    assert len(out.splitlines()) == 1
+
+
+def test_which_says_what_is_like_a_hash_that_is_missing(content: str, capsys: Output) -> None:
+    status, out, err = run(capsys, "which", content, f"hdf5@1.12.2/{HASH[:-1]}a", HASH)
+    assert (status, len(out.splitlines())) == (1, 1)
+    assert err == [
+        f"cachetui: no hash {HASH[:-1]}a in the catalogue",
+        f"  like it: /{HASH} hdf5@1.14.3 gcc@11.4.0 ubuntu22.04 x86_64_v3 develop",
+        f"  a build near it: /{NEXT} hdf5@1.12.2 gcc@13.2.0 rhel8 x86_64_v3 develop",
+    ]
+
+
+def test_which_says_that_there_is_no_hash_or_no_tag(content: str, capsys: Output) -> None:
+    status, out, err = run(capsys, "which", content, "hdf5@1.14.3", "--tag=v1.0")
+    assert (status, out) == (1, "")
+    assert err == ["cachetui: no tag v1.0; nearest: v1.0.0", "cachetui: there is no hash in 'hdf5@1.14.3'"]
+
+
+def test_which_in_every_format(content: str, capsys: Output) -> None:
+    status, out, _ = run(capsys, "which", content, "2feova", "2feov", HASH, HASH[:-1] + "a", "--format=json")
+    documents = json.loads(out)
+    assert status == 1
+    assert [list(document) for document in documents] == [["asked", "found", "specs", "near"]] * 4
+    assert [document["found"] for document in documents] == ["prefix", "ambiguous", "exact", "none"]
+    assert [len(document["specs"]) for document in documents] == [1, 2, 1, 0]
+    assert documents[3]["near"][0]["hash"] == HASH
+    _, out, _ = run(capsys, "which", content, "2feov", "--format=csv")
+    assert [each["shortest"] for each in csv.DictReader(io.StringIO(out))] == ["2feova", "2feovz"]
+    _, out, _ = run(capsys, "which", content, HASH, "--format=markdown")
+    assert out.startswith("| shortest | hash | package |")
+    assert run(capsys, "which", content, "2feov", "--count")[:2] == (1, "2\n")
+
+
+# As a process
+
+
+def process(*argv: str, **options: object) -> subprocess.Popen[str]:
+    given = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.Popen([sys.executable, "-m", "cachetui", *argv], text=True, **given)  # type: ignore[call-overload,no-any-return]  # options of one kind each
+
+
+def test_a_log_comes_through_a_pipe(content: str) -> None:
+    log = f"[+] hdf5/2feova4 other/2zzzzz7 cd /install\n{'x ' * 40_000}{NEXT} {'z' * 32} {'y' * 32}\n"
+    child = process("which", content, "-")
+    out, err = child.communicate(log, timeout=60)
+    assert [line.split()[1] for line in out.splitlines()] == [HASH, NEXT]
+    assert err == f"cachetui: 2 of 4 hashes are not in the catalogue: {'z' * 32}, {'y' * 32}\n"
+    assert child.returncode == 1
+
+
+def test_a_log_without_a_hash_is_no_success(content: str) -> None:
+    child = process("which", content, "-")
+    out, err = child.communicate("all is well\n", timeout=60)
+    assert (child.returncode, out) == (1, "")
+    assert err.startswith("cachetui: no hash in the log")
+
+
+def test_ctrl_c_ends_it_quietly(content: str) -> None:
+    program = (
+        "import sys; from cachetui.cli.main import main; print('up', file=sys.stderr, flush=True); sys.exit(main())"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", program, "which", content, "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdin
+    assert child.stderr
+    assert child.stderr.readline() == "up\n"
+    # when it has taken more than a pipe holds it is reading the log
+    child.stdin.write("no hash\n" * 100_000)
+    child.stdin.flush()
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out, err) == (130, "", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_it_is_being_imported_ends_it_quietly(number: signal.Signals) -> None:
+    program = (
+        "import os, runpy, sys\n"
+        "class Signalled:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == 'cachetui.search.index': os.kill(os.getpid(), {int(number)})\n"
+        "sys.meta_path.insert(0, Signalled())\n"
+        "sys.argv = ['cachetui', '--version']\n"
+        "runpy.run_module('cachetui', run_name='__main__')"
+    )
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (child.returncode, child.stdout, child.stderr) == (128 + number, "", "")
+
+
+def test_a_signal_ends_a_command_that_waits(content: str) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "cachetui", "which", content, "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdin
+    child.stdin.write(b"no hash\n" * 100_000)
+    child.stdin.flush()
+    child.terminate()
+    assert (child.communicate(timeout=60)[1], child.returncode) == (b"", 143)
+
+
+def test_streams_that_are_closed_or_full_change_no_status(content: str) -> None:
+    def status(command: str, streams: str) -> int:
+        line = f"{sys.executable} -m cachetui {command} {streams}"
+        return subprocess.run(line, shell=True, capture_output=True, timeout=60).returncode
+
+    assert status(f"which {content} -", "<&-") == 2
+    assert status(f"find {content} 'hdf5 zlib'", "2>/dev/full") == 2
+    assert status(f"find {content} hdf5", "2>/dev/full") == 0
+    assert status(f"doctor {content}", "2>/dev/full") == 0
+
+
+def test_a_closed_pipe_ends_it_quietly(tmp_path: Path) -> None:
+    many = write(tmp_path / "pages", [row(version=f"1.{k}") for k in range(3000)])
+    child = process("find", str(many))
+    assert child.stdout
+    assert child.stderr
+    assert "hdf5" in child.stdout.readline()
+    child.stdout.close()
+    assert child.stderr.read() == ""
+    child.stderr.close()
+    assert child.stdin
+    child.stdin.close()
+    assert child.wait(60) == 0
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "said"),
+    [(">&-", 0, ""), ("2>&-", 0, None), (">/dev/full", 2, "cachetui: cannot go on: ")],
+)
+def test_streams_that_take_nothing(content: str, redirection: str, status: int, said: str | None) -> None:
+    if "/dev/full" in redirection and not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full here")
+    command = f'exec "$0" -m cachetui find "$1" hdf5 {redirection}'
+    done = subprocess.run(["sh", "-c", command, sys.executable, content], capture_output=True, text=True)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    if said is not None:
+        assert done.stderr[: len(said)] == said
+        assert len(done.stderr.splitlines()) == bool(said)
+
+
+def test_letters_that_the_output_cannot_hold_are_written_out(tmp_path: Path) -> None:
+    content = write(tmp_path / "pages", [row("zlib", stacks=["é"])])
+    environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    child = process("find", str(content), env=environ)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, err) == (0, "")
+    assert "\\xe9" in out
+
+
+def test_a_terminal_gets_short_hashes_and_no_colour(content: str) -> None:
+    out = str(pexpect.run(f"{sys.executable} -m cachetui find {content} hdf5@1.12", encoding="utf-8"))
+    assert out.split()[:2] == ["2feovz7", "hdf5"]
+    assert "\x1b" not in out
+    out = str(pexpect.run(f"{sys.executable} -m cachetui find {content} zlib", encoding="utf-8"))
+    assert "odd\\x1b[31m\\u202estack" in out
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_completion_prints_a_script(shell: str, capsys: Output) -> None:
+    status, out, err = run(capsys, "completion", shell)
+    assert (status, err) == (0, [])
+    assert "cachetui __complete" in out
+
+
+def test_the_hidden_command_answers_line_by_line(content: str, capsys: Output) -> None:
+    assert main(["find", content, "--count"]) == 0
+    capsys.readouterr()
+    assert run(capsys, "__complete", "find", content, "hdf5", "os=") == (0, "words\nos=ubuntu22.04\nos=rhel8\n", [])
+    assert run(capsys, "__complete", "fi") == (0, "files\nfind\n", [])
+    assert run(capsys, "__complete")[0] == 0

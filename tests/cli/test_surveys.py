@@ -1,0 +1,259 @@
+"""The commands coverage, diff and doctor: what stands on which stream, in which form, and the exit status."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import sample_content
+from cachetui.cli.main import main
+from cachetui.report import overview
+from tests.support.rows import row, write
+
+SAMPLE = sample_content()
+OLD, NEW = "develop-2025-04-20", "develop"
+
+
+def answered(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Exit status, standard output and standard error of a command line."""
+    status = main(words)
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> str:
+    rows = [
+        row("hdf5", stacks=["e4s"]),
+        row("zlib", "1.3", stacks=["e4s", "hep"]),
+        row("zlib", "1.2", tag="v1.0.0", stacks=["tutorial"]),
+        row("evil\x1b[31m", stacks=["hep"]),
+    ]
+    return str(write(tmp_path / "content", rows))
+
+
+def test_coverage_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    status, out, err = answered(capsys, "coverage", content)
+    assert status == 0
+    assert out.splitlines() == [
+        r"package       specs  e4s  hep",
+        r"evil\x1b[31m      1         1",
+        r"hdf5              1    1",
+        r"zlib              1    1    1",
+        r"total             3    2    2",
+    ]
+    assert err == "cachetui: 3 packages and 2 stacks in develop: 3 specs, 2 gaps\n"
+    _, _, err = answered(capsys, "coverage", content, "hdf5", "--stack=hep", "--stack=e4s")
+    assert err == "cachetui: 1 package and 2 stacks in develop: 1 spec, 1 gap\n"
+
+
+def test_coverage_under_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = answered(capsys, "coverage", SAMPLE)
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0] == " 1 data-vis-sdk          12    8 ml-darwin-aarch64-mps 68"
+    assert lines[8:11] == [
+        "package        specs 1  2  3 4  5 6 7  8  9 10 11 12 13",
+        "py-ml-dtypes     129   22    6        11 30 27 40 30 20",
+        "py-mpi4py         91 5 23 12   10 4 3  4  5 10  5 10",
+    ]
+    assert lines[-1] == "total            413"
+
+
+def test_a_narrow_terminal_gets_the_columns_in_parts() -> None:
+    names = ["package", "specs", *(f"a-rather-long-stack-{k}" for k in range(6))]
+    table = list(overview._matrix(names, [["hdf5", "10", *"123456"]], ["total", "10", *"123456"], 20))
+    assert [line.rstrip() for line in table[-8:]] == [
+        "",
+        "package specs 1 2 3",
+        "hdf5       10 1 2 3",
+        "total      10",
+        "",
+        "package specs 4 5 6",
+        "hdf5       10 4 5 6",
+        "total      10",
+    ]
+
+
+def test_coverage_as_json(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    _, out, _ = answered(capsys, "coverage", content, "--stack", "hep", "--stack", "tutorial", "--format", "json")
+    found = json.loads(out)
+    assert list(found) == ["axes", "columns", "rows", "gaps"]
+    assert found["axes"] == {"rows": "package", "columns": "stack"}
+    assert found["columns"][1] == {"name": "tutorial", "specs": 0, "absent": True}
+    assert found["rows"][1] == {"package": "zlib", "specs": 1, "expected": False, "cells": {"hep": 1, "tutorial": 0}}
+    assert found["gaps"] == 0
+
+
+def test_coverage_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    stacks = ("--stack", "e4s", "--stack", "tutorial")
+    _, out, err = answered(capsys, "coverage", content, *stacks, "--format", "csv", "--sort", "-name")
+    assert list(csv.reader(io.StringIO(out))) == [
+        ["package", "specs", "expected", "e4s", "tutorial"],
+        ["zlib", "1", "no", "1", ""],
+        ["hdf5", "1", "no", "1", ""],
+    ]
+    assert "stack tutorial is not in this tag: it is in v1.0.0" in err
+    _, out, _ = answered(capsys, "coverage", content, *stacks, "--format", "markdown", "--limit", "1")
+    assert out.splitlines()[1:3] == ["| --- | ---: | ---: | ---: |", "| hdf5 | 1 | 1 | · |"]
+
+
+def test_other_axes(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    _, out, err = answered(capsys, "coverage", content, "zlib", "--rows", "version", "--cols", "tag")
+    assert [line.split() for line in out.splitlines()] == [
+        ["version", "specs", "develop", "v1.0.0"],
+        ["1.3", "1", "1"],
+        ["1.2", "1", "1"],
+        ["total", "2", "1", "1"],
+    ]
+    assert "2 versions and 2 tags in 2 tags" in err
+
+
+def test_gaps_and_the_exit_code(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    status, out, _ = answered(capsys, "coverage", content, "--gaps", "--count", "--exit-code")
+    assert (status, out) == (1, "2\n")
+    assert answered(capsys, "coverage", content, "zlib", "--gaps", "--exit-code")[:2] == (0, "")
+    assert answered(capsys, "coverage", content)[0] == 0
+
+
+def test_the_total_says_that_it_is_of_all_rows_where_some_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("coverage", SAMPLE, "--cols", "os")
+    assert answered(capsys, *command)[1].splitlines()[-1].startswith("total             413 ")
+    for words in (["--gaps"], ["--limit=2"]):
+        lines = answered(capsys, *command, *words)[1].splitlines()
+        assert len(lines) == 4
+        assert lines[-1].split() == ["total", "of", "all", "4", "413", "68", "12", "108", "225"]
+    _, out, _ = answered(capsys, *command, "--gaps", "--format=markdown")
+    assert out.splitlines()[-1].startswith("| total of all 4 | 413 |")
+    _, out, _ = answered(capsys, *command, "--gaps", "--format=json")
+    assert [column["specs"] for column in json.loads(out)["columns"]] == [68, 12, 108, 225]
+
+
+def test_nothing_to_cover(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    status, out, err = answered(capsys, "coverage", content, "zlip")
+    assert (status, out) == (1, "")
+    assert "no package zlip; nearest: zlib" in err
+
+
+def test_expectations(capsys: pytest.CaptureFixture[str], content: str, tmp_path: Path) -> None:
+    file = tmp_path / "names"
+    file.write_text("hdf5\nzlib@2:\nboost\n")
+    status, out, _ = answered(capsys, "coverage", content, "--expect", str(file), "--exit-code")
+    lines = [line.split(maxsplit=3) for line in out.splitlines()]
+    assert status == 1
+    assert [line[:3] for line in lines[1:4]] == [
+        ["missing", "0", "boost"],
+        ["differs", "0", "zlib@2:"],
+        ["covered", "1", "hdf5"],
+    ]
+    assert lines[2][3].startswith("nearest: zlib@1.3 /")
+    assert lines[2][3].endswith("has 1.3 for @2:")
+    assert lines[6] == ["boost", "0"]
+    _, out, _ = answered(capsys, "coverage", content, "--expect", str(file), "--format", "json")
+    found = json.loads(out)
+    assert [(each["package"], each["expected"]) for each in found["rows"]][:2] == [
+        ("boost", True),
+        ("evil\x1b[31m", False),
+    ]
+    assert [each["verdict"] for each in found["expectations"]] == ["covered", "differs", "missing"]
+    file.write_text("hdf5\n")
+    assert answered(capsys, "coverage", content, "--expect", str(file), "--exit-code")[0] == 0
+    status, out, _ = answered(capsys, "coverage", content, "--expect", str(file), "--stack", "hep", "--exit-code")
+    assert (status, out.splitlines()[1].split()[:3]) == (1, ["missing", "0", "hdf5"])
+
+
+def test_diff_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    status, out, err = answered(capsys, "diff", content, "v1.0.0", "develop", "--exit-code")
+    assert (status, err) == (1, "")
+    assert [line.split() for line in out.splitlines()] == [
+        ["package", "kind", "old", "new", "specs"],
+        ["evil\\x1b[31m", "new", "-", "-", "-"],
+        ["hdf5", "new", "-", "-", "-"],
+        ["-", "stack", "gained", "-", "e4s", "-"],
+        ["-", "stack", "gained", "-", "hep", "-"],
+        ["-", "stack", "lost", "tutorial", "-", "-"],
+        ["zlib", "version", "up", "1.2", "1.3", "1"],
+        [],
+        ["unchanged,", "same", "hash:", "0"],
+        ["rebuilt,", "same", "signature:", "0"],
+    ]
+
+
+def test_diff_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = answered(capsys, "diff", SAMPLE, OLD, NEW, "py-ml-dtypes", "--format", "json")
+    found = json.loads(out)
+    assert status == 0
+    assert list(found) == [
+        "old",
+        "new",
+        "packages_gone",
+        "packages_new",
+        "changes",
+        "stacks_gained",
+        "stacks_lost",
+        "stacks_absent",
+        "unchanged",
+        "rebuilt",
+    ]
+    assert found["changes"][-1] == {"package": "py-ml-dtypes", "kind": "count", "old": 6, "new": 60, "specs": 54}
+    assert found["unchanged"] == 12
+
+
+def test_diff_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "csv")
+    assert ["zlib", "version", "1.2", "1.3", "1"] in list(csv.reader(io.StringIO(out)))
+    _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "markdown")
+    assert "| zlib | version up | 1.2 | 1.3 | 1 |" in out.splitlines()
+
+
+def test_diff_without_a_change(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    status, out, _ = answered(capsys, "diff", content, NEW, NEW, "--exit-code")
+    assert (status, out) == (0, "unchanged, same hash: 3\nrebuilt, same signature: 0\n")
+    status, _, err = answered(capsys, "diff", content, NEW, "v1.0.0", "zlip")
+    assert status == 1
+    assert "nearest: zlib" in err
+
+
+def test_doctor(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert answered(capsys, "doctor", SAMPLE) == (0, "", "cachetui: 0 faults and 0 notes, 5 pages read\n")
+    content = str(write(tmp_path / "odd", [row(target="odd")]))
+    status, out, err = answered(capsys, "doctor", content, "--format", "json")
+    assert status == 0
+    assert [list(each) for each in json.loads(out)] == [["path", "line", "level", "kind", "message"]]
+    assert "0 faults and 1 note," in err
+    write(tmp_path / "odd", [row(hash="\x1b")])
+    status, out, _ = answered(capsys, "doctor", content)
+    assert (status, out) == (1, "fault  0.md:5  hash  row 1 has a malformed hash: \\x1b\n")
+    _, out, _ = answered(capsys, "doctor", content, "--format", "csv")
+    assert out.splitlines()[0] == "path,line,level,kind,message"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["coverage", SAMPLE, "--rows", "color"], "--rows cannot be color"),
+        (["coverage", SAMPLE, "--rows", "os", "--cols", "os"], "both os"),
+        (["coverage", SAMPLE, "--cols", "os", "--stack", "e4s"], "--stack names columns"),
+        (["coverage", SAMPLE, "--sort", "size"], "cannot be sorted by size"),
+        (["coverage", SAMPLE, "--expect", "/nosuch"], "--expect /nosuch cannot be read"),
+        (["coverage", SAMPLE, "--format", "{name}"], "no format {name} for coverage"),
+        (["diff", SAMPLE, NEW], "diff needs two tags"),
+        (["diff", SAMPLE, "develop-2025-04-02", NEW], f"no tag develop-2025-04-02; nearest: {OLD}"),
+        (["diff", SAMPLE, OLD, NEW, "--tag", NEW], "diff takes its two tags as words"),
+        (["diff", SAMPLE, OLD, NEW, "tag=develop"], "leave tag= out"),
+        (["diff", SAMPLE, OLD, NEW, "--by", "size"], "--by cannot be size"),
+        (["diff", SAMPLE, OLD, NEW, "--gaps"], "--gaps is an option of coverage alone"),
+        (["find", SAMPLE, "--exit-code"], "--exit-code is an option of coverage and diff alone"),
+        (["doctor", SAMPLE, "hdf5"], "doctor takes no query: hdf5"),
+        (["doctor", SAMPLE, "--tag", "v9"], "no tag v9"),
+    ],
+)
+def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
+    status, out, err = answered(capsys, *words)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1

@@ -1,0 +1,149 @@
+"""Why a query takes nothing: counts against a straight loop, what is unknown, what is near."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cachetui.explain.nearest import NearestBuild, nearest_builds
+from cachetui.explain.unknown import unknown_values
+from cachetui.explain.why import why_nothing
+from cachetui.query.query import Query, QueryError
+from cachetui.search.index import Index
+from tests.support.places import QUERIES
+from tests.support.rows import index_of, row
+
+
+@pytest.fixture(scope="module")
+def many() -> Index:
+    return index_of(json.loads((QUERIES / "rows.json").read_text()))
+
+
+@pytest.fixture(scope="module")
+def few() -> Index:
+    return index_of(
+        [
+            row(compiler="gcc@11.4.0"),
+            row(compiler="gcc@13.2.0"),
+            row(version="1.12.2", compiler="oneapi@=2023.0.0", os="rhel8", stacks=["hep", "root"]),
+            row(tag="v0.20.0", os="ubuntu20.04", target="zen4"),
+            row("zlib", "1.3.1", variants=["+shared"]),
+            row("py-mpi4py", "4.0.1", variants=[]),
+        ]
+    )
+
+
+def phrases(index: Index, text: str) -> list[str]:
+    return [value.phrase for value in unknown_values(index, Query.parse(text))]
+
+
+def differences(builds: list[NearestBuild]) -> list[list[str]]:
+    return [[each.phrase for each in build.differences] for build in builds]
+
+
+def test_counts_and_nearest_builds_agree_with_a_straight_loop(many: Index) -> None:
+    compared = 0
+    for text in (QUERIES / "queries.txt").read_text().splitlines():
+        try:
+            query = Query.parse(text)
+        except QueryError:
+            continue
+        explanation = why_nothing(many, query, limit=50)
+        for without in explanation.without:
+            others = Query(tuple(part for part in query.parts if part != without.part))
+            assert without.specs == len(many.rows(others)), (text, without)
+        assert [each.specs for each in explanation.without] == sorted(
+            (each.specs for each in explanation.without), reverse=True
+        )
+        for build in explanation.nearest:
+            failed = [part for part in query.parts if build.row not in many.part_rows(part)]
+            assert [each.part for each in build.differences] == failed, text
+        compared += len(explanation.nearest)
+    assert compared > 100
+
+
+def test_no_other_build_of_the_package_is_nearer(many: Index) -> None:
+    query = Query.parse("hdf5 %gcc@99 os=nowhere +mpi")
+    number = many.package_number("hdf5")
+    assert number is not None
+    fewest = min(sum(row not in many.part_rows(part) for part in query.parts) for row in many.package_rows(number))
+    found = nearest_builds(many, query)
+    assert found
+    assert {len(build.differences) for build in found} == {fewest}
+
+
+def test_a_part_says_what_is_there_instead(few: Index) -> None:
+    (best, *_) = why_nothing(few, Query.parse("hdf5@1.14 %gcc@12 tag=develop")).without
+    assert (best.specs, best.phrase) == (2, "%gcc@12; there are gcc@11.4.0, gcc@13.2.0")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5 +mpi os=ubuntu22.04", []),
+        ("hdf55", ["no package hdf55; nearest: hdf5"]),
+        ("builtin.hdf5 stack=e4", ["no stack e4; nearest: e4s"]),
+        ("other.hdf5", ["no package other.hdf5; nearest: hdf5"]),
+        ("hdf5 os=ubuntu22.4", ["no os ubuntu22.4; nearest: ubuntu22.04, ubuntu20.04"]),
+        ("hdf5 os!=amzn2", ["no os amzn2"]),
+        ("hdf5 platform=linus", ["no platform linus; nearest: linux"]),
+        ("hdf5 target=zen5,zen4", ["no target zen5; nearest: zen4"]),
+        ("hdf5 target=icelake", ["no target icelake; nearest: x86_64_v3"]),
+        ("hdf5 target=icelaek", ["no target icelaek; nearest: x86_64_v3"]),
+        ("hdf5 target=qqq", ["no target qqq"]),
+        ("hdf5 tag=v0.20", ["no tag v0.20; nearest: v0.20.0"]),
+        ("hdf5 %gccc", ["no compiler gccc; nearest: gcc"]),
+        ("hdf5 %gcc@12", ["no compiler gcc@12; nearest: gcc@11.4.0, gcc@13.2.0"]),
+        ("hdf5 compiler=clang", ["no compiler llvm"]),
+        ("hdf5 %oneapi", []),
+        ("hdf5+mpii", ["hdf5 has no variant +mpii; nearest: mpi"]),
+        ("hdf5~mpi", ["hdf5 has no variant ~mpi; nearest: +mpi"]),
+        ("hdf5 build_type=Relase", ["hdf5 has no variant build_type=Relase; nearest: build_type=Release"]),
+        ("hdf5@2", ["hdf5 has no version 2; nearest: 1.14.3, 1.12.2"]),
+        ("hdf5 stack=hep tag=v0.20.0", ["stack hep is not in this tag: it is in develop"]),
+        ("zlib tag=v0.20.0", ["zlib is not in this tag: it is in develop"]),
+        ("hdf5@1.12 tag=v0.20.0", ["version 1.12 of hdf5 is not in this tag: it is in develop"]),
+        ("hdf5 stack=hep tag=v9", ["no tag v9"]),
+    ],
+)
+def test_unknown_values(few: Index, text: str, expected: list[str]) -> None:
+    assert phrases(few, text) == expected
+
+
+def test_a_misspelt_hash_gets_its_nearest(few: Index) -> None:
+    own = few.columns.hashes[0]
+    (unknown,) = unknown_values(few, Query.parse(f"/{own[:5]}{'a' if own[5] != 'a' else 'b'}{own[6:12]}"))
+    assert unknown.near == (own,)
+
+
+def test_nearest_builds_have_only_the_differing_fields(few: Index) -> None:
+    found = differences(nearest_builds(few, Query.parse("hdf5@1.14 %gcc@12 os=ubuntu22.04")))
+    assert sorted(found) == [["gcc@11.4.0 for %gcc@12"], ["gcc@13.2.0 for %gcc@12"]]
+
+
+def test_a_build_in_another_tag_comes_before_one_for_another_os(few: Index) -> None:
+    found = differences(nearest_builds(few, Query.parse("hdf5@1.14 target=zen4 tag=develop os=ubuntu20.04")))
+    assert found == [["v0.20.0 for tag=develop"]]
+
+
+def test_a_misspelt_package_is_near_in_name(few: Index) -> None:
+    found = nearest_builds(few, Query.parse("hdf55 %gcc@13"))
+    assert differences(found) == [["hdf5 for hdf55"]]
+    assert few.spec(found[0].row).compiler == "gcc@13.2.0"
+
+
+def test_what_the_query_takes_comes_first_and_differs_in_nothing(few: Index) -> None:
+    assert differences(nearest_builds(few, Query.parse("zlib"))) == [[]]
+
+
+@pytest.mark.parametrize("text", ["", "stack=nobody", "nothing-like-it"])
+def test_nothing_in_common_is_not_near(few: Index, text: str) -> None:
+    assert nearest_builds(few, Query.parse(text)) == []
+
+
+def test_an_empty_catalogue_has_no_explanation_but_says_what_is_unknown() -> None:
+    explanation = why_nothing(index_of([]), Query.parse("hdf5 os=rhel8"))
+    assert [each.specs for each in explanation.without] == [0, 0]
+    assert [value.value for value in explanation.unknown] == ["hdf5", "rhel8"]
+    assert explanation.nearest == ()

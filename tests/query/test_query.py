@@ -1,0 +1,555 @@
+"""The query language: what is taken, what is an error, printing back, toggling."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from cachetui.model.host import Host
+from cachetui.query.query import FitsPart, HashPart, NamePart, Part, Query, QueryError, ValueKey, ValuePart
+from tests.support import naive
+from tests.support.places import QUERIES
+from tests.support.strategies import CHARACTERS, one_of_each
+
+ROWS: list[dict[str, Any]] = json.loads((QUERIES / "rows.json").read_text())
+ANSWERS: dict[str, Any] = json.loads((QUERIES / "answers.json").read_text())
+ASKED = (QUERIES / "queries.txt").read_text().splitlines()
+
+VALUES: dict[ValueKey, list[str]] = {
+    "os": sorted({row["os"] for row in ROWS}),
+    "platform": sorted({row["platform"] for row in ROWS}),
+    "target": sorted({row["target"] for row in ROWS}),
+    "compiler": sorted({row["compiler"] for row in ROWS}),
+    "stack": sorted({stack for row in ROWS for stack in row["stacks"]}),
+    "tag": sorted({row["tag"] for row in ROWS}),
+}
+
+
+FIELDS = {"name": "package", "variant": "variants", "stack": "stacks"}
+"""Where a row has what a part asks about, if the two have not one name."""
+
+
+def part_takes(part: Part, row: dict[str, Any]) -> bool:
+    if isinstance(part, FitsPart):
+        return part.takes_platform_and_target(row["platform"], row["target"])
+    if part.key == "version":
+        return part.takes(",".join(row["versions"]))
+    return part.takes(row[FIELDS.get(part.key, part.key)])
+
+
+def taken(query: Query) -> list[str]:
+    return sorted(f"{row['tag']}/{row['hash']}" for row in ROWS if all(part_takes(part, row) for part in query.parts))
+
+
+def taken_naively(query: Query) -> list[str]:
+    return sorted(f"{row['tag']}/{row['hash']}" for row in ROWS if naive.takes(query, row))
+
+
+def read(text: str, *, fuzzy_name: bool = False) -> Query | QueryError:
+    try:
+        return Query.parse(text, fuzzy_name=fuzzy_name)
+    except QueryError as error:
+        return error
+
+
+def the_error(text: str, *, fuzzy_name: bool = False) -> QueryError:
+    with pytest.raises(QueryError) as caught:
+        Query.parse(text, fuzzy_name=fuzzy_name)
+    return caught.value
+
+
+# What a query takes
+
+
+def test_every_query_has_an_answer() -> None:
+    assert sorted(ASKED) == sorted(ANSWERS)
+
+
+@pytest.mark.parametrize("text", [text for text in ASKED if isinstance(ANSWERS[text], list)])
+def test_answer(text: str) -> None:
+    query = Query.parse(text)
+    assert taken(query) == ANSWERS[text]
+    assert query.line == text
+    assert Query.parse(str(query)) == query
+
+
+@pytest.mark.parametrize("text", [text for text in ASKED if not isinstance(ANSWERS[text], list)])
+def test_answer_is_an_error(text: str) -> None:
+    assert 0 <= the_error(text).column <= len(text)
+
+
+def test_the_empty_query_takes_everything() -> None:
+    query = Query.parse("  ")
+    assert not query
+    assert len(taken(query)) == len(ROWS)
+    assert str(query) == query.line == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "takes"),
+    [
+        ("%oneapi", "intel-oneapi-compilers@2025.1.0", True),
+        ("%intel-oneapi-compilers@2024", "oneapi@=2024.2.1", True),
+        ("%llvm", "clang@=15.0.7", True),
+        ("%intel", "intel-oneapi-compilers-classic@2021.10.0", True),
+        ("%oneapi", "intel-oneapi-compilers-classic@2021.10.0", False),
+        ("%none", "none", True),
+        ("%none", "", True),
+        ("%none", None, False),
+        ("%gcc", None, False),
+        ("compiler=gcc", "gcc@=11.4.0", True),
+        ("compiler=gcc@=11.4.0", "gcc@11.4.0", True),
+        ("compiler=gcc@11", "gcc@11.4.0", False),
+        ("compiler=arm,none", "none", True),
+        ("compiler=arm", "acfl@24.10", True),
+        ("compiler!=gcc@7.5.0", "gcc@=7.5.0", False),
+        ("compiler!=gcc@7.5.0", None, True),
+        ("compiler!=none", "gcc@7.5.0", True),
+        ("os=a,b", "b", True),
+        ("os!=a,b", "b", False),
+        ("os!=a,b", "c", True),
+        ("os!=a", None, True),
+        ("os=a", None, False),
+        ("os='a b'", "a b", True),
+        ("os=a,,", "", True),
+        ("target=x86_64", "x86_64_v3", False),
+        ("target=x86_64_v3:", "zen3", True),
+        ("target=haswell:", "zen3", False),
+        ("target=:", "of-tomorrow", True),
+        ("target=zen2:", "of-tomorrow", False),
+        ("target=of-tomorrow,zen2:", "of-tomorrow", True),
+        ("target!=x86_64_v3:", "zen3", False),
+        ("target!=x86_64_v3:", None, True),
+        ("target='a\\:b'", "a:b", True),
+        ("target='None'", "None", True),
+        ("os='default_os'", "default_os", True),
+        ("tag=None", "None", True),
+        ("arch=x86_64_v3", "x86_64_v3", True),
+        ("stack=e4s,hep", ["hep", "root"], True),
+        ("stack!=hep,e4s", ["hep", "root"], False),
+        ("stack!=hep", [], True),
+        ("tag=a,b", "b", True),
+        ("@1.2", "1.1,1.2.3", True),
+        ("@:", None, False),
+        ("builtin.hdf5", "hdf5", True),
+        ("mine.hdf5", "hdf5", False),
+        ("mine.hdf5", "mine.hdf5", False),
+        ("/2feo", "2feova4prghd2gkebr23if6bojkyydpr", True),
+        ("/2feo", None, False),
+        ("x:=a,b", ["x:=b,a"], True),
+        ("x:=a,b", ["x=a,b,c"], False),
+        ("compiler:=GCC", ["compiler=GCC"], True),
+        ("x=*", ["~x"], True),
+        ("x=*", ["xy=1"], False),
+        ("x='*'", ["x=1"], True),
+        ("x=true", ["+x"], True),
+        ("x==FALSE", ["~x"], True),
+        ("x=on", ["+x"], False),
+        ("+x", ["x=true"], False),
+        ("x='it\\'s'", ['x="it\'s"'], True),
+        ("patches=*", ["patches=7a9a4f1"], True),
+    ],
+)
+def test_takes(text: str, value: Any, takes: bool) -> None:
+    (part,) = Query.parse(text).parts
+    assert not isinstance(part, FitsPart)
+    assert part.takes(value) is takes
+
+
+def test_fits() -> None:
+    (part,) = Query.parse("fits=linux-rhel9-zen3").parts
+    assert isinstance(part, FitsPart)
+    assert part.host == Host("linux", "rhel9", "zen3")
+    assert part.takes_platform_and_target("linux", "x86_64_v3")
+    assert not part.takes_platform_and_target("linux", "icelake")
+    assert not part.takes_platform_and_target("darwin", "x86_64_v3")
+    assert not part.takes_platform_and_target(None, "x86_64_v3")
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("hdf5@1.14%gcc+mpi build_type=Release os=a /abc", "name version compiler variant variant os hash"),
+        ("arch=linux-rhel8-zen3", "platform os target"),
+        ("architecture=None-rhel8-None", "os"),
+        ("os='' cflags='' target=\"\" fits='' arch=''", ""),
+        ("os=a os!=b os!=c stack=a stack=b tag!=x", "os os os stack stack tag"),
+        ("%gcc compiler!=gcc@7.5.0", "compiler compiler"),
+        ("hdf5-mpi -mpi", "name variant"),
+        ("@1.14:target=zen3", "version target"),
+        ("@1:a-b=c", "version variant"),
+    ],
+)
+def test_parts(text: str, keys: str) -> None:
+    query = Query.parse(text)
+    assert [part.key for part in query.parts] == keys.split()
+    assert all(text[part.start : part.end] == part.typed for part in query.parts)
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "word"),
+    [
+        ("hdf5 zlib", 5, "'zlib'"),
+        ("cflags='' hdf5", 10, "'hdf5'"),
+        ("cuda_arch=70, 80", 14, "'80'"),
+        ("@1 @2", 3, "twice"),
+        ("%gcc %llvm", 5, "second %"),
+        ("%c,cxx=gcc", 0, "language"),
+        ("/a /b", 3, "two hashes"),
+        ("+x ~x", 3, "twice"),
+        ("+x x=1", 3, "twice"),
+        ("os=a operating_system=b", 5, "os= twice"),
+        ("arch=linux-a-zen3 target=zen3", 18, "target= twice"),
+        ("os=a arch=linux-a-zen3", 5, "given already"),
+        ("tag=a tag=b", 6, "tag= twice"),
+        ("fits=zen3 fits=zen2", 10, "fits= twice"),
+        ("fits=nonsense", 5, "nonsense"),
+        ("target==zen3", 6, "target=="),
+        ("os:=a", 2, "os:="),
+        ("stack==a", 5, "stack=="),
+        ("x=a,none", 4, "none"),
+        ("x=none,none", 2, "none"),
+        ("x=*,a", 2, "*"),
+        ("x:=*", 3, "*"),
+        ("^zlib", 0, "dependencies"),
+        ("^", 0, "dependencies"),
+        ("] hdf5", 0, "']'"),
+        ("+os", 1, "'os'"),
+        ("~cflags", 1, "'cflags'"),
+        ("target=None", 7, "None"),
+        ("arch=None", 5, "None"),
+        ("os=a,fe", 5, "fe"),
+        ("target!=default_target", 8, "default_target"),
+        ("arch=linux-backend-zen3", 5, "backend"),
+        ("cflags=-O2", 0, "compiler flags"),
+        ("target=zen2,zen9x:", 12, "zen9x"),
+        ("target=zen2:zen3:zen4", 7, "two colons"),
+        ("target!=zen9x:", 8, "zen9x"),
+        ("@3:1", 1, "backwards"),
+        ("@1.14:=1.15", 6, "exact"),
+        ("%gcc@3:1", 5, "backwards"),
+        ("%none@1", 6, "%none"),
+        ("compiler=*", 9, "compilers"),
+        ("compiler=gcc@11:12", 15, "%gcc@11:12"),
+        ("compiler==gcc", 8, "compiler=="),
+        ("k = v", 2, "blank"),
+        ("k= v", 1, "blank"),
+        ("@ 1 : 2", 4, "':"),
+        ("*hdf5*", 0, "'*hdf5*'"),
+        ("x='a", 2, "never closed"),
+        ("x=", 2, "no value"),
+        ("compiler=", 9, "no compiler"),
+        ("x!=a", 1, "left out"),
+        ("fits!=zen3", 4, "left out"),
+        ("./hdf5.json", 0, "file"),
+        ("/a/b.yaml", 0, "file"),
+        ("=hdf5", 0, "KEY=VALUE"),
+        ("hdf5@", 4, "version"),
+        ("hdf5+", 4, "variant"),
+    ],
+)
+def test_error(text: str, column: int, word: str) -> None:
+    error = the_error(text)
+    assert error.column == column
+    assert word in f"{error.message} {error.expected}"
+    assert str(error) == f"column {column + 1}: {error.message}; expected {error.expected}"
+
+
+# Fuzzy names
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "fuzzy"),
+    [("hdf", "hdf", True), (" =hdf5@1.14", "hdf5", False), ("builtin.hdf5", "hdf5", False)],
+)
+def test_a_name_in_the_query_line(text: str, name: str, fuzzy: bool) -> None:
+    query = Query.parse(text, fuzzy_name=True)
+    assert query.parts[0] == NamePart(name, fuzzy=fuzzy)
+    assert Query.parse(str(query), fuzzy_name=True) == Query.parse(query.line, fuzzy_name=True) == query
+    assert query.line == text.strip()
+
+
+@pytest.mark.parametrize("text", ["=", "= hdf5", "hdf5 =zlib", "@1 =hdf5", "=hdf5 zlib"])
+def test_an_exact_name_stands_first_in_the_query_line(text: str) -> None:
+    the_error(text, fuzzy_name=True)
+
+
+def test_a_query_is_spelled_for_another_place() -> None:
+    exact = Query.parse("hdf5@1.14 +mpi")
+    in_line = exact.spelled_for(fuzzy_name=True)
+    assert in_line == exact
+    assert in_line.line == "=hdf5 @1.14 +mpi"
+    assert in_line.spelled_for(fuzzy_name=False).line == "hdf5 @1.14 +mpi"
+    fuzzy = Query.parse("hdf +mpi", fuzzy_name=True)
+    assert fuzzy.spelled_for(fuzzy_name=False) is fuzzy
+
+
+# Printing and changing
+
+
+def test_canonical_text() -> None:
+    text = "builtin.hdf5 /abc stack!=x tag=t stack=b,a x='c,c++' ~mpi target=zen2,x86_64_v3: %clang@=15 @2,1"
+    assert str(Query.parse(text)) == (
+        "hdf5@1,2 %llvm@=15 ~mpi x=c,c++ target=zen2,x86_64_v3: stack=a,b stack!=x tag=t /abc"
+    )
+
+
+def test_a_line_keeps_what_was_typed() -> None:
+    text = "hdf5@1.14+mpi  os='a'  arch=linux-None-zen3 %  gcc@ 11"
+    query = Query.parse(text)
+    assert query.line == "hdf5@1.14+mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
+    (target,) = query.parts_of("target")
+    assert query.without(target).line == "hdf5@1.14+mpi os='a' platform=linux %  gcc@ 11"
+    assert query.without_key("version").line == "hdf5 +mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
+
+
+def test_a_version_is_not_read_as_that_of_the_compiler() -> None:
+    query = Query.parse("%gcc +mpi @13").without_key("variant")
+    assert query == Query.parse("@13 %gcc")
+    assert Query.parse(query.line) == query
+
+
+def test_with_part() -> None:
+    query = Query.parse("hdf5 +mpi fits=zen3 /abc")
+    for text, line in [
+        ("zlib", "zlib +mpi fits=zen3 /abc"),
+        ("~mpi", "hdf5 ~mpi fits=zen3 /abc"),
+        ("/def", "hdf5 +mpi fits=zen3 /def"),
+        ("os=a", "hdf5 +mpi fits=zen3 /abc os=a"),
+        ("fits=linux-rhel9-zen2", "hdf5 +mpi fits=linux-rhel9-zen2 /abc"),
+    ]:
+        assert query.with_part(Query.parse(text).parts[0]).line == line
+    assert Query.parse("-mpi").with_part(NamePart("hdf5")).line == "hdf5 -mpi"
+    assert Query().with_part(HashPart("abc")).line == "/abc"
+
+
+@pytest.mark.parametrize(
+    ("text", "facet", "value", "line"),
+    [
+        ("hdf5 +mpi", "os", "rhel8", "hdf5 +mpi os=rhel8"),
+        ("os=rhel8 +mpi", "os", "amzn2", "os=amzn2,rhel8 +mpi"),
+        ("os=amzn2,rhel8", "os", "amzn2", "os=rhel8"),
+        ("hdf5 os=rhel8 +mpi", "os", "rhel8", "hdf5 +mpi"),
+        ("os!=rhel8,amzn2", "os", "rhel8", "os!=amzn2 os=rhel8"),
+        ("%gcc@11: +mpi", "compiler", "gcc@13.2.0", "compiler=gcc@=11.4.0,gcc@12.1.0 +mpi"),
+        ("%gcc@11", "compiler", "none", "compiler=gcc@11.4.0,none"),
+        ("compiler=gcc", "compiler", "gcc@12.1.0", "compiler=gcc@11.4.0,gcc@13.2.0"),
+        ("target=x86_64_v3:,aarch64", "target", "zen3", "target=aarch64,x86_64_v3"),
+        ("target=x86_64_v3:", "target", "aarch64", "target=aarch64,x86_64_v3:"),
+        ("target=x86_64_v3: target!=zen3", "target", "zen3", "target=x86_64_v3:"),
+        ("stack=a stack=b", "stack", "c", "stack=a stack=b,c"),
+        ("stack=a,b", "stack", "a", "stack=b"),
+        ("tag=develop", "tag", "v1.0.0", "tag=develop,v1.0.0"),
+        ("arch=linux-rhel8-zen3", "os", "rhel8", "platform=linux target=zen3"),
+        ("os=rhel8", "os", "odd, one's", "os='odd\\, one\\'s,rhel8'"),
+        ("os=rhel8", "os", "", "os=,rhel8"),
+        ("%gcc compiler=gcc@11.4.0,gcc@12.1.0 +x", "compiler", "gcc@12.1.0", "compiler=gcc@11.4.0 +x"),
+        ("+mpi", "os", "", "+mpi os=,"),
+        ("os=a", "os", "None", "os='None,a'"),
+    ],
+)
+def test_toggled(text: str, facet: ValueKey, value: str, line: str) -> None:
+    values = {
+        "compiler": ["gcc@=11.4.0", "gcc@12.1.0", "gcc@13.2.0", "none"],
+        "target": ["aarch64", "x86_64", "x86_64_v3", "zen3"],
+    }.get(facet, [value])
+    query = Query.parse(text).toggled(facet, value, values)
+    assert query.line == Query.parse(line.replace("gcc@=", "gcc@")).line
+
+
+def test_ticked_and_excluded() -> None:
+    targets = ["aarch64", "x86_64", "x86_64_v3", "zen3"]
+    query = Query.parse("target=x86_64: target!=zen3 stack=a stack=b")
+    assert query.ticked("target", targets) == {"x86_64", "x86_64_v3"}
+    assert query.excluded("target", targets) == {"zen3"}
+    assert query.ticked("stack", "abc") == {"a", "b"}
+    assert query.ticked("os", ["rhel8"]) == query.excluded("os", ["rhel8"]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "line"),
+    [
+        ("+mpi", "a", "+mpi os!=a"),
+        ("os!=a", "b", "os!=a,b"),
+        ("os!=a,b", "a", "os!=b"),
+        ("+mpi os!=a", "a", "+mpi"),
+        ("os=a", "a", "os!=a"),
+        ("os=a,b", "a", "os=b os!=a"),
+    ],
+)
+def test_exclusion_toggled(text: str, value: str, line: str) -> None:
+    assert Query.parse(text).exclusion_toggled("os", value, ["a", "b", "c"]).line == line
+
+
+# Any text, any query
+
+briefly = settings(deadline=None)
+
+PARTS = [
+    *("@1.14", "@ 1.10:1.12", "@=2.3,:1", "@git.main", "@:", "@1.14,git.main"),
+    *("%gcc", "% gcc @ 11:", "%clang@=15.0.7", "%none"),
+    *("+mpi", "~ shared", "-cuda", "++hl", "build_type=Release", "cuda_arch:=70,80", "languages='c,c++'"),
+    *("compiler=gcc", "compiler!=gcc@=7.5.0,none", "generator=*", "api==v18", "x='a b'", 'y="it\'s"'),
+    *("os=ubuntu22.04,rhel8", "os!=amzn2", "operating_system=sles15", "platform=linux", "tag=develop"),
+    *(
+        "target=x86_64_v3:",
+        "target=zen3,:haswell",
+        "target!=aarch64",
+        "arch=linux-rhel8-zen3",
+        "arch=None-rhel8-None",
+    ),
+    *("stack=e4s,hep", "stack=root", "stack!=hep", "tag!=v1", "fits=linux-rhel9-icelake", "/2f"),
+]
+
+
+MOST = 6
+LAYOUTS = one_of_each(
+    name=["", "hdf5", "builtin.gcc", "py-numpy"],
+    blanks=list(product(["", " ", "  "], repeat=MOST)),
+    fuzzy=[False, True],
+)
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> Query:
+    """A name and parts, without those that cannot stand where they would."""
+    layout = draw(LAYOUTS)
+    pieces = draw(st.lists(st.sampled_from(PARTS), max_size=MOST, unique=True))
+    query = read(text := layout["name"], fuzzy_name=layout["fuzzy"])
+    for blank, piece in zip(layout["blanks"], pieces, strict=False):
+        longer = read(f"{text}{blank}{piece}", fuzzy_name=layout["fuzzy"])
+        if isinstance(longer, Query):
+            query, text = longer, f"{text}{blank}{piece}"
+    assert isinstance(query, Query)
+    return query
+
+
+@briefly
+@given(queries())
+def test_a_query_prints_back(query: Query) -> None:
+    assert Query.parse(str(query), fuzzy_name=query.fuzzy_name) == query
+    assert Query.parse(query.line, fuzzy_name=query.fuzzy_name) == query
+    assert str(Query.parse(str(query), fuzzy_name=query.fuzzy_name)) == str(query)
+
+
+@briefly
+@given(queries(), st.data())
+def test_a_query_without_a_part_prints_back(query: Query, data: st.DataObject) -> None:
+    assume(query)
+    part = data.draw(st.sampled_from(query.parts))
+    shorter = query.without(part)
+    assert frozenset(shorter.parts) == frozenset(query.parts) - {part}
+    assert shorter.with_part(part) == query
+
+
+@briefly
+@given(queries())
+def test_the_naive_reading_agrees(query: Query) -> None:
+    assert taken(query) == taken_naively(query)
+
+
+@briefly
+@given(queries(), st.sampled_from(list(VALUES)), st.data())
+def test_toggling_twice_changes_nothing(query: Query, facet: ValueKey, data: st.DataObject) -> None:
+    values = VALUES[facet]
+    value = data.draw(st.sampled_from(values))
+    ticked = query.ticked(facet, values)
+    assume(value not in query.excluded(facet, values))
+    assume(ticked or all(map(_excludes, query.parts_of(facet))))
+    assume(facet != "stack" or value not in ticked or len(query.parts_of("stack")) == 1)
+    once = query.toggled(facet, value, values)
+    same = {other for other in values if ValuePart.of(facet, [other]) == ValuePart.of(facet, [value])}
+    assert once.ticked(facet, values) == ticked ^ same
+    assert once.without_key(facet) == query.without_key(facet)
+    twice = once.toggled(facet, value, values)
+    assert twice.ticked(facet, values) == ticked
+    assert taken(twice) == taken(query)
+
+
+def _excludes(part: Part) -> bool:
+    return isinstance(part, ValuePart) and part.excluded
+
+
+@briefly
+@given(queries(), st.sampled_from(list(VALUES)), st.data())
+def test_leaving_out_twice_changes_nothing(query: Query, facet: ValueKey, data: st.DataObject) -> None:
+    values = VALUES[facet]
+    left = set(values) - query.ticked(facet, values) - query.excluded(facet, values)
+    assume(left)
+    value = data.draw(st.sampled_from(sorted(left)))
+    once = query.exclusion_toggled(facet, value, values)
+    assert value in once.excluded(facet, values)
+    assert once.exclusion_toggled(facet, value, values) == query
+
+
+@briefly
+@given(
+    queries(),
+    st.sampled_from(["os", "platform", "target", "compiler", "stack", "tag"]),
+    st.text(CHARACTERS, max_size=6),
+)
+def test_any_value_of_a_page_can_be_toggled(query: Query, facet: ValueKey, value: str) -> None:
+    values = [*VALUES[facet], value]
+    assert value in query.without_key(facet).toggled(facet, value, values).ticked(facet, values)
+    once = query.toggled(facet, value, values)
+    out = once.exclusion_toggled(facet, value, values)
+    assert not out.ticked(facet, values) & out.excluded(facet, values)
+
+
+@briefly
+@given(st.one_of(st.text(CHARACTERS), st.text(st.sampled_from("ab1@%+~-=:,.!/^*'\"\\ []os"))), st.booleans())
+def test_any_text_is_a_query_or_an_error(text: str, fuzzy_name: bool) -> None:
+    found = read(text, fuzzy_name=fuzzy_name)
+    if isinstance(found, QueryError):
+        assert 0 <= found.column <= len(text)
+        assert len(str(found).splitlines()) == 1
+    else:
+        assert Query.parse(str(found), fuzzy_name=fuzzy_name) == found
+        assert Query.parse(found.line, fuzzy_name=fuzzy_name) == found
+
+
+LONG = [
+    "a",
+    ".",
+    "a/",
+    "/a",
+    "a.",
+    "1:",
+    "@1,",
+    "@1.",
+    "@a ",
+    "+a ",
+    "%a",
+    " ",
+    "x=a,",
+    "x='\\,",
+    "\\",
+    "stack=a ",
+]
+
+
+@pytest.mark.parametrize("piece", LONG)
+@pytest.mark.parametrize("head", ["", "@1", "x='", "target=", "compiler="])
+def test_time_grows_with_the_length_alone(head: str, piece: str) -> None:
+    text = head + piece * (50_000 // len(piece))
+    start = time.process_time()
+    found = read(text)
+    if isinstance(found, QueryError):
+        assert len(str(found)) < 1000
+    else:
+        assert Query.parse(str(found)) == found
+    assert time.process_time() - start < 1
+
+
+def test_every_error_is_one_line() -> None:
+    assert not re.search(r"[\x00-\x1f]", str(the_error("hdf5 \x1b[31m\n'")))

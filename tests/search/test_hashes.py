@@ -1,0 +1,130 @@
+"""Hash lookup against a slow reading of what it promises, over small random tables."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.search.hashes import LEAST_ONE, LEAST_TWO, LETTERS, HashMatch, lookup, prefixed, shortest_unique
+from cachetui.store.arrays import Strings
+
+TABLES = st.sets(st.text("ab2", min_size=10, max_size=10), max_size=40).map(sorted)
+TYPED = st.text("ab2", min_size=1, max_size=10)
+
+HASHES = [
+    "",
+    "2feova4prghd2gkebr23if6bojkyydpt",
+    "2feovb7777777777777777777777777a",
+    "3yg7mb3joqfede6zmcyarzwv2cosa6f5",
+]
+
+
+def distance(one: str, other: str) -> int:
+    """Letters wrong, missing, extra, or swapped with their neighbour, each part of the text touched once."""
+    rows = [[i + j if not (i and j) else 0 for j in range(len(other) + 1)] for i in range(len(one) + 1)]
+    for i in range(1, len(one) + 1):
+        for j in range(1, len(other) + 1):
+            wrong = rows[i - 1][j - 1] + (one[i - 1] != other[j - 1])
+            rows[i][j] = min(wrong, rows[i - 1][j] + 1, rows[i][j - 1] + 1)
+            if i > 1 and j > 1 and one[i - 1] == other[j - 2] and one[i - 2] == other[j - 1]:
+                rows[i][j] = min(rows[i][j], rows[i - 2][j - 2] + 1)
+    return rows[-1][-1]
+
+
+def expected(hashes: list[str], typed: str) -> list[tuple[str, str, int]]:
+    """Hash, kind and errors of everything that matches, in order."""
+    allowed = (len(typed) >= LEAST_ONE) + (len(typed) >= LEAST_TWO)
+    found = []
+    for text in hashes:
+        errors = min(distance(typed, text[:length]) for length in range(len(text) + 1))
+        if text.startswith(typed):
+            found.append((0 if text == typed else 1, 0, text, "exact" if text == typed else "prefix"))
+        elif typed in text:
+            found.append((2, 0, text, "inside"))
+        elif errors <= allowed:
+            found.append((3, errors, text, "near"))
+    return [(text, kind, errors) for _, errors, text, kind in sorted(found)]
+
+
+def shown(found: tuple[HashMatch, ...]) -> list[tuple[str, str, int]]:
+    return [(match.hash, match.kind, match.errors) for match in found]
+
+
+@given(TABLES, TYPED)
+def test_lookup_finds_everything_in_order(hashes: list[str], typed: str) -> None:
+    found = lookup(Strings.of(hashes), typed)
+    assert shown(found) == expected(hashes, typed)
+    assert [hashes[match.number] for match in found] == [match.hash for match in found]
+    assert lookup(Strings.of(hashes), typed, limit=2) == found[:2]
+
+
+@given(TABLES.filter(bool), st.data())
+def test_a_hash_is_found_with_one_or_two_errors(hashes: list[str], data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(hashes))
+    typed = text[: data.draw(st.integers(8, 10))]
+    for _ in range(data.draw(st.integers(1, 2))):
+        at = data.draw(st.integers(0, len(typed) - 2))
+        letter = data.draw(st.sampled_from("ab27"))
+        typed = data.draw(
+            st.sampled_from(
+                [
+                    typed[:at] + letter + typed[at + 1 :],
+                    typed[:at] + letter + typed[at:],
+                    typed[:at] + typed[at + 1 :],
+                    typed[:at] + typed[at + 1] + typed[at] + typed[at + 2 :],
+                ]
+            )
+        )
+    within = min(distance(typed, text[:length]) for length in range(len(text) + 1))
+    if len(typed) >= LEAST_TWO and within <= 2:
+        assert text in [match.hash for match in lookup(Strings.of(hashes), typed)]
+
+
+def test_two_errors_at_the_front_are_found_one_a_swap_at_its_end() -> None:
+    (match,) = lookup(Strings.of(["abcdefghijkl"]), "xbdcefg")
+    assert (match.kind, match.errors) == ("near", 2)
+
+
+@given(TABLES, TYPED)
+def test_what_matched_is_what_was_typed(hashes: list[str], typed: str) -> None:
+    for match in lookup(Strings.of(hashes), typed):
+        matched = "".join(match.hash[start:end] for start, end in match.spans)
+        if match.kind == "near":
+            assert len(typed) - len(matched) <= 2 * match.errors
+            letters = iter(typed)
+            assert all(letter in letters for letter in matched)
+        else:
+            assert matched == typed
+
+
+@pytest.mark.parametrize("typed", ["/2feova4", " 2FEOVA4\n", "2feova4", "/2feova4prghd2gkebr23if6bojkyydpt"])
+def test_a_pasted_hash_is_found(typed: str) -> None:
+    assert lookup(Strings.of(HASHES), typed)[0].number == 1
+
+
+@pytest.mark.parametrize("typed", ["", " ", "/", "2feova4prghd2gkebr23if6bojkyydptx" * 2, "é", "\udc80", "2fe\0"])
+def test_what_is_no_hash_finds_nothing(typed: str) -> None:
+    assert lookup(Strings.of(HASHES), typed) == ()
+
+
+@given(TABLES, st.text("ab2", max_size=4))
+def test_prefixed_is_a_range_without_the_empty_hash(hashes: list[str], prefix: str) -> None:
+    table = ["", *hashes]
+    assert list(prefixed(Strings.of(table), prefix)) == [
+        k for k, text in enumerate(table) if text and text.startswith(prefix)
+    ]
+
+
+@given(TABLES.filter(bool))
+def test_the_shortest_unique_prefix_is_unique_and_shortest(hashes: list[str]) -> None:
+    for text in hashes:
+        prefix = shortest_unique(Strings.of(hashes), bisect_left(hashes, text))
+        assert [other for other in hashes if other.startswith(prefix)] == [text]
+        assert len([other for other in hashes if other.startswith(prefix[:-1])]) != 1 or len(prefix) == 1
+
+
+def test_the_alphabet_is_base32_in_lower_case() -> None:
+    assert len(set(LETTERS)) == 32

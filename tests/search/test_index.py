@@ -1,0 +1,258 @@
+"""The index against loops over random pages: rows, counts of the facets, packages, tags, twins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.model.spec import FACETS, Page, Row, Spec, normal_compiler
+from cachetui.query.query import Part, Query, ValueKey, ValuePart
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from tests.support import naive
+from tests.support.random_catalogues import PACKAGES, columns_of, kept, pages
+
+QUERIES = st.lists(
+    st.sampled_from(
+        [
+            "hdf5",
+            "zlib",
+            "@1.2:",
+            "+mpi",
+            "build_type=Release",
+            "os=ubuntu22.04,rhel8",
+            "os!=rhel8",
+            "platform=linux",
+            "target=x86_64_v3:",
+            "%gcc",
+            "%gcc@11",
+            "compiler=gcc@11.4.0",
+            "compiler!=gcc,none",
+            "stack=e4s",
+            "stack=e4s,hep",
+            "stack=hep",
+            "stack!=hep",
+            "tag=develop,v0.9.0",
+            "tag!=develop",
+            "fits=linux-rhel8-zen3",
+            "/aaaa",
+        ]
+    ),
+    max_size=4,
+    unique_by=lambda text: text if text.startswith("stack") else "name" if text in PACKAGES else text[:2],
+).map(lambda texts: Query.parse(" ".join(sorted(texts, key=lambda text: text not in PACKAGES))))
+
+
+class Binary(NamedTuple):
+    """One row with its page, as a loop sees it."""
+
+    page: Page
+    row: Row
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        row = self.row
+        return {
+            "package": self.page.package,
+            "tag": self.page.tag,
+            "hash": row.hash or "",
+            "compiler": row.compiler or "none",
+            "versions": row.versions,
+            "os": row.os or "",
+            "platform": row.platform or "",
+            "target": row.target or "",
+            "variants": row.variants,
+            "stacks": row.stacks,
+        }
+
+    def values(self, facet: str) -> tuple[str, ...]:
+        if facet == "stack":
+            return self.row.stacks
+        if facet == "tag":
+            return (self.page.tag,)
+        value = getattr(self.row, facet)
+        return () if value is None else (normal_compiler(value),) if facet == "compiler" else (value,)
+
+
+def binaries(some: list[Page]) -> list[Binary]:
+    return [Binary(page, row) for page in kept(some) for row in page.rows]
+
+
+def takes(part: Part, binary: Binary) -> bool:
+    if part.key in FACETS and part.key != "stack" and getattr(binary.row, part.key) is None:
+        # what the page does not say is taken only by what leaves values out
+        return isinstance(part, ValuePart) and part.excluded
+    return naive.takes(Query((part,)), binary.fields)
+
+
+def taken(query: Query, some: list[Page]) -> list[Binary]:
+    return [binary for binary in binaries(some) if all(takes(part, binary) for part in query.parts)]
+
+
+def as_text(spec: Spec) -> str:
+    return repr((spec.package, spec.tag, spec.hash, spec.compiler, spec.os, spec.platform, spec.target, spec.variants,
+                 spec.stacks, spec.version, spec.size))  # fmt: skip
+
+
+def binary_as_text(binary: Binary) -> str:
+    page, row = binary
+    return repr((page.package, page.tag, row.hash, row.compiler, row.os, row.platform, row.target, row.variants,
+                 row.stacks, ",".join(row.versions) or None, row.size))  # fmt: skip
+
+
+@given(pages(), QUERIES)
+def test_rows_packages_and_versions_of_a_query(some: list[Page], query: Query) -> None:
+    results = Results.of(Index(columns_of(some)), query)
+    expected = taken(query, some)
+    assert sorted(map(as_text, map(results.index.spec, results.rows))) == sorted(map(binary_as_text, expected))
+    counts = Counter(binary.page.package for binary in expected)
+    assert [(package.name, package.specs) for package in results.packages] == sorted(counts.items())
+    for package in results.packages:
+        rows = results.package_rows(package.number)
+        assert sorted(rows) == [row for row in results.rows if results.index.spec(row).package == package.name]
+        versions = {",".join(binary.row.versions) for binary in expected if binary.page.package == package.name}
+        assert set(results.versions(package.number)) == versions - {""}
+
+
+@given(pages(), QUERIES)
+def test_a_facet_is_counted_with_every_filter_but_its_own(some: list[Page], query: Query) -> None:
+    results = Results.of(Index(columns_of(some)), query)
+    for facet in (*FACETS, "tag"):
+        counts: Counter[str] = Counter()
+        for binary in taken(query.without_key(facet), some):
+            counts.update(set(binary.values(facet)))
+        found = {value.value: value.specs for value in results.facet(facet)}  # type: ignore[arg-type]  # a facet or tag
+        assert {value: specs for value, specs in found.items() if specs} == dict(counts)
+        scope = taken(Query(query.parts_of("tag")), some)
+        assert {value for binary in scope for value in binary.values(facet)} <= set(found)
+
+
+@given(pages())
+def test_tags_twins_and_hashes(some: list[Page]) -> None:
+    index = Index(columns_of(some))
+    every = binaries(some)
+    for row in range(len(index)):
+        spec = index.spec(row)
+        holding = {binary.page.tag for binary in every if spec.hash and binary.row.hash == spec.hash} or {spec.tag}
+        assert spec.tags == tuple(tag for tag in index.tags if tag in holding)
+        like = [index.spec(other) for other in range(len(index)) if other != row]
+        same = [other for other in like if (other.package, other.tag) == (spec.package, spec.tag)]
+        fields = ("version", "compiler", "os", "platform", "target", "variants", "stacks")
+        twins = [other for other in same if all(getattr(other, name) == getattr(spec, name) for name in fields)]
+        assert [index.spec(other) for other in index.twins(row)] == twins
+        assert index.dependencies(row) in {binary.row.dependencies for binary in every}
+    for prefix in ("a", "a" * 31, "a" * 32, "c2", "q"):
+        rows = index.rows(Query.parse(f"/{prefix}"))
+        assert len(rows) == sum((binary.row.hash or "").startswith(prefix) for binary in every)
+
+
+def catalogue(*rows: tuple[str, str, Row]) -> Index:
+    """An index of these rows, each with its package and tag."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for package, tag, row in rows:
+        groups.setdefault((package, tag), []).append(row)
+    return Index(
+        columns_of(
+            [
+                Page.of(path=f"{tag}/{package}/specs.md", package=package, tag=tag, rows=tuple(group))
+                for (package, tag), group in groups.items()
+            ]
+        )
+    )
+
+
+def binary(letter: str = "a", **fields: Any) -> Row:
+    return Row(hash=letter * 32, os="rhel8", platform="linux", target="zen3", compiler="gcc@12.1.0", **fields)
+
+
+SMALL = catalogue(
+    ("zlib", "develop", binary("a", versions=("1.2",), stacks=("e4s", "hep", "root"))),
+    ("zlib", "develop", binary("b", versions=("1.10",), stacks=("hep", "root"))),
+    ("zlib", "v0.9.0", binary("c", versions=("1.10",), stacks=("e4s",))),
+    ("hdf5", "develop", binary("d", versions=("1.14",), stacks=("tools",))),
+)
+
+
+def facet(query: str, key: ValueKey) -> list[tuple[str, int]]:
+    return [(value.value, value.specs) for value in Results.of(SMALL, Query.parse(query)).facet(key)]
+
+
+def test_values_stand_by_count_and_root_last_whatever_is_filtered() -> None:
+    assert facet("tag=develop", "stack") == [("hep", 2), ("e4s", 1), ("tools", 1), ("root", 2)]
+    assert facet("tag=develop @1.14", "stack") == [("hep", 0), ("e4s", 0), ("tools", 1), ("root", 0)]
+
+
+def test_the_tags_beside_the_chosen_one_are_counted_too() -> None:
+    assert facet("tag=v0.9.0", "tag") == [("develop", 3), ("v0.9.0", 1)]
+
+
+def test_a_chosen_value_never_disappears() -> None:
+    found = Results.of(SMALL, Query.parse("tag=v0.9.0 stack=hep stack!=tools")).facet("stack")
+    assert [(value.value, value.specs, value.ticked, value.excluded) for value in found] == [
+        ("e4s", 1, False, False),
+        ("hep", 0, True, False),
+        ("tools", 0, False, True),
+    ]
+
+
+def test_a_chosen_value_that_no_row_has_any_more_stays_with_nothing() -> None:
+    query = Query.parse("tag=v0.9.0 stack=gone,hep stack!=left compiler=gcc,nvhpc target=zen4: os=','")
+    results = Results.of(SMALL, query)
+    found = [(value.value, value.specs, value.ticked, value.excluded) for value in results.facet("stack")]
+    assert found == [
+        ("e4s", 0, False, False),
+        ("gone", 0, True, False),
+        ("hep", 0, True, False),
+        ("left", 0, False, True),
+    ]
+    assert [value.value for value in results.facet("compiler") if value.ticked] == ["gcc@12.1.0", "nvhpc"]
+    assert not any(value.ticked for facet in ("target", "os") for value in results.facet(facet))
+    assert "gone" not in str(query.toggled("stack", "gone", SMALL.values("stack")))
+    assert "left" not in str(query.exclusion_toggled("stack", "left", SMALL.values("stack")))
+
+
+def test_specs_stand_by_version_from_the_newest_then_by_hash() -> None:
+    results = Results.of(SMALL, Query.parse("zlib"))
+    rows = results.package_rows(results.packages[0].number)
+    assert [(SMALL.spec(row).hash or "")[0] for row in rows] == ["b", "c", "a"]
+    assert results.versions(results.packages[0].number) == ["1.10", "1.2"]
+
+
+def test_a_fuzzy_name_puts_the_best_package_first() -> None:
+    index = catalogue(
+        ("zlib-ng", "develop", binary("a")), ("py-zlib", "develop", binary("b")), ("zlib", "develop", binary("c"))
+    )
+    results = Results.of(index, Query.parse("zlib", fuzzy_name=True))
+    assert [package.name for package in results.packages] == ["zlib", "zlib-ng", "py-zlib"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (["v1.0.0", "develop-2025-01-05", "develop"], "develop"),
+        (["v1.0.0", "develop-2025-01-05", "develop-2024-12-29"], "develop-2025-01-05"),
+        (["v0.9.0", "v0.10.0"], "v0.10.0"),
+        (["nightly"], None),
+        ([], None),
+    ],
+)
+def test_the_tag_that_is_looked_at_first(tags: list[str], expected: str | None) -> None:
+    assert catalogue(*(("zlib", tag, binary()) for tag in tags)).default_tag == expected
+
+
+def test_there_is_an_index_of_nothing() -> None:
+    index = catalogue()
+    results = Results.of(index, Query.parse("zlib@1.2 os=rhel8 /abc fits=zen3 tag=develop"))
+    assert (len(results), results.packages, results.facet("stack")) == (0, (), ())
+    assert [(value.value, value.specs) for value in results.facet("os")] == [("rhel8", 0)]
+    assert (index.packages, index.tags, index.values("stack"), index.problems) == ((), (), (), ())
+
+
+def test_more_parts_than_are_kept_are_still_right() -> None:
+    index = catalogue(*(("zlib", "develop", binary("a", versions=(f"1.{number}",))) for number in range(3)))
+    for number in range(300):
+        assert len(Results.of(index, Query.parse(f"@=1.{number}"))) == (number < 3)

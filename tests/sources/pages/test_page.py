@@ -1,0 +1,490 @@
+"""Reading pages: every form, every fault of `tests/pages/`, anything at all, and the walk to them."""
+
+from __future__ import annotations
+
+import json
+import os
+import string
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cachetui.model.spec import UNTAGGED, Page, Row
+from cachetui.sources.pages import frontmatter
+from cachetui.sources.pages import page as pages
+from cachetui.sources.pages.fast_rows import Memory, sound_rows
+from cachetui.sources.pages.folders import SUFFIXES
+from cachetui.sources.pages.page import Reading, read
+from cachetui.sources.pages.rows import MAX_PROBLEMS, Findings, careful_rows, check_meta
+from cachetui.store.stamps import no_stamp, times_of
+from tests.support.places import PAGES, SAMPLE
+from tests.support.strategies import CHARACTERS, words
+
+HASH = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2"
+LAMP = Row(
+    hash=HASH,
+    compiler="gcc@12.3.0",
+    versions=("1.10",),
+    os="debian12",
+    platform="linux",
+    target="zen3",
+    variants=("+shared", "level=2"),
+    stacks=("tools", "root"),
+    size="-",
+)
+
+
+def fixture(path: str) -> Reading:
+    return read(str(PAGES), path)
+
+
+def paths(folder: Path) -> list[str]:
+    """The paths of all files below a folder that may be pages."""
+    found = (path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+    return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
+def page_of(reading: Reading) -> Page:
+    assert reading.page is not None
+    return reading.page
+
+
+def read_text(folder: Path, text: str | bytes) -> Reading:
+    (folder / "page.md").write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read(str(folder), "page.md")
+
+
+# What a file's name says, and what comes of it
+
+
+@pytest.mark.parametrize("path", paths(PAGES))
+def test_a_fixture_gives_what_its_name_says(path: str) -> None:
+    reading = fixture(path)
+    expected = path.rpartition("/")[2].split(".")[1:-1]
+    unpaged = "unread" if reading.problems else "no-page"
+    outcome = f"{len(reading.page.rows)}-rows" if reading.page else unpaged
+    assert [outcome, *sorted(problem.kind for problem in reading.problems)] == expected
+    assert reading.files[0].path == path
+    assert all(problem.path == path for problem in reading.problems)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "message"),
+    [
+        ("meta-counts-three.2-rows.meta.md", 5, "meta says 3 specs, the page has 2"),
+        ("meta-counts-a-stack-short.2-rows.meta.md", 5, "meta says 1 spec in tools, the page has 2"),
+        (
+            "meta-with-another-compiler.2-rows.meta.md",
+            5,
+            "meta has 2 values in compilers, the page has 1; only in meta: gcc@9.1.0",
+        ),
+        ("row-is-a-number.1-rows.row.md", 6, "row 2 is a number, not a mapping"),
+        ("hash-is-a-number.2-rows.row.md", 6, "row 1 has a number as hash"),
+        ("no-os-in-one-row.2-rows.missing-field.md", 6, "1 of 2 rows without os, the first is row 1"),
+        ("short-hash.2-rows.hash.md", 6, "row 1 has a malformed hash: abc"),
+        (
+            "cut-in-the-second-row.1-rows.unreadable.md",
+            6,
+            "spec_details breaks off behind row 1: nothing further is read",
+        ),
+        ("no-closing-fence.2-rows.unreadable.md", 6, "no closing `---` line"),
+        ("title-without-its-quote.unread.unreadable.md", 2, "title: found unexpected end of stream"),
+        ("alias-bomb.0-rows.unreadable.md", 6, "spec_details: YAML anchors and aliases are not read"),
+    ],
+)
+def test_a_problem_names_the_line_and_the_reason(path: str, line: int, message: str) -> None:
+    (problem,) = fixture(path).problems
+    assert (problem.line, problem.message) == (line, message)
+
+
+def test_a_faulty_field_is_lost_alone() -> None:
+    rows = page_of(fixture("hash-is-a-number.2-rows.row.md")).rows
+    assert (rows[0].hash, rows[0].compiler, rows[0].variants) == (None, LAMP.compiler, LAMP.variants)
+    variants = page_of(fixture("number-among-variants.2-rows.row.md")).rows[0].variants
+    assert variants == ("level=2",)
+
+
+def test_a_malformed_hash_is_kept_as_written() -> None:
+    assert page_of(fixture("short-hash.2-rows.hash.md")).rows[0].hash == "abc"
+
+
+def test_problems_of_one_page_are_bounded(tmp_path: Path) -> None:
+    rows = ", ".join(["7"] * 1000)
+    text = f'---\ntitle: "a"\nlayout: cache\ncategories: [package, b]\nspec_details: [{rows}]\n---'
+    problems = read_text(tmp_path, text).problems
+    assert len(problems) == MAX_PROBLEMS + 1
+    assert problems[-1].message == "more problems, not listed"
+
+
+# The forms
+
+
+def test_the_newest_form() -> None:
+    page = page_of(fixture("newest-form.2-rows.md"))
+    assert (page.package, page.tag, page.rows[0]) == ("lamp", "develop", LAMP)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "byte-order-mark-and-crlf.2-rows.markdown",
+        "deep/er/folder.2-rows.md",
+        "keys-in-another-order.2-rows.md",
+        "no-closing-fence.2-rows.unreadable.md",
+        "rows-one-a-line.2-rows.md",
+        "text-behind-the-rows.2-rows.unreadable.md",
+    ],
+)
+def test_other_spellings_of_a_page_give_the_same(path: str) -> None:
+    plain, other = page_of(fixture("newest-form.2-rows.md")), page_of(fixture(path))
+    assert (other.package, other.tag, other.rows) == (plain.package, plain.tag, plain.rows)
+
+
+def test_one_field_for_the_architecture() -> None:
+    assert page_of(fixture("architecture-in-one-field.1-rows.md")).rows == (LAMP,)
+
+
+def test_plain_yaml_keeps_a_version_as_it_is_written() -> None:
+    first, second = page_of(fixture("rows-in-block-yaml.2-rows.md")).rows
+    assert (first.versions, first.size, first.variants) == (("1.10",), 1024, LAMP.variants)
+    assert (second.compiler, second.variants) == ("none", ())
+
+
+def test_spec_strings_mapped_to_files() -> None:
+    page = page_of(fixture("spec-strings-mapped-to-files.3-rows.md"))
+    assert page.tag == UNTAGGED
+    assert page.rows[0] == Row(
+        compiler="gcc@8.3.1",
+        versions=("1.10",),
+        os="centos7",
+        platform="linux",
+        target="x86_64",
+        variants=("+shared", "~debug", "level=2"),
+        dependencies=("wick@2.0%gcc@8.3.1 arch=linux-centos7-x86_64",),
+    )
+    cray = page.rows[1]
+    assert (cray.os, cray.platform, cray.target) == ("cnl7", "cray", "haswell")
+    assert cray.compiler == "intel@19.1.3.304"
+
+
+def test_spec_strings_beside_files() -> None:
+    page = page_of(fixture("spec-strings-beside-files.2-rows.md"))
+    assert page.tag == "v0.18"
+    assert [(row.versions, row.variants, len(row.dependencies)) for row in page.rows] == [
+        (("1.10",), (), 0),
+        (("1.10",), ("+shared",), 1),
+    ]
+
+
+def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
+    reading = fixture("sidecar/beside-the-page.1-rows.md")
+    assert page_of(reading).rows[0] == Row(
+        hash="ddddddddddddddddddddddddddddddd5",
+        compiler="gcc@8.4.0",
+        versions=("1.10",),
+        os="rhel7",
+        platform="linux",
+        target="sandybridge",
+        variants=("+shared", "~debug", "level=2", "colour=blue,red"),
+        dependencies=("wick@2.0%gcc@8.4.0+long kind=wax arch=linux-rhel7-sandybridge",),
+    )
+    assert [stamp.path for stamp in reading.files] == [
+        "sidecar/beside-the-page.1-rows.md",
+        "sidecar/spec-0.json",
+    ]
+
+
+def test_a_sidecar_of_another_package_gives_nothing() -> None:
+    reading = fixture("sidecar/of-another-package.1-rows.row.md")
+    assert page_of(reading).rows[0].hash is None
+    assert reading.problems[0].level == "note"
+
+
+def test_a_sidecar_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
+    assert page_of(fixture("sidecar/in-another-folder.1-rows.md")).rows[0].hash is None
+    (tmp_path / "page.md").write_bytes((PAGES / "sidecar/beside-the-page.1-rows.md").read_bytes())
+    (tmp_path / "spec-0.json").symlink_to(PAGES / "sidecar/spec-0.json")
+    reading = read(str(tmp_path), "page.md")
+    assert page_of(reading).rows[0].hash is None
+    assert [problem.message for problem in reading.problems] == ["spec-0.json was not read: a link"]
+
+
+def test_the_sample_is_clean() -> None:
+    readings = [read(str(SAMPLE), path) for path in paths(SAMPLE)]
+    assert not any(reading.problems for reading in readings)
+    counts = [(page_of(reading).package, len(page_of(reading).rows)) for reading in readings]
+    assert counts == [
+        ("py-ml-dtypes", 129),
+        ("py-ml-dtypes", 12),
+        ("py-safetensors", 116),
+        ("py-pdm-backend", 77),
+        ("py-mpi4py", 91),
+    ]
+
+
+@pytest.mark.parametrize("path", paths(SAMPLE))
+def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
+    data = (SAMPLE / path).read_bytes()
+    short = pages._sound_page(path, data, Memory())
+    front = frontmatter.front_matter(data)
+    assert short is not None
+    assert front is not None
+    assert careful_rows(front.entries["spec_details"], Findings(path)).rows == short.rows
+
+
+# Random pages in each form
+
+LOWER, DIGITS = string.ascii_lowercase, string.digits
+WORDS = st.text(LOWER + DIGITS + "_.-", min_size=1, max_size=8)
+NAMES = words(LOWER, DIGITS + "-")
+# Without "-": the field that holds all three parts is split at it.
+PLACES = words(LOWER, DIGITS + "_")
+FLAGS = st.builds("{}{}".format, st.sampled_from("+~"), PLACES)
+# In a spec string some names are not those of variants.
+VARIANTS = PLACES.filter(lambda name: name not in ("os", "target", "platform", "arch"))
+VALUED = st.builds("{}={}".format, VARIANTS, words(string.ascii_letters + DIGITS, ","))
+VERSIONS = words(DIGITS, LOWER + "_.-")
+COMPILERS = st.builds("{}@{}".format, NAMES, VERSIONS)
+ROWS = st.builds(
+    Row,
+    hash=st.text(LOWER + "234567", min_size=32, max_size=32),
+    compiler=COMPILERS | st.just("none"),
+    versions=st.tuples(VERSIONS),
+    os=PLACES,
+    platform=PLACES,
+    target=PLACES,
+    variants=st.lists(FLAGS | VALUED | st.text(CHARACTERS, max_size=5), max_size=4).map(tuple),
+    stacks=st.lists(WORDS, max_size=3, unique=True).map(tuple),
+    size=st.just("-") | st.integers(0, 2**40) | st.none(),
+)
+WRITTEN_ROWS = st.builds(
+    Row,
+    compiler=COMPILERS,
+    versions=st.tuples(VERSIONS),
+    os=PLACES,
+    platform=PLACES,
+    target=PLACES,
+    variants=st.tuples(st.lists(FLAGS, max_size=3), st.lists(VALUED, max_size=3)).map(
+        lambda both: tuple(both[0] + both[1])
+    ),
+    dependencies=st.lists(st.builds("{}@{}%gcc@8.1.0 arch=linux-rhel8-zen".format, NAMES, VERSIONS), max_size=3).map(
+        tuple
+    ),
+)
+QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def meta_of(rows: list[Row]) -> dict[str, object]:
+    return {
+        "num_specs": len(rows),
+        "num_specs_by_stack": Counter(stack for row in rows for stack in row.stacks),
+        "versions": sorted({version for row in rows for version in row.versions}),
+        "oss": sorted({str(row.os) for row in rows}),
+        "stacks": sorted({stack for row in rows for stack in row.stacks}),
+    }
+
+
+def summary_of(rows: list[Row]) -> dict[str, object]:
+    """All that the newest form says of its rows."""
+    compilers, platforms, targets = (
+        sorted({str(getattr(row, field)) for row in rows}) for field in ("compiler", "platform", "target")
+    )
+    return meta_of(rows) | {"compilers": compilers, "platforms": platforms, "targets": targets}
+
+
+def detail(row: Row) -> dict[str, object]:
+    fields = {field: getattr(row, field) for field in row.__struct_fields__ if field != "dependencies"}
+    return {field: content for field, content in fields.items() if content is not None}
+
+
+def spec_string(package: str, row: Row) -> str:
+    flags = "".join(variant for variant in row.variants if variant[0] in "+~")
+    valued = "".join(f" {variant}" for variant in row.variants if variant[0] not in "+~")
+    arch = f"arch={row.platform}-{row.os}-{row.target}"
+    own = f"{package}@{row.versions[0]}%{row.compiler}{flags}{valued} {arch}"
+    return " ^".join([own, *row.dependencies])
+
+
+def page_text(package: str, *lines: str) -> str:
+    return "\n".join(["---", f'title: "{package}"', "layout: cache", *lines, "---"])
+
+
+# YAML takes `null` for nothing at all.
+TAGS = NAMES.filter(lambda name: name != "null")
+
+
+@QUICK
+@given(package=NAMES, tag=TAGS, rows=st.lists(ROWS, max_size=5), ascii_only=st.booleans(), split=st.booleans())
+def test_rows_of_the_newer_forms_read_back(
+    tmp_path: Path, package: str, tag: str, rows: list[Row], ascii_only: bool, split: bool
+) -> None:
+    details = [detail(row) for row in rows]
+    if split:
+        for fields, row in zip(details, rows, strict=True):
+            del fields["os"], fields["platform"], fields["target"]
+            fields["architecture"] = f"{row.platform}-{row.os}-{row.target}"
+    text = page_text(
+        package,
+        f"categories: [package, {tag}]",
+        f"meta: {json.dumps(meta_of(rows), ensure_ascii=ascii_only)}",
+        f"spec_details: {json.dumps(details, ensure_ascii=ascii_only)}",
+    )
+    reading = read_text(tmp_path, text)
+    assert reading.problems == ()
+    expected = UNTAGGED if tag == "package" else tag
+    assert reading.page == Page.of(path="page.md", package=package, tag=expected, rows=tuple(rows))
+
+
+FRAGMENTS = [
+    "",
+    '"',
+    "{",
+    "}",
+    "}, {",
+    '"hash": "',
+    f'"hash": "{HASH}", ',
+    '\\"',
+    "null",
+    "[]",
+    "1",
+    ", ",
+    '"os": "hash"',
+    " ",
+]
+
+
+@given(rows=st.lists(ROWS, min_size=1, max_size=3), data=st.data())
+def test_what_the_short_way_takes_is_what_the_careful_way_reads(rows: list[Row], data: st.DataObject) -> None:
+    """Also where the text is broken, and where all but a part of it was seen before."""
+    text, meta = json.dumps([detail(row) for row in rows]), json.dumps(summary_of(rows))
+    memory = Memory()
+    sound_rows(text.encode(), meta.encode(), memory)
+    for _ in range(data.draw(st.integers(0, 2))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(len(text), start + 45)))
+        text = text[:start] + data.draw(st.sampled_from([*FRAGMENTS, text[start:end] * 2])) + text[end:]
+    taken = sound_rows(text.encode(), meta.encode(), memory)
+    if taken is not None:
+        findings = Findings("page.md")
+        details = careful_rows(frontmatter.Entry(1, text), findings)
+        check_meta(json.loads(meta), 1, details, findings)
+        hashes, builds = taken
+        assert Page(path="", package="", tag="", hashes=hashes, builds=builds).rows == details.rows
+        assert findings.problems == []
+
+
+@QUICK
+@given(package=NAMES, rows=st.lists(WRITTEN_ROWS, min_size=1, max_size=4), mapped=st.booleans())
+def test_rows_of_the_older_forms_read_back(tmp_path: Path, package: str, rows: list[Row], mapped: bool) -> None:
+    written = [spec_string(package, row) for row in rows]
+    if mapped:
+        items = [f' - "{text}": spec-{number}.json' for number, text in enumerate(written)]
+    else:
+        items = [f" - spec-{number}.json" for number in range(len(rows))]
+        items += ["spec_names:", *(f" - '{text}'" for text in written)]
+    reading = read_text(tmp_path, page_text(package, "category: package", "spec_files: ", *items))
+    assert reading.problems == ()
+    assert reading.page == Page.of(path="page.md", package=package, tag=UNTAGGED, rows=tuple(rows))
+
+
+@QUICK
+@given(cut=st.integers(0, 3926))
+def test_a_page_cut_anywhere_keeps_the_rows_before_the_cut(tmp_path: Path, cut: int) -> None:
+    (path,) = [path for path in paths(SAMPLE) if path.startswith("001")]
+    data = (SAMPLE / path).read_bytes()
+    whole = page_of(read(str(SAMPLE), path)).rows
+    reading = read_text(tmp_path, data[:cut])
+    rows = reading.page.rows if reading.page else ()
+    assert rows == whole[: len(rows)]
+    assert len(rows) >= data[:cut].count(b'"versions": ["0.4.0"]}') + data[:cut].count(b'"versions": ["0.3.1"]}')
+    assert reading.problems or reading.page is None or len(rows) == len(whole)
+
+
+# Anything at all
+
+# fmt: off
+PIECES = st.sampled_from([
+    b"---\n", b"layout: cache\n", b'title: "a"\n', b"categories: [package, b]\n", b"meta: ", b"spec_details: ",
+    b"spec_files:\n", b"spec_names:\n", b" - ", b"[", b"]", b"{", b"}", b'"', b"'", b": ", b", ", b"\n", b"&a ",
+    b"*a ", b'{"hash": ', b'"versions": ["1"]', b"null", b"1e999", b"\\ud800", b"\xff", b"\0", b"!!x ", b"? ", b"| ",
+])
+# fmt: on
+HEAD = b'---\ntitle: "a"\nlayout: cache\n'
+
+
+@settings(QUICK)
+@given(data=st.binary(max_size=60) | st.lists(PIECES, max_size=25).map(b"".join), headed=st.booleans())
+def test_anything_gives_a_reading(tmp_path: Path, data: bytes, headed: bool) -> None:
+    reading = read_text(tmp_path, HEAD + data if headed else data)
+    assert reading.page is None or isinstance(reading.page, Page)
+    for problem in reading.problems:
+        assert problem.message.encode()
+        assert problem.line is None or 1 <= problem.line <= 2 + (HEAD + data).count(b"\n")
+
+
+@QUICK
+@given(place=st.integers(0, 3925), byte=st.integers(0, 255))
+def test_a_page_with_one_wrong_byte_gives_a_reading(tmp_path: Path, place: int, byte: int) -> None:
+    (path,) = [path for path in paths(SAMPLE) if path.startswith("001")]
+    data = bytearray((SAMPLE / path).read_bytes())
+    data[place] = byte
+    reading = read_text(tmp_path, bytes(data))
+    assert len(reading.page.rows if reading.page else ()) <= 12
+
+
+def test_a_list_of_too_many_elements_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frontmatter, "MAX_VALUES", 10)
+    text = page_text("a", "categories: [package, b]", f"spec_details: {json.dumps([{}] * 20)}")
+    reading = read_text(tmp_path, text)
+    assert len(page_of(reading).rows) == 10
+    assert [problem.line for problem in reading.problems if problem.kind == "unreadable"] == [5]
+
+
+def test_a_page_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_bytes(HEAD)
+    os.truncate(page, pages.MAX_PAGE + 1)
+    assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["larger than 64 MB"]
+    page.write_bytes(b"no page")
+    os.truncate(page, pages.MAX_PAGE + 1)
+    assert read(str(tmp_path), "page.md").problems == ()
+
+
+def test_yaml_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("yaml.CSafeLoader", raising=False)
+    plain = page_of(fixture("rows-in-block-yaml.2-rows.md"))
+    assert plain.rows[0].versions == ("1.10",)
+    assert [problem.line for problem in fixture("alias-bomb.0-rows.unreadable.md").problems] == [6]
+
+
+# The files
+
+
+def test_a_stamp_is_what_the_file_was(tmp_path: Path) -> None:
+    (stamp,) = read_text(tmp_path, "text").files
+    status = (tmp_path / "page.md").stat()
+    assert (stamp.path, stamp.size, stamp.times) == ("page.md", 4, times_of(status.st_mtime_ns, status.st_ctime_ns))
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_what_is_no_file_is_unreadable(tmp_path: Path, make: object) -> None:
+    assert callable(make)
+    make(tmp_path / "page.md")
+    (problem,) = read(str(tmp_path), "page.md").problems
+    assert problem.kind == "unreadable"
+    assert "not a regular file" in problem.message
+
+
+def test_a_file_that_is_gone_is_unreadable(tmp_path: Path) -> None:
+    reading = read(str(tmp_path), "gone.md")
+    assert (reading.page, reading.files) == (None, (no_stamp("gone.md"),))
+    assert reading.problems[0].message == "cannot be read: No such file or directory"
+
+
+def test_a_name_that_is_not_utf_8_is_found_and_read(tmp_path: Path) -> None:
+    name = os.fsdecode(b"\xff.md")
+    (tmp_path / name).write_text(page_text("a", "categories: [package, b]", "spec_details: []"))
+    assert page_of(read(str(tmp_path), name)).package == "a"

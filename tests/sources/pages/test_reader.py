@@ -1,0 +1,221 @@
+"""Reading a folder: which files, in which order, by how many, and what becomes of those that work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections import deque
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+
+from cachetui import workers
+from cachetui.sources.pages import reader as reading
+from cachetui.sources.pages.folders import list_folder
+from cachetui.sources.pages.reader import read_all, read_piece, segments
+from cachetui.store.merge import merge
+from cachetui.workers import Cancelled, Interrupted, in_processes, never
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    for path in ("_cache/v0.9.0/zlib", "_cache/develop/zlib", "_cache/develop/hdf5", ".git"):
+        (tmp_path / path).mkdir(parents=True)
+        (tmp_path / path / "specs.md").write_text(
+            f"---\ntitle: {path.rpartition('/')[2]}\nlayout: cache\ncategories: [package, {path.split('/')[-2:][0]}]\n"
+            "meta: {}\nspec_details: []\n---"
+        )
+    return tmp_path
+
+
+def test_a_folder_lists_what_may_be_pages(content: Path) -> None:
+    for name in ("A.MD", "b.markdown", "c.txt", "spec-0.json", "spec-x.json", "index.html"):
+        (content / name).touch()
+    os.symlink(content / "c.txt", content / "d.txt")
+    os.symlink(content / "gone", content / "e.txt")
+    listing = list_folder(str(content), "")
+    assert listing.pages == ("A.MD", "b.markdown", "c.txt", "d.txt", "e.txt")
+    assert listing.sidecars == ("spec-0.json",)
+    assert listing.folders == ("_cache/",)
+
+
+def test_linked_folders_are_followed_once(content: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "page.md").touch()
+    for name, target in (("out", elsewhere), ("up", content.parent), ("in", content / "_cache"), ("self", content)):
+        os.symlink(target, content / name)
+    assert list_folder(str(content), "").folders == ("_cache/", "out/")
+
+
+def test_develop_is_read_first(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "PIECE", 1)
+    read = [segment.tags for segment, _ in segments(str(content)) if segment]
+    assert [tag for tags in read for tag in tags] == ["develop", "develop", "v0.9.0"]
+
+
+def test_then_the_pages_of_one_package_follow_each_other(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "FEW", 4)
+    for path in ("v0.10.0/hdf5", "v0.10.0/zlib", "v0.9.0/hdf5"):
+        (content / "_cache" / path).mkdir(parents=True)
+    _, rest = reading._plan(str(content), lambda: None)
+    assert [path.removeprefix("_cache/") for path in rest] == [
+        "develop/hdf5/",
+        "develop/zlib/",
+        "v0.10.0/hdf5/",
+        "v0.9.0/hdf5/",
+        "v0.10.0/zlib/",
+        "v0.9.0/zlib/",
+    ]
+
+
+def test_one_file_is_read_alone(content: Path) -> None:
+    ((segment, progress),) = segments(str(content), "_cache/develop/zlib/specs.md")
+    assert segment is not None
+    assert segment.packages == ["zlib"]
+    assert progress.done == progress.total
+
+
+def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path.endswith("hdf5/"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(os, "scandir", refuse)
+        columns = merge(None, [segment for segment, _ in segments(str(content)) if segment])
+    assert [(problem.path, problem.message) for problem in columns.problems] == [
+        ("_cache/develop/hdf5/", "cannot be read: Permission denied")
+    ]
+    assert len(columns.page_path) == 2
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_piece_is_given_up_between_two_files(content: Path, threads: int) -> None:
+    answers = iter([False, False, True])
+    with pytest.raises(Interrupted):
+        read_piece(str(content), ["_cache/develop/hdf5/", "_cache/develop/zlib/"], threads, lambda: next(answers))
+
+
+def test_a_folder_that_goes_away_while_it_is_read_is_nothing(content: Path) -> None:
+    segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
+    assert (segment.packages, segment.problems) == (["hdf5"], ())
+
+
+def test_the_content_folder_itself_must_be_there(content: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        list(segments(str(content / "none")))
+
+
+def test_threads_read_the_same(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = ["_cache/develop/", "_cache/v0.9.0/"]
+    alone = merge(None, [read_piece(str(content), paths)])
+    monkeypatch.setattr(reading, "SLOW", 0.0)
+    monkeypatch.setattr(reading, "PROBES", 1)
+    (threaded,) = read_all(str(content), paths)
+    assert merge(None, [threaded]) == alone
+
+
+# Processes
+
+
+class Answers:
+    """Gathers the pieces and who did them; some pieces are hard on whoever does them elsewhere."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[int, int]] = []
+
+    def add(self, piece: int, cancelled: Cancelled) -> None:
+        if piece < 0 and os.getpid() != -piece:
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.given.append((piece, os.getpid()))
+
+    def result(self) -> list[tuple[int, int]]:
+        given, self.given = self.given, []
+        return given
+
+
+class PatientAnswers(Answers):
+    """Takes longer than telling of it."""
+
+    def add(self, piece: int, cancelled: Cancelled) -> None:
+        time.sleep(0.002)
+        super().add(piece, cancelled)
+
+
+class SlowAnswers(Answers):
+    """Takes too long, but for the first piece."""
+
+    def add(self, piece: int, cancelled: Cancelled) -> None:
+        while piece and not cancelled():
+            time.sleep(0.01)
+        super().add(piece, cancelled)
+
+
+@pytest.fixture
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "cores", lambda: 2)
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_every_piece_is_done_once_also_where_a_process_dies() -> None:
+    deadly = -os.getpid()
+    pieces = [1, 2, 3, deadly, *range(4, 40)]
+    reports = list(in_processes(Answers, pieces, never))
+    results = [result for _, result in reports if result is not None]
+    answers = [answer for result in results for answer in result]
+    assert sorted(piece for piece, _ in answers) == sorted(pieces)
+    assert (deadly, os.getpid()) in answers
+    assert results[0] == [(1, os.getpid())]
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_every_piece_is_told_of_and_results_grow() -> None:
+    reports = list(in_processes(PatientAnswers, range(400), never))
+    assert sum(done for done, _ in reports) == 400
+    results = [result for _, result in reports if result is not None]
+    assert sorted(piece for result in results for piece, _ in result) == list(range(400))
+    there = [result for result in results if result[0][1] != os.getpid()]
+    assert 2 <= len(there) <= 12
+
+
+def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
+    """As where Ctrl+C comes while the threads start."""
+    driver = workers._Driver("cachetui.workers")
+    driver.end()
+    left, reports = deque([1, 2]), SimpleQueue[object]()
+    driver.begin(Answers, left, reports)
+    assert reports.get(timeout=10) is workers._ENDED
+    driver.end()
+    assert list(left) == [1, 2]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux to see the processes")
+@pytest.mark.usefixtures("two_cores")
+def test_whoever_gives_up_leaves_no_process_behind() -> None:
+    started = time.monotonic()
+    before = children()
+    with pytest.raises(Interrupted):
+        list(in_processes(SlowAnswers, range(4), lambda: time.monotonic() - started > 0.1))
+    assert children() == before
+    assert time.monotonic() - started < 5
+
+
+def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> object:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(workers, "_Driver", refuse)
+    assert list(in_processes(Answers, [1, 2], never)) == [(1, [(1, os.getpid())]), (1, [(2, os.getpid())])]
+    with pytest.raises(Interrupted):
+        list(in_processes(Answers, [1, 2], lambda: True))
+
+
+def children() -> list[str]:
+    """The processes that this one has started and that have not ended."""
+    return Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()

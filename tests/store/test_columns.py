@@ -1,0 +1,151 @@
+"""Columns: the same for the same pages, however they came together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.model.spec import Page, Row
+from cachetui.store.arrays import Postings, Strings, runs
+from cachetui.store.columns import Columns
+from cachetui.store.merge import merge
+from cachetui.store.segment import RACY, Encoder
+from cachetui.store.stamps import FileStamp
+from tests.support.random_catalogues import columns_of, pages, segment
+from tests.support.strategies import CHARACTERS
+
+TEXTS = st.lists(st.text(CHARACTERS, max_size=4))
+
+
+# Tables
+
+
+@given(TEXTS)
+def test_a_table_gives_back_its_strings(texts: list[str]) -> None:
+    table = Strings.of(texts)
+    assert list(table) == [table[k] for k in range(len(table))] == texts
+
+
+@given(TEXTS, st.text(CHARACTERS, max_size=4))
+def test_bisect_finds_the_place_in_a_sorted_table(texts: list[str], wanted: str) -> None:
+    table = Strings.of(sorted(set(texts)))
+    assert table.place(wanted.encode()) == (sum(text < wanted for text in table), wanted in texts)
+
+
+@given(st.lists(st.text("ab", max_size=5), max_size=5), st.text("ab", min_size=1, max_size=3))
+def test_containing_finds_every_place_and_none_across_two_entries(texts: list[str], wanted: str) -> None:
+    found = list(Strings.of(texts).containing(wanted.encode()))
+    assert found == [(k, at) for k, text in enumerate(texts) for at in range(len(text)) if text.startswith(wanted, at)]
+
+
+@given(st.lists(st.integers(0, 5)))
+def test_postings_hold_the_rows_of_each_value(column: list[int]) -> None:
+    postings = Postings.of(memoryview(bytes(column)), 6)
+    for value in range(6):
+        assert list(postings[value]) == [row for row, other in enumerate(column) if other == value]
+        assert postings.count(value) == column.count(value)
+
+
+@given(st.integers(0, 6), st.sets(st.integers(0, 5)), st.lists(st.integers(0, 6), max_size=5))
+def test_runs_are_the_kept_entries_and_the_inserted_ones_at_their_places(
+    length: int, gone: set[int], places: list[int]
+) -> None:
+    removed = sorted(k for k in gone if k < length)
+    inserted = [(min(place, length), k) for k, place in enumerate(sorted(places))]
+    expected = [
+        entry
+        for k in range(length + 1)
+        for entry in [*((1, number) for place, number in inserted if place == k), (0, k)]
+        if entry[0] or (entry[1] < length and entry[1] not in removed)
+    ]
+    found = [(source, k) for source, first, last in runs(length, removed, inserted) for k in range(first, last)]
+    assert found == expected
+
+
+# Merging
+
+
+@given(pages(), st.randoms(use_true_random=True), st.integers(1, 4))
+def test_neither_order_nor_pieces_matter(some: list[Page], random: object, size: int) -> None:
+    expected = columns_of(some)
+    shuffled = list(some)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis does not say what kind of random it gives
+    pieces = [segment(shuffled[at : at + size]) for at in range(0, len(shuffled), size)]
+    assert merge(None, [*pieces, segment([])]) == expected
+
+
+@given(pages(), pages(), st.data())
+def test_what_is_read_again_into_old_columns_gives_what_reading_all_would(
+    old: list[Page], new: list[Page], data: st.DataObject
+) -> None:
+    base = columns_of(old)
+    gone = data.draw(st.sets(st.sampled_from([page.path for page in old]))) if old else set()
+    new_paths = {page.path for page in new}
+    left_out = {page.path for page in base.duplicates}
+    staying = [page for page in old if page.path not in gone | new_paths]
+    again = [*new, *(page for page in staying if page.path in left_out)]
+    files_gone = gone | new_paths | left_out | (folders(old) - folders([*staying, *new]))
+    joined = merge(base, [segment(again, size=2)], frozenset(files_gone))
+    expected = columns_of([*staying, *new])
+    assert without_sizes(joined) == without_sizes(expected)
+    assert {path for path, size in zip(joined.file_path, joined.file_size, strict=True) if size == 2} == {
+        page.path for page in again
+    }
+
+
+def folders(some: Sequence[Page]) -> set[str]:
+    return {path for path in segment(some).file_paths if path.endswith("/")}
+
+
+def without_sizes(columns: Columns) -> list[object]:
+    return [getattr(columns, name) for name in Columns.__struct_fields__ if name not in ("file_size", "postings")]
+
+
+def test_a_second_page_of_a_package_and_tag_is_left_out_with_a_problem() -> None:
+    first, second, third = (
+        Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
+        for path, letter in (("x/a/1.md", "a"), ("x/b/2.md", "b"), ("x/b/3.md", "c"))
+    )
+    columns = columns_of([third, first, second])
+    assert list(columns.hashes) == ["a" * 32]
+    assert [(problem.path, problem.message) for problem in columns.duplicate_problems()] == [
+        (page.path, "a second page for zlib in develop, left out: the first is x/a/1.md") for page in (second, third)
+    ]
+    again = merge(columns, [segment([second, third])], frozenset({first.path, second.path, third.path}))
+    assert list(again.hashes) == ["b" * 32]
+    assert [page.path for page in again.duplicates] == [third.path]
+
+
+def test_a_page_gives_way_to_a_new_one_that_stands_before_it() -> None:
+    late, early = (
+        Page.of(path=path, package="zlib", tag="develop", rows=(Row(hash=letter * 32),))
+        for path, letter in (("x/b/2.md", "b"), ("x/a/1.md", "a"))
+    )
+    joined = merge(columns_of([late]), [segment([early])])
+    assert joined == columns_of([late, early])
+    assert list(joined.hashes) == ["a" * 32]
+
+
+def test_a_folder_above_others_is_known_until_they_are_gone() -> None:
+    page = Page.of(path="x/1/p.md", package="zlib", tag="develop", rows=())
+    columns = columns_of([page])
+    assert columns.upper_folders == ("", "x/")
+    assert merge(columns, [], frozenset({"x/1/p.md", "x/1/"})).upper_folders == ("",)
+
+
+def test_the_time_of_a_file_that_has_just_changed_is_not_relied_on() -> None:
+    encoder = Encoder()
+    seconds = 10**9
+    for name, mtime in (("old", 0), ("young", 9 * seconds), ("tomorrow", 99 * seconds), ("before 1970", -1)):
+        encoder.add_file(FileStamp(name, 7, mtime), now=10 * seconds)
+    columns = merge(None, [encoder.segment()])
+    sizes = {name: columns.file_stamp(name) for name in ("old", "young", "tomorrow", "before 1970", "absent")}
+    assert sizes == {
+        "old": (7, 0),
+        "young": (7 | RACY, 9 * seconds),
+        "tomorrow": (7 | RACY, 99 * seconds),
+        "before 1970": (7, 2**64 - 1),
+        "absent": None,
+    }

@@ -1,0 +1,185 @@
+"""The saved index: what is read back is what was saved, and whatever else is in the file is refused."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from cachetui.model.spec import Page, Row
+from cachetui.store import snapshot
+from cachetui.store.snapshot import POSTINGS, Saved, SnapshotError, load, save, snapshot_folder, snapshot_path, touch
+from tests.support.random_catalogues import columns_of, pages
+
+CONTENT = "/home/user/\udc80 content"
+PAGES = [
+    Page.of(path=f"x/{name}/p.md", package=name, tag="develop", rows=(Row(hash=letter * 32, versions=("1.2",)),))
+    for name, letter in (("zlib", "a"), ("hdf5", "b"))
+]
+OTHERS = [Page.of(path="x/1/p.md", package="cmake", tag="v1.0.0", rows=())]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "cache" / "one.index"
+    save(path, CONTENT, Saved(columns_of(PAGES), 1_700_000_000.0, (7, 8)))
+    return path
+
+
+def loaded(path: Path) -> Saved:
+    saved = load(path, CONTENT)
+    assert saved is not None
+    return saved
+
+
+@given(some=pages())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_index_is_read_back_as_it_was_saved(tmp_path: Path, some: list[Page]) -> None:
+    columns = columns_of(some)
+    save(tmp_path / "any.index", CONTENT, Saved(columns, 12.0, None))
+    saved = loaded(tmp_path / "any.index")
+    assert saved.columns == columns
+    assert (saved.compared, saved.git_stamp) == (12.0, None)
+    for name in POSTINGS:
+        assert list(saved.columns.posting(name).rows) == list(columns.posting(name).rows)
+        assert list(saved.columns.posting(name).offsets) == list(columns.posting(name).offsets)
+
+
+def test_the_file_is_for_its_owner_alone(file: Path) -> None:
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert loaded(file).git_stamp == (7, 8)
+
+
+def test_there_is_none_at_first(tmp_path: Path) -> None:
+    assert load(tmp_path / "none.index", CONTENT) is None
+
+
+def test_each_damaged_byte_is_found_out(file: Path) -> None:
+    whole, expected = file.read_bytes(), columns_of(PAGES)
+    unnoticed = 0
+    with file.open("r+b", buffering=0) as opened:
+        for place in range(0, len(whole), 7):
+            os.pwrite(opened.fileno(), bytes([whole[place] ^ 0x20]), place)
+            try:
+                assert loaded(file).columns == expected
+                unnoticed += 1
+            except SnapshotError:
+                pass
+            os.pwrite(opened.fileno(), whole[place : place + 1], place)
+    # only what fills the gaps between the sections may change
+    assert unnoticed < len(whole) / 70
+
+
+def test_a_file_cut_short_is_refused_wherever_it_is_cut(file: Path) -> None:
+    whole = file.read_bytes()
+    for length in (*range(0, len(whole), 97), len(whole) - 1):
+        file.write_bytes(whole[:length])
+        with pytest.raises(SnapshotError, match="not used"):
+            load(file, CONTENT)
+
+
+def test_another_version_is_refused(file: Path) -> None:
+    file.write_bytes(file.read_bytes().replace(b"index 4", b"index 3", 1))
+    with pytest.raises(SnapshotError, match="another version"):
+        load(file, CONTENT)
+
+
+def test_another_catalogue_is_refused(file: Path) -> None:
+    with pytest.raises(SnapshotError, match=f"it is of {CONTENT}"):
+        load(file, "/elsewhere")
+
+
+def test_another_byte_order_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "byteorder", "middle")
+    with pytest.raises(SnapshotError, match="another machine"):
+        load(file, CONTENT)
+
+
+def test_a_file_of_another_user_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: other)
+    with pytest.raises(SnapshotError, match="another user"):
+        load(file, CONTENT)
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_what_is_no_file_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / "index")
+    with pytest.raises(SnapshotError, match="cannot be read"):
+        load(tmp_path / "index", CONTENT)
+
+
+def interrupting(what: Callable[[], None]) -> Callable[..., None]:
+    replace = os.replace
+
+    def replaced(old: str, new: Path) -> None:
+        what()
+        replace(old, new)
+
+    return replaced
+
+
+def test_two_writers_at_once_leave_one_whole_index(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def other_writer() -> None:
+        monkeypatch.undo()
+        save(file, CONTENT, Saved(columns_of(OTHERS), 2.0, None))
+        assert list(loaded(file).columns.packages) == ["cmake"]
+
+    monkeypatch.setattr(os, "replace", interrupting(other_writer))
+    save(file, CONTENT, Saved(columns_of(PAGES), 3.0, None))
+    assert list(loaded(file).columns.packages) == ["hdf5", "zlib"]
+    assert os.listdir(file.parent) == [file.name]
+
+
+def test_who_has_the_old_index_open_keeps_it_whole(file: Path) -> None:
+    before = loaded(file).columns
+    save(file, CONTENT, Saved(columns_of(OTHERS), 2.0, None))
+    assert before == columns_of(PAGES)
+
+
+def test_interrupted_while_saving_the_old_index_stays(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupting(interrupt))
+    with pytest.raises(KeyboardInterrupt):
+        save(file, CONTENT, Saved(columns_of(OTHERS), 2.0, None))
+    assert loaded(file).columns == columns_of(PAGES)
+    assert os.listdir(file.parent) == [file.name]
+
+
+def test_killed_while_saving_the_old_index_stays_and_what_was_left_is_removed_later(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = os.fork()
+    if not child:
+        monkeypatch.setattr(os, "replace", lambda *_: os.kill(os.getpid(), 9))
+        save(file, CONTENT, Saved(columns_of(OTHERS), 2.0, None))
+    assert os.waitpid(child, 0)[1] == 9
+    assert loaded(file).columns == columns_of(PAGES)
+    assert len(os.listdir(file.parent)) == 2
+    left = next(path for path in file.parent.iterdir() if path != file)
+    save(file, CONTENT, Saved(columns_of(OTHERS), 2.0, None))
+    assert left.exists()
+    monkeypatch.setattr(snapshot, "ABANDONED", -1.0)
+    save(file, CONTENT, Saved(columns_of(OTHERS), 2.0, None))
+    assert os.listdir(file.parent) == [file.name]
+
+
+def test_touch_notes_the_time_of_a_comparison(file: Path) -> None:
+    touch(file, 1234.5)
+    assert loaded(file).compared == 1234.5
+    touch(file.with_name("gone"), 1.0)
+
+
+def test_each_content_has_a_file_of_its_own(tmp_path: Path) -> None:
+    assert snapshot_path(tmp_path, "/a") != snapshot_path(tmp_path, "/b")
+    assert snapshot_path(tmp_path, "/\udc80").parent == tmp_path
+    assert snapshot_folder({"CACHETUI_CACHE_DIR": str(tmp_path)}) == tmp_path
+    assert snapshot_folder({}).name == "cachetui"

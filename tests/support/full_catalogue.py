@@ -1,0 +1,222 @@
+"""A full-size catalogue made up from a seed: `python -m tests.support.full_catalogue DIR --scale 1 --seed 0`.
+
+It owns the size and the bytes: at scale 1, 108 tags, 116,000 pages, 400,000 rows, 200 MB in the page form
+of 2025. The same scale and seed give the same bytes. Input: the build farm made up in `build_farm`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from base64 import b32encode
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from cachetui.model.spec import COMPILER_ALIASES, ROOT
+from tests.support.build_farm import (
+    MULTI_VALUED,
+    Package,
+    Signature,
+    Spelling,
+    Tag,
+    make_package,
+    package_names,
+    tags,
+    variant_lists,
+)
+
+PACKAGES = 1200
+WEEKS = 90
+LARGEST_LINES = 110
+"""The lines of the package of which most is built."""
+TAIL_START, TAIL_SLOPE = 19.5, 1.6
+"""From about this rank on, the number of lines falls as this power of the rank."""
+GENERATIONS = 15
+"""The mean number of weekly builds of one line that stay in develop."""
+LARGEST_DEVELOP_PAGE = 1500
+KEPT_WEEKLY, KEPT_RELEASE, FAILED = 0.03, 0.5, 0.002
+"""Probabilities: a line keeps its hash from the week, the release before; it is missing for once."""
+NEWEST = Spelling(root=True, plain_at=True, new_names=True)
+
+
+class Build(NamedTuple):
+    """One binary."""
+
+    hash: str
+    signature: Signature
+
+
+class Fragment(NamedTuple):
+    """A row around its hash, and what the page's meta says of it."""
+
+    head: str
+    tail: str
+    compiler: str
+    stacks: tuple[str, ...]
+
+
+class PageBuilds(NamedTuple):
+    """What stands on one page."""
+
+    tag: str
+    spelling: Spelling
+    builds: Sequence[Build]
+
+
+class Counts(NamedTuple):
+    """The size of what was written."""
+
+    tags: int
+    pages: int
+    rows: int
+    bytes: int
+
+
+def write_catalogue(folder: Path, scale: float, seed: int) -> Counts:
+    """Writes `folder/_cache/<tag>/<package>/specs.md`; the folder must not hold a catalogue yet.
+
+    Below scale 1 there are fewer packages, each as large; above it packages, weekly tags
+    and the builds that stay in develop grow by the square root each.
+    """
+    root, growth = folder / "_cache", max(1.0, scale) ** 0.5
+    root.mkdir(parents=True)
+    every_tag = tags(round(WEEKS * growth))
+    for name in ["develop", *(tag.name for tag in every_tag)]:
+        (root / name).mkdir()
+    pages = rows = size = 0
+    for package in packages(max(1, round(PACKAGES * min(scale, growth))), seed):
+        for page in package_pages(package, every_tag, growth, Random(f"{seed}/builds/{package.name}")):
+            content = page_text(package, page).encode()
+            _write(f"{root}/{page.tag}/{package.name}", content)
+            pages, rows, size = pages + 1, rows + len(page.builds), size + len(content)
+    return Counts(len(every_tag) + 1, pages, rows, size)
+
+
+def packages(number: int, seed: int) -> Iterator[Package]:
+    """So many packages, the most built first, with the same long tail whatever their number."""
+    rng = Random(f"{seed}/farm")
+    names, variants = package_names(number, rng), variant_lists(rng)
+    for rank, name in enumerate(names):
+        lines = LARGEST_LINES / (1 + (rank + 0.5) * PACKAGES / number / TAIL_START) ** TAIL_SLOPE
+        yield make_package(name, 1 + round(lines), variants, Random(f"{seed}/package/{name}"))
+
+
+def package_pages(package: Package, every_tag: Sequence[Tag], growth: float, rng: Random) -> Iterator[PageBuilds]:
+    """The pages of one package, tag by tag, and at last develop, which keeps the builds of many weeks."""
+    weekly: list[list[Build]] = [[] for _ in package.lines]
+    released: list[list[Build]] = [[] for _ in package.lines]
+    for tag in every_tag:
+        if tag.day < package.born:
+            continue
+        builds, histories = [], released if tag.release else weekly
+        for line, history in zip(package.lines, histories, strict=True):
+            signature = package.signature(line, tag)
+            if signature is None or rng.random() < FAILED:
+                continue
+            kept = rng.random() < (KEPT_RELEASE if tag.release else KEPT_WEEKLY)
+            if not (kept and history and history[-1].signature == signature):
+                history.append(Build(_hash(rng), signature))
+            builds.append(history[-1])
+        if builds:
+            yield PageBuilds(tag.name, tag.spelling, builds)
+    stay = [1 + int(rng.expovariate(1 / (GENERATIONS * growth))) for _ in weekly]
+    rolling = [build for history, number in zip(weekly, stay, strict=True) for build in history[-number:]]
+    if rolling:
+        yield PageBuilds("develop", NEWEST, rolling[: int(LARGEST_DEVELOP_PAGE * growth)])
+
+
+def page_text(package: Package, page: PageBuilds) -> str:
+    """The whole page, rows by hash, without a newline at the end."""
+    builds = sorted(page.builds)
+    fragments = [_fragment(build.signature, page.spelling) for build in builds]
+    rows = ", ".join(
+        f"{fragment.head}{build.hash}{fragment.tail}" for build, fragment in zip(builds, fragments, strict=True)
+    )
+    return (
+        f'---\ntitle: "{package.name}"\nlayout: cache\ncategories: [package, {page.tag}]\n'
+        f"meta: {json.dumps(_meta(builds, fragments))}\nspec_details: [{rows}]\n---"
+    )
+
+
+def _meta(builds: Sequence[Build], fragments: Sequence[Fragment]) -> dict[str, object]:
+    by_stack = Counter(stack for fragment in fragments for stack in fragment.stacks)
+    signatures = {build.signature for build in builds}
+    return {
+        "compilers": sorted({fragment.compiler for fragment in fragments}),
+        "num_specs": len(builds),
+        "num_specs_by_stack": dict(sorted(by_stack.items())),
+        "oss": sorted({signature.os for signature in signatures}),
+        "platforms": sorted({signature.platform for signature in signatures}),
+        "stacks": sorted(by_stack),
+        "targets": sorted({signature.target for signature in signatures}),
+        "versions": sorted({signature.version for signature in signatures}),
+    }
+
+
+@lru_cache(maxsize=10_000)
+def _fragment(signature: Signature, spelling: Spelling) -> Fragment:
+    compiler = _spelled_compiler(signature.compiler, spelling)
+    stacks = tuple(sorted((*signature.stacks, ROOT))) if spelling.root else signature.stacks
+    before = json.dumps({"compiler": compiler, "hash": ""})
+    after = json.dumps(
+        {
+            "os": signature.os,
+            "platform": signature.platform,
+            "size": "-",
+            "stacks": stacks,
+            "target": signature.target,
+            "variants": [_spelled_variant(variant, spelling) for variant in signature.variants],
+            "versions": [signature.version],
+        }
+    )
+    return Fragment(before.removesuffix('"}'), f'", {after[1:]}', compiler, stacks)
+
+
+def _spelled_compiler(compiler: str, spelling: Spelling) -> str:
+    name, at, version = compiler.partition("@")
+    if spelling.new_names:
+        name = COMPILER_ALIASES.get(name, name)
+    return f"{name}{at if spelling.plain_at or not at else '@='}{version}"
+
+
+def _spelled_variant(variant: str, spelling: Spelling) -> str:
+    if spelling.new_names and variant.startswith(MULTI_VALUED):
+        return variant.replace("=", ":=", 1)
+    return variant
+
+
+def _hash(rng: Random) -> str:
+    return b32encode(rng.randbytes(20)).decode().lower()
+
+
+def _write(folder: str, content: bytes) -> None:
+    os.mkdir(folder)
+    page = os.open(f"{folder}/specs.md", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    try:
+        os.write(page, content)
+    finally:
+        os.close(page)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Writes the catalogue and says how large it became."""
+    parser = argparse.ArgumentParser(prog="catalogue", description=write_catalogue.__doc__)
+    parser.add_argument("folder", metavar="DIR", type=Path)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(argv)
+    try:
+        counts = write_catalogue(options.folder, options.scale, options.seed)
+    except FileExistsError as error:
+        parser.error(f"{error.filename} is there already")
+    print(*(f"{count:,} {name}" for name, count in counts._asdict().items()), sep=", ")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,169 @@
+"""A second, slow reading of what a query takes: straight loops over rows, one rule after the other.
+
+It shares with the program only the parsed parts and the ancestry of targets. A range of versions is held here
+against prefixes instead of against the next version.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cachetui.model.host import ancestors
+from cachetui.model.version import Between, Exactly, OfRef
+from cachetui.query.parts import TargetRange
+from cachetui.query.query import (
+    CompilerPart,
+    FitsPart,
+    HashPart,
+    NamePart,
+    Part,
+    Query,
+    ValuePart,
+    VariantPart,
+    VersionPart,
+)
+
+LATE = ["stable", "nightly", "trunk", "head", "master", "main", "develop"]
+EARLY = ["alpha", "beta", "rc"]
+NEW_NAMES = {
+    "clang": "llvm",
+    "oneapi": "intel-oneapi-compilers",
+    "rocmcc": "llvm-amdgpu",
+    "arm": "acfl",
+    "intel": "intel-oneapi-compilers-classic",
+}
+
+
+def takes(query: Query, row: Mapping[str, Any]) -> bool:
+    """Whether every part of the query takes the row, a dictionary as a page holds it."""
+    return all(_part_takes(part, row) for part in query.parts)
+
+
+def compare(one: str, other: str) -> int:
+    """Negative, zero or positive, as the first version is older than, equal to or newer than the second."""
+    (release, early), (other_release, other_early) = _read(one), _read(other)
+    for mine, theirs in zip(release, other_release, strict=False):
+        if _kind(mine) != _kind(theirs):
+            return _kind(mine) - _kind(theirs)
+        if mine != theirs:
+            if mine in LATE:
+                return LATE.index(mine) - LATE.index(theirs)
+            if mine[0].isdigit():
+                if int(mine) != int(theirs):
+                    return int(mine) - int(theirs)
+            else:
+                return -1 if mine < theirs else 1
+    if len(release) != len(other_release):
+        return len(release) - len(other_release)
+    return -1 if early < other_early else int(early > other_early)
+
+
+def begins(version: str, prefix: str) -> bool:
+    """Whether a version is one of those that `@prefix` stands for."""
+    (release, early), (wanted, wanted_early) = _read(version), _read(prefix)
+    if wanted_early[0] < len(EARLY):
+        return compare(version, prefix) == 0
+    if len(release) < len(wanted) or (len(release) == len(wanted) and early[0] < len(EARLY)):
+        return False
+    for place, (mine, theirs) in enumerate(zip(release, wanted, strict=False)):
+        last_word = place == len(wanted) - 1 and _kind(theirs) == 0
+        if _kind(mine) != _kind(theirs):
+            return False
+        if last_word and mine.startswith(theirs):
+            return True
+        if mine != theirs and not (mine[0].isdigit() and int(mine) == int(theirs)):
+            return False
+    return True
+
+
+def _read(version: str) -> tuple[list[str], tuple[int, int]]:
+    runs = re.findall(r"\d+|[A-Za-z]+", version)
+    for place, early in enumerate(EARLY):
+        if len(runs) > 2 and runs[-2] == early and runs[-1][0].isdigit():
+            return runs[:-2], (place, int(runs[-1]))
+        if len(runs) > 1 and runs[-1] == early:
+            return runs[:-1], (place, -1)
+    return runs, (len(EARLY), 0)
+
+
+def _kind(run: str) -> int:
+    return 2 if run in LATE else 1 if run[0].isdigit() else 0
+
+
+def _part_takes(part: Part, row: Mapping[str, Any]) -> bool:
+    match part:
+        case NamePart():
+            return part.namespace == "" and row["package"] == part.name
+        case HashPart():
+            return str(row["hash"])[: len(part.prefix)] == part.prefix
+        case VersionPart():
+            return any(_item_takes(item, text) for item in part.versions.items for text in row["versions"])
+        case CompilerPart():
+            name, version = _compiler(row["compiler"])
+            if part.versions is None or name != part.name:
+                return name == part.name
+            return any(_item_takes(item, version) for item in part.versions.items)
+        case VariantPart():
+            return any(_variant_takes(part, text) for text in row["variants"])
+        case FitsPart():
+            runs = ancestors(part.host.target) or frozenset()
+            return row["platform"] == part.host.platform and row["target"] in runs
+        case ValuePart():
+            values = row["stacks"] if part.key == "stack" else [row[part.key]]
+            return any(_names(part, value) for value in values) is not part.excluded
+
+
+def _item_takes(item: Exactly | Between | OfRef, text: str) -> bool:
+    ref, equals, version = text.removeprefix("git.").partition("=")
+    is_git = bool(equals) or text.startswith("git.") or re.fullmatch(r"[0-9a-fA-F]{40}", text) is not None
+    plain = (version or "develop") if is_git else text
+    match item:
+        case Exactly():
+            return not is_git and compare(text, item.version) == 0
+        case OfRef():
+            return is_git and ref == item.ref and item.version in (None, plain)
+        case Between():
+            from_low = not item.low or compare(plain, item.low) >= 0
+            to_high = not item.high or compare(plain, item.high) < 0 or begins(plain, item.high)
+            return from_low and to_high
+
+
+def _compiler(text: str) -> tuple[str, str]:
+    name, _, version = text.partition("@")
+    return NEW_NAMES.get(name, name), version.lstrip("=")
+
+
+def _variant_takes(part: VariantPart, text: str) -> bool:
+    if isinstance(part.value, bool):
+        return text == ("+" if part.value else "~") + part.name
+    found = re.fullmatch(r"([^=:]+):?=['\"]?(.*?)['\"]?", text)
+    if not found:
+        return part.value == {"*"} and text[1:] == part.name
+    name, words = found[1], found[2].split(",")
+    if name != part.name or part.value == {"*"}:
+        return name == part.name
+    if part.exact:
+        return sorted(words) == sorted(part.value)
+    if name == "patches":
+        return all(_any_starts(words, wanted) for wanted in part.value)
+    return all(wanted in words for wanted in part.value)
+
+
+def _any_starts(words: Sequence[str], wanted: str) -> bool:
+    return any(word.startswith(wanted) for word in words)
+
+
+def _names(part: ValuePart, value: str) -> bool:
+    for word in part.words:
+        if isinstance(word, TargetRange):
+            mine, low, high = (ancestors(name) or frozenset() for name in (value, word.low, word.high))
+            if low <= mine and (not high or mine <= high):
+                return True
+        elif part.key == "compiler":
+            if word in ("@".join(filter(None, _compiler(value))), _compiler(value)[0]):
+                return True
+        elif word == value:
+            return True
+    return False

@@ -1,0 +1,16 @@
+"""Where things are in the checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+SAMPLE = ROOT / "cachetui" / "sample"
+"""The built-in sample catalogue."""
+
+PAGES = ROOT / "tests" / "pages"
+"""A page of every form and of every fault."""
+
+QUERIES = ROOT / "tests" / "queries"
+"""Queries with the answers of Spack 0.22."""

@@ -1,0 +1,74 @@
+"""Small random catalogues, as pages in memory and as the columns that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import permutations
+
+from hypothesis import strategies as st
+
+from cachetui.model.spec import Page, Problem, Row
+from cachetui.store.columns import Columns
+from cachetui.store.merge import merge
+from cachetui.store.segment import Encoder, Segment
+from cachetui.store.stamps import FileStamp
+from tests.support.strategies import one_of_each
+
+PACKAGES = ["hdf5", "py-é", "zlib", "zlib-ng"]
+TAGS = ["develop", "develop-2024-01-07", "v0.9.0", "v0.10.0", "untagged"]
+STACKS = ["e4s", "hep", "root"]
+HASHES = ["a" * 32, "a" * 31 + "b", "b" * 32, "c2" * 16, "zz" * 16, ""]
+
+ROWS = st.builds(
+    lambda text, fields: Row(hash=text or None, **fields),
+    st.sampled_from(HASHES),
+    one_of_each(
+        compiler=["gcc@11.4.0", "gcc@=11.4.0", "oneapi@=2024.2.1", "none", None],
+        versions=[("1.2",), ("1.10",), ("1.10rc1",), (), ("1.2", "1.3")],
+        os=["ubuntu22.04", "rhel8", None],
+        platform=["linux", None],
+        target=["x86_64_v3", "zen3", "aarch64"],
+        variants=[("+mpi", "build_type=Release"), ("~mpi",), ()],
+        stacks=[some for most in range(4) for some in permutations(STACKS, most)],
+        size=["-", 17, None],
+        dependencies=[(), ("zlib@1.2",)],
+    ),
+)
+TITLES = one_of_each(package=PACKAGES, tag=TAGS)
+PATHS = [f"{a}/{b}/p.md" for a in "xyz" for b in "1é\udc80"]
+
+
+@st.composite
+def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
+    """Pages with a path each; some repeat a package and tag of another."""
+    paths = draw(st.lists(st.sampled_from(PATHS), unique=True, max_size=most))
+    return [Page.of(path=path, rows=tuple(draw(st.lists(ROWS, max_size=4))), **draw(TITLES)) for path in paths]
+
+
+def segment(some: Iterable[Page], size: int = 1) -> Segment:
+    """What reading these pages, the folders they lie in, and a problem of each gives; all files are of this size."""
+    encoder = Encoder()
+    folders = {""}
+    for page in some:
+        problem = Problem(path=page.path, line=3, kind="hash", message="not a hash")
+        encoder.add_file(FileStamp(page.path, size, 5), now=10**10)
+        encoder.add_problems([problem])
+        encoder.add_page(page)
+        top, below, _ = page.path.split("/")
+        folders |= {f"{top}/", f"{top}/{below}/"}
+    for folder in sorted(folders):
+        encoder.add_file(FileStamp(folder, 0, 5), now=10**10)
+    return encoder.segment()
+
+
+def columns_of(some: Sequence[Page]) -> Columns:
+    """The columns of these pages, read in one go."""
+    return merge(None, [segment(some)])
+
+
+def kept(some: Iterable[Page]) -> list[Page]:
+    """Without the pages that repeat a package and tag: the first path counts."""
+    first: dict[tuple[str, str], Page] = {}
+    for page in sorted(some, key=lambda page: page.path):
+        first.setdefault((page.package, page.tag), page)
+    return list(first.values())

@@ -1,0 +1,65 @@
+"""Rows for tests, given as keywords: as an index, or written as a folder of pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from cachetui.model.spec import Page, Row
+from cachetui.search.index import Index
+from cachetui.store.merge import merge
+from cachetui.store.segment import Encoder
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+
+
+def row(package: str = "hdf5", version: str = "1.14.3", tag: str = "develop", **fields: Any) -> dict[str, Any]:
+    """A row with its package and tag; what is not given is as in every other row, the hash made from the rest."""
+    given = {
+        "package": package,
+        "tag": tag,
+        "versions": [version],
+        "compiler": "gcc@11.4.0",
+        "os": "ubuntu22.04",
+        "platform": "linux",
+        "target": "x86_64_v3",
+        "variants": ["+mpi", "~cuda", "build_type=Release"],
+        "stacks": ["e4s"],
+        "size": "-",
+    }
+    given |= fields
+    digest = sha256(json.dumps(given, sort_keys=True).encode()).digest()
+    return {"hash": "".join(LETTERS[byte % 32] for byte in digest)} | given
+
+
+def index_of(rows: Iterable[Mapping[str, Any]]) -> Index:
+    encoder = Encoder()
+    for number, ((package, tag), group) in enumerate(_pages(rows)):
+        page = Page.of(path=f"{number}.md", package=package, tag=tag, rows=msgspec.convert(group, tuple[Row, ...]))
+        encoder.add_page(page)
+    return Index(merge(None, [encoder.segment()]))
+
+
+def write(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
+    """Writes the rows as pages of the newest form; returns the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, ((package, tag), group) in enumerate(_pages(rows)):
+        details = [{key: each[key] for key in each if key not in ("package", "tag")} for each in group]
+        text = f'title: "{package}"\nlayout: cache\ncategories: [package, {tag}]\nspec_details: {json.dumps(details)}'
+        (folder / f"{number}.md").write_text(f"---\n{text}\n---\n")
+    return folder
+
+
+def _pages(rows: Iterable[Mapping[str, Any]]) -> list[tuple[tuple[str, str], list[Mapping[str, Any]]]]:
+    ordered = sorted(rows, key=_place)
+    return [(place, list(group)) for place, group in groupby(ordered, key=_place)]
+
+
+def _place(each: Mapping[str, Any]) -> tuple[str, str]:
+    return each["package"], each["tag"]

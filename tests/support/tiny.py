@@ -1,0 +1,64 @@
+"""The smallest program on the base app, for the tests of its life in a terminal."""
+
+import os
+import signal
+import sys
+from threading import Event
+from typing import ClassVar
+
+from cachetui.tui.terminal.check import check_terminal, prepare_environment
+
+prepare_environment()
+if why := check_terminal():
+    print(f"cachetui: {why}", file=sys.stderr)
+    sys.exit(2)
+
+from textual.app import ComposeResult  # noqa: E402 - the environment comes first
+from textual.binding import BindingType  # noqa: E402
+
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line  # noqa: E402
+from cachetui.tui.terminal import lifecycle  # noqa: E402
+from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal  # noqa: E402
+from cachetui.tui.widgets.table import Table  # noqa: E402
+
+
+class Tiny(TerminalApp[None]):
+    CSS_PATH = "../../cachetui/tui/widgets/table.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("b", "break", "Break"),
+        ("o", "overflow", "Overflow"),
+        ("w", "work", "Work"),
+        ("q", "quit", "Quit"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        table = Table([Column("name", 10), Column("value", 10, share=1)])
+        lines = [
+            Line(("pid", str(os.getpid()))),
+            Line(("match", Cell("2feova4", spans=[(0, 3, "match")])), tone="warn"),
+            Line(("last", "é")),
+        ]
+        table.show(FixedRows(lines))
+        yield table
+
+    def action_break(self) -> None:
+        password = "hunter2"
+        raise ValueError(f"two\nlines and \x1b[31m {len(password)}")
+
+    def action_overflow(self) -> None:
+        """Writes more than a terminal that nobody reads can hold."""
+        assert self._driver is not None
+        for _ in range(200):
+            self._driver.write("x" * 10_000)
+
+    def action_work(self) -> None:
+        """Keeps a thread busy that cannot be told to stop."""
+        self.run_worker(Event().wait, thread=True)
+        self.query_one(Table).show(FixedRows([Line(("busy", ""))]))
+
+
+if "--never-by-force" in sys.argv:
+    lifecycle.PATIENCE = 60
+if "--nohup" in sys.argv:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+sys.exit(run_in_terminal(Tiny()))

@@ -1,0 +1,204 @@
+"""A browser that paints twice: as Textual does by itself, and cell by cell; on two terminals that must agree.
+
+Both get the same updates in the same process, so that no clock has a part in it. A walk is a random session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import chdir
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pyte
+from rich.cells import cell_len
+from rich.color import ColorSystem
+from rich.console import RenderableType
+from rich.control import Control
+from textual._compositor import CompositorUpdate
+from textual._xterm_parser import XTermParser
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.host import this_host
+from cachetui.query.query import Query
+from cachetui.tui.wire.painter import _strips
+from tests.support.unseen import UnseenApp
+
+ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
+
+KEYS = (*ARROWS, *"jkhlgG", "\r", "\x1b", "\t", "\x1b[Z", *"/#ft,.sSuUx -!?cdvwH=o", "\x0c", "\x7f")
+"""Everything but what quits, copies, writes a file or reads again."""
+
+TEXTS = ("hdf5", "+mpi", "@1:", "漢字", "o\u0301o\u0301", "한글 x", "…é", "os=", " ", "2f")
+"""What is typed now and then: wide and combining characters among it."""
+
+SIZES = ((80, 24), (140, 40), (60, 20))
+
+COLORS = {
+    ColorSystem.STANDARD: "cachetui-dark",
+    ColorSystem.EIGHT_BIT: "textual-dark",
+    ColorSystem.TRUECOLOR: "nord",
+}
+"""A theme for each number of colours, one that uses them."""
+
+
+class StrictScreen(pyte.Screen):
+    """A screen with two things that pyte leaves out: dim can be told, and half a wide character is none.
+
+    Dim blinks, as nothing else does. A wide character that loses a half becomes a blank, as on real terminals.
+    """
+
+    def draw(self, data: str) -> None:
+        for character in data:
+            line, x = self.buffer[self.cursor.y], self.cursor.x
+            for border in {x, x + cell_len(character)} if cell_len(character) else ():
+                if 0 < border < self.columns and not line[border].data:
+                    line[border - 1] = line[border - 1]._replace(data=" ")
+                    line[border] = line[border]._replace(data=" ")
+            super().draw(character)
+
+    def select_graphic_rendition(self, *attrs: int) -> None:
+        codes, given = [], iter(attrs)
+        for code in given:
+            codes.append(5 if code == 2 else code)
+            if code == 22:
+                codes.append(25)
+            elif code in (38, 48):
+                kind = next(given)
+                codes += [kind, *(next(given) for _ in range(1 if kind == 5 else 3))]
+        super().select_graphic_rendition(*codes)
+
+
+class Emulator:
+    """A terminal."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.screen = StrictScreen(width, height)
+        self.screen.reset_mode(7 << 5)  # as the driver does: nothing is wrapped
+        self._stream = pyte.Stream(self.screen)
+
+    def feed(self, text: str) -> None:
+        self._stream.feed(text)
+
+    def cells(self) -> list[list[pyte.screens.Char]]:
+        """What every cell shows, and how."""
+        return [[self.screen.buffer[y][x] for x in range(self.screen.columns)] for y in range(self.screen.lines)]
+
+
+class TwinApp(UnseenApp):
+    """The browser, on two terminals."""
+
+    def __init__(self, content: Path, size: tuple[int, int], colors: ColorSystem) -> None:
+        catalogue = Catalogue(str(content), os.environ, snapshot=False)
+        super().__init__(catalogue, Query.parse(""), this_host(os.environ), content="content")
+        self.theme = COLORS[colors]
+        self.console._color_system = colors
+        self.whole = Emulator(*size)
+        self.painted = Emulator(*size)
+
+    def write(self, text: str) -> int:
+        # What is left out is not known to pyte, which has nothing that could be out of step.
+        self.painted.feed(text.replace("\x1b[?2026h", "").replace("\x1b[?2026l", "").replace("\x1b[6n", ""))
+        return super().write(text)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        if isinstance(renderable, CompositorUpdate) and self._running and not self._closed and not self._batch_count:
+            # A style remembers what it came out as, whatever the colours: another test may have had others.
+            for _, _, strip in _strips(renderable):
+                for style in filter(None, (segment.style for segment in strip)):
+                    style._ansi = None
+            x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
+            self.whole.feed(renderable.render_segments(self.console) + Control.move_to(x, y).segment.text)
+        super()._display(screen, renderable)
+
+    def repaint_whole(self) -> None:
+        """On the one terminal all is painted anew, whatever has changed."""
+        self.whole.feed("\x1b[m\x1b[2J")
+        stack = [*self._background_screens, self.screen]
+        for widget in (widget for screen in stack for widget in screen.walk_children(Widget)):
+            widget.refresh()  # it may have said that less has changed than had
+        update = self.screen._compositor.render_update(full=True, screen_stack=stack[:-1])
+        assert isinstance(update, CompositorUpdate)
+        self.whole.feed(update.render_segments(self.console))
+
+    def resize(self, width: int, height: int) -> None:
+        """Other terminals."""
+        for emulator in (self.whole, self.painted):
+            emulator.screen.resize(height, width)
+
+    def suspend_and_resume(self) -> None:
+        """Another program had the terminals for a while."""
+        for emulator in (self.whole, self.painted):
+            emulator.feed("\x1b[m\x1b[H\x1b[2Jsome other program's \x1b[7mscreen")
+            emulator.feed("\x1b[m")
+        self.due.clear()
+        self.unseen.restart()
+        self.action_repaint()
+
+
+def walk(content: Path, seed: int, size: tuple[int, int], colors: ColorSystem, steps: int) -> TwinApp:
+    """A random session; fails at the first step behind which the two terminals differ."""
+    app = TwinApp(content.absolute(), size, colors)
+    with TemporaryDirectory() as folder, chdir(folder):
+        asyncio.run(_walk(app, Random(seed), size, steps))
+    return app
+
+
+async def _walk(app: TwinApp, random: Random, size: tuple[int, int], steps: int) -> None:
+    async with app.run_test(size=size) as pilot:
+        taken: list[str] = []
+        for _ in range(steps):
+            step = await _step(app, pilot, random)
+            taken.append(step)
+            await pilot.pause()
+            if random.random() < 0.7:  # or else the next frame overtakes this one
+                app.paint()
+                assert difference_of(app) == [], taken
+        app.paint()
+        assert not app.full_repaint
+        assert difference_of(app) == [], taken
+        app.repaint_whole()
+        assert difference_of(app) == [], taken
+
+
+async def _step(app: TwinApp, pilot: Pilot[Any], random: Random) -> str:
+    kind = random.random()
+    if kind < 0.06:
+        width, height = random.choice(SIZES)
+        app.resize(width, height)
+        await pilot.resize_terminal(width, height)
+        return f"{width}x{height}"
+    if kind < 0.1:
+        app.suspend_and_resume()
+        return "suspend"
+    typed = random.choice("/#") + random.choice(TEXTS) if kind < 0.3 else random.choice(KEYS) * random.choice((1, 1, 5))
+    parser = XTermParser()
+    for event in (*parser.feed(typed), *parser.feed("")):
+        app.post_message(event)
+    return typed
+
+
+def difference_of(app: TwinApp) -> list[str]:
+    """The cells in which the terminals differ; where one types, also whether the cursor is elsewhere.
+
+    Textual hangs a mark with which a line begins, as a line that was scrolled may, on the blank before it, over and
+    over; we leave it out.
+    """
+    both: Iterator[tuple[Sequence[Any], Sequence[Any]]] = zip(app.whole.cells(), app.painted.cells(), strict=True)
+    cursor, wanted = app.painted.screen.cursor, app.screen.outer_size.clamp_offset(app.cursor_position)
+    if isinstance(app.focused, Input) and (cursor.x, cursor.y) != wanted:
+        return [f"the cursor is at {cursor.x},{cursor.y}, not at {wanted}"]
+    return [
+        f"{x},{y}: {whole!r} is {cell!r}"
+        for y, (wholes, cells) in enumerate(both)
+        for x, (whole, cell) in enumerate(zip(wholes, cells, strict=True))
+        if whole != cell and not (whole.data[:1] == cell.data == " " and whole._replace(data=" ") == cell)
+    ]

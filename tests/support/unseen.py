@@ -1,0 +1,38 @@
+"""The browser in this process, without a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+from typing import IO, Any, ClassVar, cast
+
+from cachetui.tui import app as browser
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.wire.flow import Output
+
+
+class UnseenApp(BrowserApp):
+    """The browser; frames are due until `paint` is called, as by the thread of a driver."""
+
+    CSS_PATH: ClassVar[list[str | PurePath]] = [
+        Path(browser.__file__).parent / str(path) for path in BrowserApp.CSS_PATH
+    ]
+    written = 0
+    """Bytes for the terminal."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.due: list[str] = []
+        self.unseen = Output(cast(IO[str], self), self.due.append)
+
+    def _painting_output(self) -> Output:
+        return self.unseen
+
+    def write(self, text: str) -> int:
+        """Takes what the terminal would get."""
+        self.written += len(text.encode())
+        return len(text)
+
+    def paint(self) -> None:
+        """Writes the frames that are due."""
+        while self.due:
+            self.unseen.write(self.due.pop(0))

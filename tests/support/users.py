@@ -1,0 +1,69 @@
+"""Somebody who is not root: permissions mean nothing to root, who may be running the tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from tests.support.places import ROOT
+
+NOBODY = 65534
+
+IS_ROOT = os.geteuid() == 0
+
+needs_root = pytest.mark.skipif(not IS_ROOT, reason="only root can give a file away")
+
+
+def user_command() -> list[str]:
+    """What runs `cachetui` as somebody who is not root; skips the test where that cannot be."""
+    if not IS_ROOT:
+        return [sys.executable, "-m", "cachetui"]
+    python = _interpreter()
+    if not python or not _is_open(ROOT / "cachetui" / "__main__.py") or shutil.which("setpriv") is None:
+        pytest.skip("no interpreter or no checkout that others may read, or no setpriv")
+    user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    paths = f"PYTHONPATH={ROOT}:{sysconfig.get_path('purelib')}"
+    return [*user, "env", paths, "HOME=/nonexistent", "PYTHONDONTWRITEBYTECODE=1", python, "-m", "cachetui"]
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """A folder that the user may enter, as those of pytest are not; whatever is closed in it can be removed."""
+    folder = Path(mkdtemp(prefix="cachetui-"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        for path in (folder, *folder.rglob("*")):
+            if path.is_dir():
+                path.chmod(0o700)
+        shutil.rmtree(folder)
+
+
+def users_folder(path: Path) -> Path:
+    """A new folder that belongs to the user alone."""
+    path.mkdir(0o700)
+    if IS_ROOT:
+        os.chown(path, NOBODY, NOBODY)
+    return path
+
+
+def _interpreter() -> str:
+    """A Python like this one, which others may run too."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    candidates = (sys.executable, shutil.which(version, path="/usr/local/bin:/usr/bin"))
+    return next((path for path in candidates if path and _is_open(Path(path))), "")
+
+
+def _is_open(path: Path) -> bool:
+    """Whether others may come to this file and read it."""
+    path = path.resolve()
+    return all(folder.stat().st_mode & 0o001 for folder in path.parents) and bool(path.stat().st_mode & 0o004)

@@ -1,0 +1,128 @@
+"""What the browser writes to a terminal: `python -m tests.support.wire_bytes COMMAND...`, as in `... cachetui DIR`.
+
+The command runs in a pseudo-terminal whose emulator answers as a terminal does. What is counted is what arrives there,
+at the start and after each key, until nothing more has come for a while.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from statistics import median
+
+import pexpect
+
+from tests.support.screens import Terminal
+
+QUIET = 0.4
+"""Seconds without a byte after which the program has nothing more to say."""
+
+SIZES = ((80, 24), (140, 40))
+
+IMPATIENT = 0.05
+"""Seconds without a byte that part what answers to a key from what waits until the terminal has taken it."""
+
+STEPS = 25
+"""So many cursor steps are taken: what one writes is up to how much the next row has in common with this one."""
+
+KEYS = {
+    "a cursor step in the packages": "j",
+    "a page of packages": "\x1b[6~",
+    "the query line opened": "/",
+    "a filter key": "h",
+    "a second one": "d",
+    "the query line left": "\r",
+    "the filter taken back": "u",
+    "a modal opened": "?",
+    "and closed": "q",
+    "the tags opened": "t",
+    "the tags closed": "q",
+    "into the package": "\r",
+    "a cursor step in its specs": "j",
+    "a page of specs": "\x1b[6~",
+    "what to copy opened": "y",
+    "what to copy closed": "q",
+}
+"""What is measured, in this order, and the key that does it."""
+
+
+class Metered(Terminal):
+    """A terminal that answers, and counts."""
+
+    def __init__(
+        self, command: Sequence[str], *, cols: int = 80, rows: int = 24, env: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(command, cols=cols, rows=rows, env=env)
+        self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]  # pyte's hook for answers
+
+    def take(self, patience: float) -> None:
+        """Takes in what comes next; raises pexpect's TIMEOUT or EOF if nothing does."""
+        more = self.process.read_nonblocking(65536, patience)
+        self.output += more
+        self._stream.feed(more.replace(b"\x1b[<u", b""))  # which pyte takes the end of for text
+
+    def answer(self, key: str, quiet: float = QUIET) -> tuple[int, int]:
+        """The bytes that a key causes at once, before the terminal has said that it took any, and all of them."""
+        before, answers = len(self.output), list[str]()
+        self.screen.write_process_input = answers.append  # type: ignore[assignment, method-assign]
+        self.send(key)
+        with suppress(pexpect.TIMEOUT, pexpect.EOF):
+            self.take(quiet)
+            while True:
+                self.take(IMPATIENT)
+        at_once = len(self.output) - before
+        self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]
+        for answer in answers:
+            self.send(answer)
+        self.settle(quiet)
+        return at_once, len(self.output) - before
+
+    def settle(self, quiet: float = QUIET) -> bytes:
+        """Reads until nothing more comes; returns what came."""
+        before = len(self.output)
+        try:
+            while True:
+                self.take(quiet)
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            return self.output[before:]
+
+
+def bytes_written(
+    command: Sequence[str],
+    keys: Mapping[str, str] = KEYS,
+    *,
+    size: tuple[int, int] = (80, 24),
+    ready: str = "q quit",
+    env: Mapping[str, str] | None = None,
+) -> dict[str, int]:
+    """The bytes for the first frame, up to the text `ready` and quiet after it, and for each of the keys.
+
+    Of cursor steps the median. Behind each key, what it writes at once: the rest follows when the line is ready for it.
+    """
+    cols, rows = size
+    with Metered(command, cols=cols, rows=rows, env=env) as terminal:
+        terminal.wait_for(ready, timeout=60)
+        terminal.settle()
+        written = {"the first frame": len(terminal.output)}
+        for what, key in keys.items():
+            answers = [terminal.answer(key) for _ in range(STEPS if key == "j" else 1)]
+            at_once, in_all = (median(counts) for counts in zip(*answers, strict=True))
+            written |= {what: in_all, f"  {what}, at once": at_once}
+        return written
+
+
+def main(command: list[str]) -> None:
+    """Prints a line for each thing measured, for each size and with the whole regions that Textual writes."""
+    if not command:
+        raise SystemExit("which command? for example: python -m tests.support.wire_bytes cachetui DIR")
+    runs = [(size, options) for size in SIZES for options in ([], ["--full-repaint"])]
+    columns = [bytes_written([*command, *options], size=size) for size, options in runs]
+    titles = [f"{cols}x{rows}{' whole' if options else ''}" for (cols, rows), options in runs]
+    print("".join(f"{title:>14}" for title in titles))
+    for what in columns[0]:
+        print("".join(f"{column[what]:14,}" for column in columns) + f"  {what}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,332 @@
+"""The coverage screen and the expectations on the sample catalogue."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.cli.main import main
+from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.widgets.matrix import Matrix, MatrixRows, short, told_apart, without_middle
+from tests.support.drive import Drive
+from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
+from tests.support.screens import screen_lines
+
+
+async def sought(pilot: Pilot[Any], text: str) -> None:
+    await pressed(pilot, "slash")
+    await pilot.press(*({" ": "space", "-": "minus"}.get(letter, letter) for letter in text))
+    await pressed(pilot, "enter")
+
+
+def matrix_of(pilot: Pilot[Any]) -> Matrix:
+    assert isinstance(pilot.app.screen, CoverageScreen), pilot.app.screen
+    return pilot.app.screen.query_one(Matrix)
+
+
+def rows_of(pilot: Pilot[Any]) -> list[str]:
+    rows = matrix_of(pilot).rows
+    assert isinstance(rows, MatrixRows)
+    return [row.name for row in rows.coverage.rows]
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_columns_are_numbered_and_the_legend_names_them(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        shows(pilot, "4 packages by 13 stacks · develop", "18 gaps", "1 data-vis-sdk", "2 e4s", "? help  Esc back")
+        shows(pilot, "all 4 packages: 12 specs")
+        await pressed(pilot, *["right"] * 12, "down")
+        assert matrix_of(pilot).column_name == "ml-linux-x86_64-rocm"
+        shows(pilot, "py-ml-dtypes: 20 specs", "13 ml-linux-x86_64-rocm")
+        assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
+
+    drive(browser(), scenario, size)
+
+
+def test_in_all_tags_hashes_are_counted_and_called_so(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "t", "home", "enter", "c")
+        shows(pilot, "all 4 packages: 12 hashes")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_heads_are_names_where_they_fit(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "m", "m")
+        heads = screen_lines(pilot.app)[2].split()
+        assert heads == ["package▲", "specs", "gaps", "sequoia", "ubuntu20.04", "ubuntu22.04", "ubuntu24.04"]
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_what_one_stack_has_and_another_lacks_takes_eight_keys(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "slash", "e", "space", "h", "e", "enter")
+        shows(pilot, "hep lacks 2 that e4s has, e4s lacks 0; 1 differ")
+        assert rows_of(pilot) == ["py-ml-dtypes", "py-pdm-backend", "py-mpi4py"]
+        await pressed(pilot, "o")
+        assert rows_of(pilot) == ["py-ml-dtypes", "py-pdm-backend"]
+        await pressed(pilot, "o", "equals_sign")
+        assert len(rows_of(pilot)) == 4
+        shows(pilot, "4 packages by 13 stacks")
+
+    drive(browser(), scenario, size)
+
+
+def test_a_stack_that_the_tag_does_not_have_is_no_gap(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, "e4s neoverse-v2")
+        shows(pilot, "stack e4s-neoverse-v2 does not exist here")
+        row = next(line for line in screen_lines(pilot.app) if line.lstrip("> ").startswith("py-ml-dtypes"))
+        assert row.split()[-1] == "·"
+        await pressed(pilot, "o")
+        shows(pilot, "No marked column has a gap.")
+
+    drive(browser("tag=develop-2025-04-20"), scenario, SMALL)
+
+
+def test_marked_columns_are_compared_with_the_one_under_the_cursor(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "equals_sign")
+        shows(pilot, "mark columns with Space, then = compares them")
+        await pressed(pilot, "space", "right", "equals_sign")
+        assert matrix_of(pilot).names == ["data-vis-sdk", "e4s"]
+        shows(pilot, "*data-vis-sdk", "*e4s")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_esc_leaves_a_comparison_first(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "space", "right", "equals_sign")
+        shows(pilot, "*data-vis-sdk", "*e4s")
+        await pressed(pilot, "escape")
+        shows(pilot, "4 packages by 13 stacks")
+        await pressed(pilot, "escape")
+        assert pilot.app.screen is pilot.app.browse  # type: ignore[attr-defined]  # the app of these tests
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_name_that_is_sought_is_a_column_or_a_row(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, "hep")
+        assert matrix_of(pilot).column_name == "hep"
+        await sought(pilot, "safetensors")
+        assert matrix_of(pilot).cursor_key == "py-safetensors"
+        await pressed(pilot, "slash", "z", "z")
+        shows(pilot, "no column and no row like zz")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_enter_goes_to_the_specs_of_a_cell_and_esc_comes_back(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "m")
+        await sought(pilot, "neoverse-v2")
+        await sought(pilot, "py-mpi4py")
+        await pressed(pilot, "enter")
+        view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
+        assert len(view.results) == 12
+        assert str(view.query) == "=py-mpi4py target=neoverse_v2 tag=develop"
+        await pressed(pilot, "escape")
+        assert (matrix_of(pilot).cursor_key, matrix_of(pilot).column_name) == ("py-mpi4py", "neoverse_v2")
+        await pressed(pilot, "escape")
+        assert str(view.query) == "tag=develop"
+        await pressed(pilot, "U")
+        assert len(view.results) == 12
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_another_filter_cuts_the_way_back(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "right", "down", "enter")
+        view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
+        await pressed(pilot, "x", "escape")
+        assert not isinstance(pilot.app.screen, CoverageScreen)
+        assert str(view.query) == "tag=develop"
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_the_line_of_all_says_that_rows_are_hidden(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "m", "m", "right")
+        first = next(line for line in screen_lines(pilot.app) if line.startswith(">"))
+        assert first.split()[:3] == [">all", "413", "3"]
+        shows(pilot, "all 4 packages: 12 specs")
+        await pressed(pilot, "o", "g")
+        assert rows_of(pilot) == ["py-ml-dtypes", "py-safetensors"]
+        hidden = next(line for line in screen_lines(pilot.app) if line.startswith(">"))
+        assert hidden.split() == [">all", "4", *first.split()[1:]]
+        shows(pilot, "all 4 packages, 2 shown: 12 specs")
+        await pressed(pilot, "enter")
+        view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
+        assert len(view.index.rows(view.query)) == 12
+
+    drive(browser(), scenario, size)
+
+
+def test_the_line_of_all_says_that_rows_of_columns_that_do_not_differ_are_hidden(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, "e4s-oneapi aarch64-cuda")
+        await pressed(pilot, "g")
+        assert rows_of(pilot) == ["py-ml-dtypes", "py-safetensors"]
+        shows(pilot, ">all 4 ", "all 4 packages, 2 shown: 24 specs", "e4s-oneapi: 24 specs, 2 gaps")
+        await pressed(pilot, "enter")
+        view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
+        assert len(view.index.rows(view.query)) == 24
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_gap_has_nothing_to_go_to(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "down")
+        shows(pilot, "py-ml-dtypes: a gap")
+        await pressed(pilot, "enter")
+        shows(pilot, "there is no spec to go to")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_rows_stand_by_name_by_specs_and_by_gaps(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "s")
+        assert rows_of(pilot) == ["py-ml-dtypes", "py-safetensors", "py-mpi4py", "py-pdm-backend"]
+        await pressed(pilot, "s")
+        assert rows_of(pilot)[0] == "py-safetensors"
+        shows(pilot, "gaps▼")
+        await pressed(pilot, "S")
+        assert rows_of(pilot)[-1] == "py-safetensors"
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("", ()),
+        ("", ("o", "s", "s")),
+        ("%gcc@13 os!=sequoia", ("m", "M")),
+        ("tag=develop-2025-04-20", ("s",)),
+        ("", ("m", "m", "m", "m", "m", "M", "M")),
+        ("", ("slash", "e", "space", "h", "e", "enter", "o")),
+        ("", ("m", "m", "slash", "s", "e", "q", "space", "2", "0", "enter", "o")),
+    ],
+)
+def test_the_command_gives_the_same_rows(
+    drive: Drive, query: str, keys: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands: list[str] = []
+    rows: list[dict[str, object]] = []
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", *keys)
+        screen = pilot.app.screen
+        assert isinstance(screen, CoverageScreen)
+        commands.append(screen.copies()[0][1])
+        shown = screen.shown
+        assert shown is not None
+        names = [column.name for column in shown.columns]
+        rows.extend({"name": row.name, **dict(zip(names, row.counts, strict=True))} for row in shown.rows)
+
+    drive(browser(query), scenario, SMALL)
+    main([*shlex.split(commands[0])[1:], "--no-snapshot", "--format=json"])
+    printed = json.loads(capsys.readouterr().out)["rows"]
+    assert sorted([{"name": row["package"], **row["cells"]} for row in printed], key=str) == sorted(rows, key=str)
+
+
+def test_all_tags_are_spelled_in_the_command(drive: Drive, capsys: pytest.CaptureFixture[str]) -> None:
+    commands: list[str] = []
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "t", "home", "enter", "c")
+        shows(pilot, "4 packages by 13 stacks · all tags")
+        screen = pilot.app.screen
+        assert isinstance(screen, CoverageScreen)
+        commands.append(screen.copies()[0][1])
+
+    drive(browser(), scenario, SMALL)
+    main([*shlex.split(commands[0])[1:], "--no-snapshot", "--count"])
+    assert "in develop, develop-2025-04-20" in capsys.readouterr().err
+
+
+def test_the_matrix_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "o", "e", "enter")
+        shows(pilot, "written: coverage-package-stack.csv")
+
+    drive(browser(), scenario, SMALL)
+    lines = (tmp_path / "coverage-package-stack.csv").read_text().splitlines()
+    assert lines[0].startswith("package,specs,expected,data-vis-sdk,e4s,")
+    assert len(lines) == 5
+
+
+@pytest.mark.parametrize("close", ["q", "escape"])
+def test_help_and_matrix_close(drive: Drive, close: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "question_mark")
+        shows(pilot, "only the rows with a gap")
+        await pressed(pilot, close)
+        shows(pilot, "4 packages by 13 stacks")
+        await pressed(pilot, close)
+        shows(pilot, "413")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_expectations_say_what_is_missing_and_lead_to_the_coverage(
+    drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("names").write_text("py-mpi4py@4\nnowhere\npy-safetensors@99\n")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot)
+        pilot.app.browse.action_expect()  # type: ignore[attr-defined]  # the app of these tests
+        await pressed(pilot, *"none", "enter")
+        shows(pilot, "none cannot be read: No such file")
+        await pressed(pilot, "ctrl+u", *"names", "enter")
+        shows(pilot, "1 missing, 1 other, 1 covered", "missing      nowhere", "other        py-safetensors@99")
+        await pressed(pilot, "enter")
+        shows(pilot, "verdict missing")
+        await pressed(pilot, "escape", "c")
+        assert rows_of(pilot)[0] == "nowhere"
+        shows(pilot, "! nowhere")
+        screen = pilot.app.screen
+        assert isinstance(screen, CoverageScreen)
+        assert "--expect=names" in screen.copies()[0][1]
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_long_name_keeps_both_ends() -> None:
+    assert without_middle("aws-pcluster-neoverse_v1", 20, "…") == "aws-pclus…eoverse_v1"
+    assert without_middle("e4s", 20, "…") == "e4s"
+
+
+def test_names_that_stand_together_are_told_apart() -> None:
+    names = ["developer-tools-aarch64-linux-gnu", "developer-tools-x86_64_v3-linux-gnu", "e4s"]
+    assert without_middle(names[0], 20, "…") == without_middle(names[1], 20, "…")
+    assert told_apart(names, 20, "…") == ["develope…4-linux-gnu", "develope…3-linux-gnu", "e4s"]
+
+
+def test_numbers_are_rounded_where_they_are_too_long() -> None:
+    assert [short(number, 3) for number in (999, 1000, 15_973, 10_554)] == ["999", "1k", "16k", "11k"]
+    assert short(15_973, 5) == "15973"

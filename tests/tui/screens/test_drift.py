@@ -1,0 +1,191 @@
+"""The drift screen on the sample catalogue, which has two tags."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from textual.pilot import Pilot
+
+from cachetui.analysis.drift import Change, Drift, drift
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.cli.main import main
+from cachetui.tui.rows.drift import DriftRows, Grouping, sections
+from cachetui.tui.screens.drift import DriftScreen
+from tests.support.drive import Drive
+from tests.support.rows import index_of
+from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
+from tests.support.screens import screen_lines
+
+OLD = "develop-2025-04-20"
+
+
+@pytest.fixture(scope="module")
+def found() -> Drift:
+    index = Catalogue(sample_content(), {}, snapshot=False).load()
+    return drift(index, OLD, "develop")
+
+
+def rows_of(pilot: Pilot[Any]) -> DriftRows:
+    screen = pilot.app.screen
+    assert isinstance(screen, DriftScreen)
+    rows = screen._table.rows
+    assert isinstance(rows, DriftRows)
+    return rows
+
+
+@pytest.mark.parametrize("by", ["kind", "package"])
+def test_each_thing_that_changed_stands_in_one_section(found: Drift, by: Grouping) -> None:
+    items = [item for section in sections(found, by) for item in section.items]
+    changes = [item for item in items if isinstance(item, Change)]
+    assert sorted(map(repr, changes)) == sorted(map(repr, found.changes))
+    names = [item for item in items if isinstance(item, str)]
+    assert names == [*found.packages_gone, *found.packages_new, *found.stacks_gained, *found.stacks_lost]
+
+
+@pytest.mark.parametrize("by", ["kind", "package"])
+def test_a_change_is_found_again_when_those_before_it_are_gone(by: Grouping) -> None:
+    changes = tuple(
+        Change(package, "target", old, "x86_64_v3", specs)
+        for package in ("hdf5", "zlib")
+        for old, specs in (("zen3", 1), ("zen4", 2), ("zen4", 3))
+    )
+    found = drift(index_of([]), OLD, "develop")
+    rows, less = (
+        DriftRows(replace(found, changes=some), by, frozenset({"target", "hdf5", "zlib"}))
+        for some in (changes, changes[3:])
+    )
+    assert [rows.find(rows.key(k)) for k in range(len(rows))] == list(range(len(rows)))
+    last = next(k for k in range(len(rows)) if rows.item(k) is changes[-1])
+    at = less.find(rows.key(last))
+    assert at is not None
+    assert less.item(at) is changes[-1]
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_sections_are_folded_at_first_and_counted(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        shows(pilot, f"Drift  {OLD} -> develop", "+ packages new", "+ stacks gained", "? help  Esc back")
+        shows(pilot, "+ builds added", "2 changes in 1 package", "rebuilt", "unchanged")
+        assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
+        await pressed(pilot, "enter")
+        shows(pilot, "- packages new", "py-safetensors")
+
+    drive(browser(), scenario, size)
+
+
+def test_sections_unfold_and_fold_by_every_key_for_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        folded = len(rows_of(pilot))
+        for unfold, fold in (("right", "left"), ("space", "space"), ("enter", "enter"), ("l", "h")):
+            await pressed(pilot, unfold)
+            assert len(rows_of(pilot)) == folded + 3
+            await pressed(pilot, fold)
+            assert len(rows_of(pilot)) == folded
+        await pressed(pilot, "right", "down", "down", "left")
+        assert len(rows_of(pilot)) == folded
+        assert pilot.app.screen._table.cursor_row == 0  # type: ignore[attr-defined]  # a list screen
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_stack_that_a_tag_does_not_have_says_so(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d", "down", "right")
+        shows(pilot, f"{OLD} has no such stack")
+        await pressed(pilot, "down", "enter")
+        shows(pilot, f"{OLD}: no such stack in this tag", "develop: 12 specs")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_change_opens_both_sides(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d", "m")
+        shows(pilot, "+ py-ml-dtypes", "7 changes")
+        await pressed(pilot, "down", "down", "right", "down")
+        shows(pilot, "py-ml-dtypes: builds added: @0.3.1 %gcc@11.4.0 arch=linux-ubuntu22.04-neoverse_v1")
+        await pressed(pilot, "enter")
+        shows(pilot, "package py-ml-dtypes", f"{OLD}: 0 specs", "develop: 3 specs", "py-ml-dtypes@0.3.1%gcc")
+        await pressed(pilot, "escape")
+        shows(pilot, "- py-ml-dtypes")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_package_that_is_new_opens(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d", "enter", "down", "enter")
+        shows(pilot, "py-mpi4py in develop: 91 specs", "versions 4.0.1 (86)")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_tags_are_stepped_through_and_chosen(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d", "comma")
+        shows(pilot, "no older tag to compare", f"{OLD} -> develop")
+        await pressed(pilot, "full_stop")
+        shows(pilot, "no newer tag")
+        await pressed(pilot, "T")
+        shows(pilot, "Compare with which tag?", OLD)
+        await pressed(pilot, "enter")
+        shows(pilot, f"{OLD} -> develop")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_the_oldest_tag_asks_what_to_compare_with(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        shows(pilot, "Compare with which tag?")
+        await pressed(pilot, "enter")
+        shows(pilot, f"develop -> {OLD}", "packages gone", "stacks lost")
+
+    drive(browser(f"tag={OLD}"), scenario, SMALL)
+
+
+def test_the_command_gives_the_same_changes(drive: Drive, capsys: pytest.CaptureFixture[str]) -> None:
+    commands: list[str] = []
+    changes: list[Change] = []
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        screen = pilot.app.screen
+        assert isinstance(screen, DriftScreen)
+        commands.append(screen.copies()[0][1])
+        changes.extend(rows_of(pilot).found.changes)
+
+    drive(browser("os=ubuntu22.04"), scenario, SMALL)
+    main([*shlex.split(commands[0])[1:], "--no-snapshot", "--format=json"])
+    printed = json.loads(capsys.readouterr().out)["changes"]
+    assert changes
+    assert printed == [{key: getattr(each, key) for key in printed[0]} for each in changes]
+
+
+def test_the_changes_are_exported(drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d", "e", "down", "enter")
+        shows(pilot, "written: diff-develop-2025-04-20-develop.json")
+
+    drive(browser(), scenario, SMALL)
+    document = json.loads((tmp_path / f"diff-{OLD}-develop.json").read_text())
+    assert document["packages_new"] == ["py-mpi4py", "py-pdm-backend", "py-safetensors"]
+
+
+def test_nothing_that_matches_says_so(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        shows(pilot, "Neither tag has a spec that matches.")
+        await pressed(pilot, "question_mark")
+        shows(pilot, "unfold or fold a section")
+
+    drive(browser("os=amzn2"), scenario, SMALL)

@@ -1,0 +1,195 @@
+"""The screens that are one list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.screens.drift import DriftScreen
+from cachetui.tui.screens.expectations import ExpectScreen
+from cachetui.tui.screens.help import HELP
+from cachetui.tui.screens.lists import DetailScreen, HelpScreen, ListScreen, ProblemsScreen
+from cachetui.tui.screens.output import CopyScreen, ExportScreen
+from cachetui.tui.screens.spec import SpecScreen
+from cachetui.tui.screens.tags import TagScreen
+from cachetui.tui.screens.timeline import TimelineScreen
+from cachetui.tui.screens.why import WhyScreen
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
+
+EVERY = (
+    CopyScreen,
+    CoverageScreen,
+    DetailScreen,
+    DriftScreen,
+    ExpectScreen,
+    ExportScreen,
+    ProblemsScreen,
+    SpecScreen,
+    TagScreen,
+    TimelineScreen,
+    WhyScreen,
+)
+
+
+def browser(query: str = "") -> BrowserApp:
+    content = str(sample_content())
+    catalogue = Catalogue(content, {}, snapshot=False)
+    return BrowserApp(catalogue, Query.parse(query), Host("linux", "rhel9", "zen3"), content=content)
+
+
+@pytest.mark.parametrize("size", [(80, 200), (60, 200)])
+@pytest.mark.parametrize("sections", [HELP, *(screen.KEYS for screen in EVERY)])
+def test_no_word_of_the_help_is_cut(drive: Drive, size: tuple[int, int], sections: Any) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(HelpScreen(sections))
+        await pilot.pause()
+        shown = set(" ".join(screen_lines(pilot.app)).split())
+        words = {word for _, entries in sections for entry in entries for text in entry for word in text.split()}
+        assert words - shown == set()
+        headings = {heading for heading, _ in sections}
+        assert headings <= set(map(str.strip, screen_lines(pilot.app)))
+
+    drive(browser(), scenario, size)
+
+
+def test_why_only_so_many_names_what_holds_specs_back_and_no_build_that_is_there(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.press("w")
+        await pilot.pause()
+        lines = [line.strip(" >┃") for line in screen_lines(pilot.app)]
+        assert "Why only 91 specs?" in lines
+        assert any(line.startswith("package") for line in lines), "what is behind it is to be seen"
+        assert any(line.startswith("2") and line.endswith("91 without tag=develop") for line in lines)
+        assert not any("nearest builds" in line for line in lines)
+
+    drive(browser("py-mpi4py"), scenario)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
+@pytest.mark.parametrize(
+    ("keys", "heading", "enter"),
+    [
+        ("t", "Tags", "choose this tag"),
+        ("y", "Copy", "copy it to the clipboard"),
+        ("e", "Export", "write the file"),
+        ("!", "Problems", "the whole of it"),
+        ("w", "Why", "take the part out, or go to the build"),
+        ("\r\r", "A spec in full", ""),
+        ("dt", "Tags", "choose this tag"),
+    ],
+)
+def test_a_list_has_its_help(drive: Drive, size: tuple[int, int], keys: str, heading: str, enter: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        for key in (*keys, "?", "?"):
+            await pilot.press({"\r": "enter", "!": "exclamation_mark", "?": "question_mark"}.get(key, key))
+            await pilot.pause()
+            await pilot.app.workers.wait_for_complete()
+        depth = len(pilot.app.screen_stack)
+        listed = pilot.app.screen_stack[-2]
+        assert isinstance(pilot.app.screen, HelpScreen)
+        assert isinstance(listed, ListScreen)
+        lines = [line.strip(" \u2502\u2503") for line in screen_lines(pilot.app)]
+        assert any(line.startswith(heading) for line in lines)
+        assert enter in " ".join(line.partition("  ")[2] if "  " in line else line for line in lines)
+        assert any("q, Esc" in line for line in lines)
+        await pilot.press("q")
+        await pilot.pause()
+        assert pilot.app.screen is listed
+        assert len(pilot.app.screen_stack) == depth - 1
+
+    drive(browser("py-mpi4py"), scenario, size)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
+@pytest.mark.parametrize(
+    ("key", "first", "last"),
+    [
+        ("y", "Copy py-mpi4py", "this view"),
+        ("e", "Export 91 specs", "yaml"),
+        ("w", "Why only 91 specs?", "2         91 without"),
+        ("!", "0 problems", "No problems"),
+    ],
+)
+def test_a_sheet_takes_the_lines_that_it_needs_and_no_more(
+    drive: Drive, key: str, first: str, last: str, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        await pilot.press(key)
+        await pilot.pause()
+        lines = [line.lstrip(" >") for line in screen_lines(pilot.app)]
+        top = next(k for k, line in enumerate(lines) if line.startswith(first))
+        bottom = next(k for k, line in enumerate(lines) if line.startswith(last))
+        assert lines[0].startswith("cachetui")
+        assert top < bottom < len(lines) - 1
+        assert lines[-1].rstrip().endswith("Esc back")
+        assert (len(lines) - 2 - bottom > 0) is (key == "y")  # the text in full
+        for height in (9, size[1]):
+            await pilot.resize_terminal(size[0], height)
+            while len(screen_lines(pilot.app)) != height:
+                await pilot.pause()
+            await pilot.pause()
+            lines = [line.lstrip(" >") for line in screen_lines(pilot.app)]
+            assert any(line.startswith(first) for line in lines)
+            assert any(line.startswith(">") for line in screen_lines(pilot.app)) or key == "!"
+            assert lines[-1].rstrip().endswith("Esc back")
+        assert next(k for k, line in enumerate(lines) if line.startswith(first)) == top
+
+    drive(browser("py-mpi4py"), scenario, size)
+
+
+def test_what_is_copied_stands_in_full_below_the_list(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        await pilot.press("y")
+        await pilot.pause()
+        screen = pilot.app.screen
+        assert isinstance(screen, CopyScreen)
+        for label, text in screen._texts:
+            lines = screen_lines(pilot.app)
+            at = next(k for k, line in enumerate(lines) if line.lstrip(" >").startswith("this view  "))
+            below = "".join(lines[at + 1 : -1]).replace("\\", "")
+            assert "".join(below.split()) == "".join(f"{label}{text}".split())
+            await pilot.press("down")
+            await pilot.pause()
+
+    drive(browser("py-mpi4py"), scenario, (60, 20))
+
+
+@pytest.mark.parametrize(("key", "sign"), [("y", ""), ("t", "|"), ("question_mark", "|")])
+def test_in_ascii_boxes_have_a_line_beside_them_and_sheets_none(drive: Drive, key: str, sign: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        pilot.app.add_class("-ascii")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.press(key)
+        await pilot.pause()
+        box = pilot.app.screen.query_one("#box").region
+        lines = [f"{line:100}"[box.x : box.right] for line in screen_lines(pilot.app)[box.y : box.bottom]]
+        assert {line[-1] for line in lines if line[-1] in "|\u2502"} == ({sign} if sign else set())
+        assert "".join(lines).isascii()
+
+    drive(browser("py-mpi4py"), scenario, (100, 30))
+
+
+def test_behind_the_help_there_is_the_list_that_it_is_about(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.press("question_mark")
+        await pilot.pause()
+        lines = screen_lines(pilot.app)
+        assert lines[0].startswith("cachetui")
+        assert lines[3].startswith(">py-mpi4py")
+
+    drive(browser("py-mpi4py"), scenario, (80, 24))

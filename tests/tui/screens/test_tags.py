@@ -1,0 +1,52 @@
+"""The list of tags: one is found by a part of it, in the browser and where two are compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.tui.app import BrowserApp
+from tests.support import rows
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
+
+TAGS = ["develop", *(f"develop-2025-04-{day:02}" for day in range(28, 0, -1)), "v1.0.0"]
+
+
+def here(pilot: Pilot[Any]) -> str:
+    (line,) = (line for line in screen_lines(pilot.app) if line.startswith(">"))
+    return line[1:].split()[0]
+
+
+async def pressed(pilot: Pilot[Any], *keys: str) -> None:
+    await pilot.app.workers.wait_for_complete()
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+def test_a_tag_is_found_by_a_part_of_it(drive: Drive, tmp_path: Any) -> None:
+    content = rows.write(tmp_path / "content", [rows.row(tag=tag) for tag in TAGS])
+    app = BrowserApp(Catalogue(str(content), {}, snapshot=False), Query(), Host("linux", "rhel9", "zen3"))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "t", "slash", *"4-17")
+        assert here(pilot) == "develop-2025-04-17"
+        await pressed(pilot, "enter")
+        assert app.browse.view.tag == "develop-2025-04-17"
+        await pressed(pilot, "t", "slash", *"4-1")
+        assert here(pilot) == "develop-2025-04-17"
+        await pressed(pilot, "slash", *"x")
+        assert "no such tag" in "".join(screen_lines(pilot.app))
+        await pressed(pilot, "enter")
+        assert here(pilot) == "develop-2025-04-17"
+        await pressed(pilot, "slash", *"V1", "escape")
+        assert here(pilot) == "v1.0.0"
+        assert len([line for line in screen_lines(pilot.app) if "develop-2025" in line]) > 10
+        await pressed(pilot, "escape", "d", "T", "slash", *"04-0", "down", "enter")
+        assert "Drift  develop-2025-04-08 -> develop-2025-04-17" in screen_lines(pilot.app)[0]
+
+    drive(app, scenario)

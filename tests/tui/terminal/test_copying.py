@@ -1,0 +1,170 @@
+"""Copying where it happens: a plain terminal, a real tmux, a real GNU screen; what arrives, and what is claimed."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cachetui.tui.terminal import clipboard
+from tests.support.places import ROOT
+from tests.support.screens import Terminal
+
+HASH = "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
+"""Of the spec that the browser opens on."""
+
+OSC_52 = re.compile(rb"\x1b\]52;[a-z]*;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)")
+
+NOWHERE = {"TMUX": "", "STY": "", "DISPLAY": "", "WAYLAND_DISPLAY": "", "SSH_CONNECTION": "here", "SSH_TTY": "x"}
+"""As if over SSH: no clipboard of this machine is meant."""
+
+needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
+needs_screen = pytest.mark.skipif(shutil.which("screen") is None, reason="needs GNU screen")
+
+
+def copied(output: bytes) -> list[bytes]:
+    """What the terminal was asked to put into its clipboard."""
+    return [base64.b64decode(text) for text in OSC_52.findall(output)]
+
+
+def copy_the_hash(terminal: Terminal, told: str) -> None:
+    """Copies the first thing that is offered, and sees that it is told and can still be selected by hand."""
+    terminal.wait_for("q quit")
+    terminal.wait_for("413")
+    terminal.send("y")
+    terminal.wait_for("Enter copy")
+    terminal.send("\r")
+    terminal.wait_for(lambda terminal: told in "\n".join(terminal.lines[-2:]))
+    terminal.wait_for(lambda terminal: sum(HASH in line for line in terminal.lines) >= 2)
+    terminal.wait_for(lambda terminal: copied(terminal.output) == [HASH.encode()])
+    assert "copied" not in "\n".join(terminal.lines)
+
+
+def test_a_plain_terminal_is_sent_osc_52() -> None:
+    with Terminal([sys.executable, "-m", "cachetui"], env={"PYTHONPATH": str(ROOT), **NOWHERE}) as terminal:
+        copy_the_hash(terminal, "sent to the terminal (OSC 52)")
+
+
+@needs_tmux
+def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(tmp_path: Path) -> None:
+    socket = str(tmp_path / "socket")
+    tmux = ["tmux", "-S", socket, "-f", "/dev/null"]
+    program = f"{sys.executable} -m cachetui"
+    env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path)}
+    try:
+        with Terminal([*tmux, "new-session", program], env=env) as terminal:
+            copy_the_hash(terminal, "given to tmux")
+            shown = subprocess.run([*tmux, "show-buffer"], capture_output=True, check=True).stdout
+            assert shown == HASH.encode()
+            terminal.send("qq")
+            terminal.exitstatus()
+    finally:
+        subprocess.run([*tmux, "kill-server"], capture_output=True, check=False)
+
+
+@pytest.fixture
+def in_screen(tmp_path: Path) -> Callable[..., Terminal]:
+    """Starts a program in a GNU screen, whose sockets are in a folder of the test."""
+    folder = tmp_path / "screens"
+    folder.mkdir(mode=0o700)
+    env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path), "SCREENDIR": str(folder)}
+
+    def run(*options: str) -> Terminal:
+        return Terminal(["screen", "-U", "-c", "/dev/null", sys.executable, *options], env=env, cols=120)
+
+    return run
+
+
+@needs_screen
+def test_gnu_screen_passes_it_on(in_screen: Callable[..., Terminal]) -> None:
+    with in_screen("-m", "cachetui") as terminal:
+        copy_the_hash(terminal, "sent through GNU screen")
+        terminal.send("qq")
+        terminal.exitstatus()
+
+
+@needs_screen
+def test_gnu_screen_gets_what_it_can_pass_on_or_nothing(in_screen: Callable[..., Terminal]) -> None:
+    """What is sent arrives as it was, byte for byte; what is longer is not sent, and the message says so."""
+    lengths = [300, 360, 361, 369, 370, 380, 500]
+    code = (
+        "import os, sys; from cachetui.tui.terminal.clipboard import send\n"
+        "for length in map(int, sys.argv[1:]): print(length, send('x' * length, os.environ, sys.stdout.write))\n"
+        "print('end', flush=True); input()"
+    )
+    with in_screen("-c", code, *map(str, lengths)) as terminal:
+        terminal.wait_for("end")
+        said = [line for length in lengths for line in terminal.lines if line.startswith(f"{length} ")]
+        terminal.send("\r")
+        terminal.exitstatus()
+    sent = [length for length, line in zip(lengths, said, strict=True) if "sent through" in line]
+    assert all("not sent" in line for length, line in zip(lengths, said, strict=True) if length not in sent)
+    assert 300 in sent
+    assert 500 not in sent
+    assert copied(terminal.output) == [b"x" * length for length in sent]
+
+
+# Which way
+
+
+def ways(environ: dict[str, str], text: str = "text") -> tuple[str, list[str]]:
+    written: list[str] = []
+    return clipboard.send(text, environ, written.append), written
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is all there is to run."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def program(folder: Path, name: str, script: str) -> None:
+    (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+    (folder / name).chmod(0o755)
+
+
+def test_a_desktop_program_is_given_the_text(programs: Path, tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    program(programs, "xclip", f'while read -r line; do echo "$line" >> {shlex.quote(str(taken))}; done')
+    message, written = ways({"DISPLAY": ":0"}, "one\ntwo\n")
+    assert (message, written) == ("given to xclip", [])
+    assert taken.read_text() == "one\ntwo\n"
+
+
+def test_over_ssh_no_program_of_this_machine_is_asked(programs: Path) -> None:
+    program(programs, "xclip", "exit 0")
+    assert ways({"DISPLAY": ":0", "SSH_CONNECTION": "a"})[0] == "sent to the terminal (OSC 52)"
+
+
+def test_a_program_that_fails_or_hangs_is_passed_over(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "_PATIENCE", 0.1)
+    program(programs, "wl-copy", "exit 1")
+    program(programs, "xclip", "while :; do :; done")
+    message, written = ways({"DISPLAY": ":0", "WAYLAND_DISPLAY": "w"})
+    assert message == "sent to the terminal (OSC 52)"
+    assert written == [f"\x1b]52;c;{base64.b64encode(b'text').decode()}\x07"]
+
+
+def test_a_text_that_is_too_long_is_not_sent(programs: Path) -> None:
+    for environ in ({}, {"STY": "s"}):
+        message, written = ways(environ, "x" * 100_000)
+        assert message.startswith("not sent")
+        assert "select it by hand" in message
+        assert written == []
+
+
+def test_nothing_in_the_text_can_end_the_sequence() -> None:
+    environ = dict.fromkeys(os.environ, "") | {"SSH_TTY": "x"}
+    _, (sequence,) = ways(environ, "\x07\x1b\\\x1b]0;title\x07\udcff")
+    assert re.fullmatch(r"\x1b\]52;c;[A-Za-z0-9+/=]*\x07", sequence)

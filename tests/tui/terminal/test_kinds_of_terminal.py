@@ -1,0 +1,171 @@
+"""The browser in terminals of every kind: the same picture in each, in the signs and colours that it has."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+from textual import events
+from textual.geometry import Size
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.model.host import Host, this_host
+from cachetui.query.query import Query
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.terminal.check import is_ascii
+from tests.support.drive import Drive
+from tests.support.places import ROOT
+from tests.support.screens import Terminal, screen_lines
+
+BROWSER = [sys.executable, "-m", "cachetui"]
+
+LOOKS = {"", "0", "1", "2", "4", "7", "22", "24", "27"}
+"""Bold, dim, underlined, reverse: no colour, which could be unreadable on one background or the other."""
+
+KINDS = {
+    "truecolor": {"TERM": "xterm-256color", "COLORTERM": "truecolor"},
+    "16 colours": {"TERM": "xterm"},
+    "screen": {"TERM": "screen"},
+    "tmux": {"TERM": "tmux-256color"},
+    "no colour": {"TERM": "xterm", "NO_COLOR": "1"},
+    "console": {"TERM": "linux"},
+    "C": {"TERM": "xterm", "LC_ALL": "", "LANG": "C"},
+    "latin-1": {"TERM": "xterm", "LC_ALL": "de_DE.ISO-8859-1"},
+    "another size exported": {"COLUMNS": "132", "LINES": "50"},
+}
+
+PLAIN = ("console", "C", "latin-1")
+"""Those that get signs of ASCII alone."""
+
+SIZES = ((60, 20), (300, 100))
+
+
+def browser(env: Mapping[str, str], cols: int = 80, rows: int = 24) -> Terminal:
+    return Terminal(BROWSER, cols=cols, rows=rows, env={"PYTHONPATH": str(ROOT)} | dict(env))
+
+
+def drawn_nowhere(cols: int, rows: int) -> list[str]:
+    """The lines that the first screen has to have, drawn inside the test."""
+
+    async def session() -> list[str]:
+        app = BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), this_host(os.environ))
+        async with app.run_test(size=(cols, rows)) as pilot:
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            return screen_lines(app)
+
+    return asyncio.run(session())
+
+
+@pytest.fixture(scope="module")
+def usual() -> list[str]:
+    """The picture that all others are held against."""
+    return drawn_nowhere(80, 24)
+
+
+def test_the_first_screen_is_the_same_in_every_terminal(usual: list[str]) -> None:
+    """All of them side by side; each has to come to the same picture, whatever it shows on the way there."""
+    with ExitStack() as stack:
+        terminals = {kind: stack.enter_context(browser(env)) for kind, env in KINDS.items()}
+        for kind, terminal in terminals.items():
+            terminal.wait_for(partial(shows, [pattern(line, plain=kind in PLAIN) for line in usual]), timeout=30)
+            terminal.send("q")
+            assert terminal.exitstatus() == 0, kind
+            output = terminal.output.decode()
+            codes = {code for look in re.findall(r"\x1b\[([\d;]*)m", output) for code in look.split(";")}
+            assert codes <= (LOOKS - {"2"} if kind == "console" else LOOKS), kind
+            assert output.isascii() or kind not in PLAIN, kind
+
+
+def pattern(line: str, *, plain: bool = False) -> str:
+    """What a line has to look like, where there may be signs of ASCII alone."""
+    return "".join("[-|^v#~<>x]" if plain and not sign.isascii() else re.escape(sign) for sign in line)
+
+
+def shows(patterns: list[str], terminal: Terminal) -> bool:
+    """Whether each line on screen is as it has to be."""
+    return all(map(re.fullmatch, patterns, terminal.lines))
+
+
+def test_the_first_screen_fills_every_size() -> None:
+    with ExitStack() as stack:
+        terminals = {size: stack.enter_context(browser({}, *size)) for size in SIZES}
+        for size, terminal in terminals.items():
+            lines = drawn_nowhere(*size)
+            assert len(lines) == size[1]
+            assert "py-safetensors" in "\n".join(lines)
+            assert "? help" in lines[-1]
+            terminal.wait_for(partial(shows, list(map(pattern, lines))), timeout=30)
+            # in no frame are facets where there is no room for them
+            assert ("platform" in terminal.output.decode()) is (size[0] >= 120)
+            terminal.send("q")
+            assert terminal.exitstatus() == 0
+
+
+@pytest.mark.parametrize("times", [15, pytest.param(200, marks=pytest.mark.soak)])
+def test_it_can_be_resized_at_any_moment(times: int, usual: list[str]) -> None:
+    """Sizes and keys without a pause, from the start on; in the end the screen is that of the last size."""
+    random = Random(times)
+    with browser({}) as terminal:
+        for _ in range(times):
+            terminal.resize(random.randint(20, 300), random.randint(5, 100))
+            terminal.send(random.choice("jkgG"))
+        terminal.resize(80, 24)
+        terminal.send("g")
+        terminal.wait_for(lambda terminal: terminal.lines == usual, timeout=30)
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
+
+
+@pytest.mark.parametrize(
+    ("environ", "ascii"),
+    [
+        ({}, False),
+        ({"LANG": "C"}, True),
+        ({"LANG": "POSIX", "LC_CTYPE": "C.UTF-8"}, True),  # so Python makes it
+        ({"LC_CTYPE": "C.UTF-8"}, False),
+        ({"LANG": "en_US.UTF-8"}, False),
+        ({"LANG": "en_US.utf8"}, False),
+        ({"LANG": "de_DE@euro"}, False),
+        ({"LANG": "en_US.UTF-8", "LC_ALL": "C"}, True),
+        ({"LANG": "C", "LC_ALL": "en_US.UTF-8"}, False),
+        ({"LANG": "ja_JP.eucJP"}, True),
+        ({"LANG": "xx.no-such-encoding"}, True),
+        ({"LANG": "en_US.UTF-8", "TERM": "linux"}, True),
+    ],
+)
+def test_signs_follow_the_locale(monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], ascii: bool) -> None:
+    class Utf8:
+        encoding = "utf-8"
+
+    monkeypatch.setattr(sys, "__stderr__", Utf8())
+    for name in ("LC_ALL", "LC_CTYPE", "LANG", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert is_ascii() is ascii
+
+
+def test_sizes_that_come_close_together_do_not_chase_each_other(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        screen = pilot.app.screen
+        for width in (100, 90, 110):
+            screen.post_message(events.Resize(Size(width, 30), Size(width, 30)))
+            screen.call_later(lambda: None)  # or else Textual makes one event of them all
+        await pilot.pause()
+        seen = set()
+        for _ in range(200):
+            await asyncio.sleep(0)
+            seen.add(screen.size)
+        assert seen == {pilot.app.size}
+
+    drive(BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), Host("linux", "", "zen3")), scenario)

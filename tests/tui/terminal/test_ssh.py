@@ -1,0 +1,72 @@
+"""The browser over a real ssh server: filter, look a hash up, quit; what waits, costs nothing."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT
+from tests.support.screens import Terminal, gone_within, processes
+from tests.support.slow_link import NoServerError, link, sshd
+
+pytestmark = pytest.mark.skipif(sshd() is None, reason="needs the ssh server, ssh and ssh-keygen")
+
+
+@pytest.fixture(scope="module")
+def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
+    """The beginning of a command that runs what follows behind a server of the tests' own."""
+    with ExitStack() as stack:
+        try:
+            yield stack.enter_context(link(tmp_path_factory.mktemp("ssh")))
+        except NoServerError as refusal:
+            pytest.skip(f"the ssh server cannot be run here: {refusal}")
+
+
+@pytest.fixture
+def session(ssh: list[str], tmp_path: Path) -> Iterator[Terminal]:
+    remote = f"cd {shlex.quote(str(ROOT))} && CACHETUI_CACHE_DIR={tmp_path}/cache {sys.executable} -m cachetui"
+    with Terminal([*ssh, remote]) as terminal:
+        yield terminal
+
+
+def test_a_session_over_ssh(session: Terminal) -> None:
+    session.wait_for("q quit")
+    session.send("/mpi4py @4: %gcc")
+    session.wait_for("/ mpi4py @4: %gcc")
+    session.wait_for("72 of 413 specs")
+    session.send("\r#2feova4\r")
+    session.wait_for("2feova4prghd2gkebr23if6bojkyydpt")
+    session.send("q")
+    assert session.exitstatus() == 0
+
+
+@pytest.mark.parametrize("seconds", [1, pytest.param(10, marks=pytest.mark.soak)])
+def test_who_waits_gets_no_byte(session: Terminal, seconds: int) -> None:
+    """Also where a cursor stands in a line to type in."""
+    session.wait_for("q quit")
+    session.send("/mpi")
+    session.wait_for("1 of 4 packages")
+    deadline = time.monotonic() + 10 + 2 * seconds  # what is still on its way comes first
+    while not session.is_silent(seconds):
+        assert time.monotonic() < deadline
+
+
+def test_keys_typed_ahead_over_ssh_are_kept(session: Terminal) -> None:
+    """All at once, before the browser has begun."""
+    session.send("/mpi4py\r#2feova4\rq")
+    assert session.exitstatus() == 0
+    assert b"2feova4prghd2gkebr23if6bojkyydpt" in session.output
+
+
+def test_a_connection_that_is_cut_ends_it(session: Terminal, tmp_path: Path) -> None:
+    session.wait_for("q quit")
+    assert processes(tmp_path / "cache")
+    session.kill(signal.SIGKILL)
+    assert gone_within(tmp_path / "cache", 10)

@@ -1,0 +1,233 @@
+"""The browser as a program in a terminal: what it refuses, how it ends, what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cachetui.tui.terminal import check as checks
+from tests.support.places import ROOT
+from tests.support.screens import LEAVE, Terminal
+
+TINY = [sys.executable, str(ROOT / "tests" / "support" / "tiny.py")]
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Start:
+    """Starts the tiny program (or another command) in a terminal, its error log in a folder of the test."""
+
+    def run(*options: str, command: list[str] | None = None, **env: str) -> Terminal:
+        env = {"CACHETUI_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT), **env}
+        return Terminal(command or [*TINY, *options], env=env)
+
+    return run
+
+
+def pid(terminal: Terminal) -> int:
+    """The process that drew the screen."""
+    found = re.search(r"pid +(\d+)", "\n".join(terminal.lines))
+    assert found is not None
+    return int(found[1])
+
+
+class FakeFile:
+    closed = False
+
+    def __init__(self, *, terminal: bool = True, encoding: str = "utf-8") -> None:
+        self.isatty = lambda: terminal
+        self.encoding = encoding
+
+
+@pytest.mark.parametrize(
+    ("stdin", "stderr", "term", "said"),
+    [
+        (FakeFile(terminal=False), FakeFile(), "xterm", "standard input"),
+        (None, FakeFile(), "xterm", "standard input"),
+        (FakeFile(), FakeFile(terminal=False), "xterm", "standard error"),
+        (FakeFile(), FakeFile(), "", "TERM"),
+        (FakeFile(), FakeFile(), "dumb", "TERM='dumb'"),
+        (FakeFile(), FakeFile(), "unknown", "TERM='unknown'"),
+    ],
+)
+def test_refusals_are_one_line(
+    monkeypatch: pytest.MonkeyPatch, stdin: FakeFile | None, stderr: FakeFile, term: str, said: str
+) -> None:
+    monkeypatch.setattr(sys, "__stdin__", stdin)
+    monkeypatch.setattr(sys, "__stderr__", stderr)
+    monkeypatch.setenv("TERM", term)
+    why = checks.check_terminal()
+    assert why is not None
+    assert said in why
+    assert "\n" not in why
+
+
+@pytest.mark.parametrize(
+    ("encoding", "lc_all", "ascii"),
+    [
+        ("utf-8", "", False),
+        ("UTF8", "de_DE.UTF-8", False),
+        ("utf-8", "C", True),
+        ("latin-1", "", True),
+        ("ascii", "", True),
+    ],
+)
+def test_ascii_follows_the_locale(monkeypatch: pytest.MonkeyPatch, encoding: str, lc_all: str, ascii: bool) -> None:
+    monkeypatch.setattr(sys, "__stderr__", FakeFile(encoding=encoding))
+    monkeypatch.setenv("LC_ALL", lc_all)
+    assert checks.is_ascii() is ascii
+
+
+def test_a_setting_of_the_user_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "full")
+    monkeypatch.setenv("NO_COLOR", "")
+    monkeypatch.setenv("TEXTUAL_SMOOTH_SCROLL", "x")
+    monkeypatch.delenv("TEXTUAL_SMOOTH_SCROLL")
+    checks.prepare_environment()
+    assert os.environ["TEXTUAL_ANIMATIONS"] == "full"
+    assert os.environ["TEXTUAL_SMOOTH_SCROLL"] == "0"
+    assert "NO_COLOR" not in os.environ  # empty means nothing, but Textual would take it
+
+
+def test_the_checks_do_without_textual() -> None:
+    code = "import sys, cachetui.tui.terminal.check; sys.exit('textual' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("term", "status"), [("nosuchterminal", 2), ("xterm-nosuch", 0)])
+def test_a_terminal_without_an_entry_is_drawn_if_its_family_is_known(start: Start, term: str, status: int) -> None:
+    with start(TERM=term) as terminal:
+        if not status:
+            terminal.wait_for("2feova4")
+            terminal.send("q")
+        assert terminal.exitstatus() == status
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_signals_end_it_in_order(start: Start, number: int, status: int) -> None:
+    with start() as terminal:
+        terminal.wait_for("2feova4")
+        terminal.kill(number)
+        assert terminal.exitstatus() == status
+        assert terminal.farewell.startswith("\x1b[?25h")
+
+
+@pytest.mark.parametrize(("key", "status"), [("q", 0), ("\x03", 130)])
+def test_keys_end_it(start: Start, key: str, status: int) -> None:
+    with start() as terminal:
+        terminal.wait_for("2feova4")
+        terminal.send(key)
+        assert terminal.exitstatus() == status
+
+
+def test_the_terminal_is_as_it_was(start: Start, tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    script = f"stty -g > {before}; {' '.join(TINY)}; stty -g > {after}"
+    with start(command=["/bin/sh", "-c", script]) as terminal:
+        terminal.wait_for("2feova4")
+        os.kill(pid(terminal), signal.SIGTERM)
+        assert terminal.exitstatus() == 0
+    assert before.read_text() == after.read_text()
+
+
+needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waits by a file descriptor of Linux")
+
+
+@needs_pidfd
+def test_a_terminal_that_is_gone_ends_it_though_sighup_is_ignored(start: Start) -> None:
+    with start("--nohup", "--never-by-force") as terminal:
+        terminal.wait_for("2feova4")
+        terminal.hang_up()
+        assert terminal.end_unread(timeout=10) == 129
+
+
+@needs_pidfd
+def test_a_signal_ends_it_though_its_output_is_blocked_or_a_thread_is_busy(start: Start) -> None:
+    """By force, as soon as it has had its time to end in order."""
+    with start() as blocked, start() as busy:
+        for terminal, key, shown in ((blocked, "o", "xxx"), (busy, "w", "busy")):
+            terminal.wait_for("2feova4")
+            terminal.send(key)
+            terminal.wait_for(shown)
+            terminal.kill(signal.SIGTERM)
+        assert blocked.end_unread(timeout=10) == 143
+        assert busy.end_unread(timeout=10) == 143
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with job control")
+def test_ctrl_z_stops_it_and_fg_paints_it_again(start: Start) -> None:
+    with start(command=["bash", "--norc", "--noprofile", "-i"], PS1="prompt> ") as terminal:
+        terminal.wait_for("prompt>")
+        terminal.send(f"{' '.join(TINY)}\r")
+        terminal.wait_for("2feova4")
+        terminal.send("\x1a")
+        terminal.wait_for("Stopped")
+        terminal.send("clear\r")
+        terminal.wait_for(lambda terminal: "prompt>" in terminal.lines[0] and not any(terminal.lines[1:]))
+        terminal.send("fg\r")
+        terminal.wait_for("2feova4")
+        terminal.send("q")
+        terminal.wait_for(lambda terminal: terminal.output.count(LEAVE) == 2 and "prompt>" in terminal.farewell)
+        terminal.send("exit\r")
+        assert terminal.exitstatus() == 0
+
+
+def test_ctrl_z_does_nothing_where_no_shell_could_wake_it(start: Start) -> None:
+    with start() as terminal:
+        terminal.wait_for("2feova4")
+        terminal.send("\x1aq")
+        assert terminal.exitstatus() == 0
+
+
+def test_an_error_prints_two_lines_and_writes_a_log(start: Start, tmp_path: Path) -> None:
+    with start() as terminal:
+        terminal.wait_for("2feova4")
+        terminal.send("b")
+        assert terminal.exitstatus() == 1
+        lines = re.sub(r"\x1b\[\S*?[a-z]", "", terminal.farewell).split("\r\n")
+    log = tmp_path / "error.log"
+    assert lines == [
+        "cachetui: unexpected error: ValueError: two lines and  [31m 7",
+        f"The details are in {log}; a report of the error should have them.",
+        "",
+    ]
+    assert "in action_break" in log.read_text()
+    assert log.stat().st_mode & 0o777 == 0o600
+    assert b"hunter2" not in terminal.output
+
+
+def test_foreground_and_background_are_the_terminals_own(start: Start) -> None:
+    with start(COLORTERM="truecolor") as terminal:
+        terminal.wait_for("last")
+        terminal.send("q")
+        terminal.exitstatus()
+    styles = set(re.findall(r"\x1b\[([\d;]*)m", terminal.output.decode()))
+    assert {"1;4", ";7"} <= styles
+    assert not [style for style in styles if re.search(r"\b[34][0-8]\b", style)]
+
+
+def test_no_color_leaves_bold_and_reverse(start: Start) -> None:
+    with start(NO_COLOR="1") as terminal:
+        terminal.wait_for("last")
+        terminal.send("q")
+        terminal.exitstatus()
+    styles = set(re.findall(r"\x1b\[([\d;]*)m", terminal.output.decode()))
+    assert ";7" in styles
+    colours = {"30", "31", "32", "33", "34", "35", "36", "37", "38", "48"}
+    assert not [style for style in styles if colours & set(style.split(";"))]
+
+
+def test_ascii_terminals_get_one_sign_for_each_they_lack(start: Start) -> None:
+    with start(LC_ALL="C", PYTHONIOENCODING="ascii") as terminal:
+        terminal.wait_for(lambda terminal: re.match(r" last +\?$", terminal.lines[3]) is not None)
+        terminal.send("q")
+        assert terminal.exitstatus() == 0

@@ -1,0 +1,58 @@
+"""Keys that come all at once, or before there is a screen: none is lost, none overtakes another."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import pytest
+from textual._xterm_parser import XTermParser
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.tui.app import BrowserApp
+from tests.support.places import ROOT
+from tests.support.screens import Terminal, screen_lines
+
+BURSTS = [
+    ("/mpi4py @4: %gcc", "1 of 4 packages"),
+    ("/mpi4py\rj", "91 of 413 specs"),
+    ("#2feova4\r", "2feova4prghd2gkebr23if6bojkyydpt"),
+    ("/zlib\r/\x7f\x7f\x7f\x7fsafetens\r\r", "py-safetensors@"),
+    ("/x\rux/mpi\r#3wag\r", "3wag7gg"),
+    ("jjj\r", "py-safetensors@"),
+    ("?q!q/pdm", "77 of 413 specs"),
+]
+"""Keys, and what is on the screen once they are dealt with."""
+
+
+@pytest.mark.parametrize(("keys", "shown"), BURSTS)
+def test_keys_in_one_go_do_what_they_do_one_by_one(keys: str, shown: str) -> None:
+    """Each key is posted before the app has seen the first one."""
+
+    async def session() -> None:
+        app = BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), Host("linux", "ubuntu22.04", "zen3"))
+        async with app.run_test(size=(140, 40)) as pilot:
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            for key in XTermParser().feed(keys):
+                app.post_message(key)
+            screen = ""
+            for _ in range(50):
+                await pilot.pause()
+                screen = "\n".join(screen_lines(app))
+                if shown in screen:
+                    return
+            raise AssertionError(screen)
+
+    asyncio.run(session())
+
+
+def test_keys_before_the_first_screen_are_kept() -> None:
+    """Enter too, which the terminal has made a newline of by the time that somebody reads it."""
+    with Terminal([sys.executable, "-m", "cachetui"], env={"PYTHONPATH": str(ROOT)}) as terminal:
+        terminal.send("#2feova4\r")
+        terminal.wait_for("2feova4prghd2gkebr23if6bojkyydpt")
+        terminal.send("q")
+        assert terminal.exitstatus() == 0

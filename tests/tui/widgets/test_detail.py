@@ -1,0 +1,104 @@
+"""The pane that shows a spec or a package in full: what it does where there is little room."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from cachetui.report.report import Field
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.widgets.detail import DetailPane
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
+
+FIELDS = [
+    Field("package", ("hdf5",)),
+    Field("oses", ("ubuntu22.04 (262)", "amzn2 (211)", "rhel8 (9)"), is_list=True),
+    Field("stacks", ("e4s", "a-stack-with-a-name-beyond-all-room", "hep"), is_list=True),
+    Field("install", ("spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt",), is_command=True),
+]
+
+
+class DetailApp(App[None]):
+    CSS_PATH = "../../../cachetui/tui/widgets/table.tcss"
+
+    def __init__(self, *, brief: bool) -> None:
+        super().__init__()
+        self.pane = DetailPane(brief=brief)
+
+    def compose(self) -> ComposeResult:
+        yield self.pane
+
+
+@pytest.mark.parametrize("brief", [False, True])
+def test_where_all_of_it_has_room_all_of_it_is_shown(drive: Drive, brief: bool) -> None:
+    app = DetailApp(brief=brief)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields(FIELDS)
+        await pilot.pause()
+        assert screen_lines(app)[:8] == [
+            "  package hdf5",
+            "     oses ubuntu22.04 (262)  amzn2 (211)",
+            "          rhel8 (9)",
+            "   stacks e4s  a-stack-with-a-name-beyon",
+            "          d-all-room  hep",
+            "  install spack install --cache-only \\",
+            "          /2feova4prghd2gkebr23if6bojk",
+            "          yydpt",
+        ]
+
+    drive(app, scenario, (41, 8))
+
+
+def test_a_command_goes_on_in_the_next_line_as_a_shell_has_it(drive: Drive) -> None:
+    app = DetailApp(brief=False)
+    words = ["spack", "find", "hdf5 cflags='-O2 -g'", "--deps", "/2feova4prghd2gkebr23if6bojkyydpt", "--json"]
+    command = shlex.join(words)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields([Field("command", (command,), is_command=True)])
+        await pilot.pause()
+        shown = [line.strip().removeprefix("command ") for line in screen_lines(app)]
+        assert len([*filter(None, shown)]) > 1
+        told = subprocess.run(
+            ["/bin/sh", "-c", "\n".join(["printf '%s\\n' \\", *shown])], capture_output=True, text=True
+        )
+        assert told.stdout.splitlines() == words
+
+    drive(app, scenario, (60, 8))
+
+
+def test_where_there_is_none_a_list_takes_a_line_and_counts_what_is_cut(drive: Drive) -> None:
+    app = DetailApp(brief=True)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields(FIELDS)
+        await pilot.pause()
+        assert screen_lines(app) == [
+            "  package hdf5                          ┃",
+            "     oses ubuntu22.04 (262)  +2 more    ┃",
+            "   stacks e4s  +2 more",
+            "  install spack install --cache-only \\",
+        ]
+
+    drive(app, scenario, (41, 4))
+
+
+@pytest.mark.parametrize(("first", "tone"), [(0, "title"), (1, ""), (3, "")])
+def test_what_names_it_stands_out_and_a_list_or_a_command_does_not(drive: Drive, first: int, tone: str) -> None:
+    app = DetailApp(brief=False)
+
+    async def scenario(_: Pilot[None]) -> None:
+        app.pane.show_fields(FIELDS[first:])
+        tones = [
+            cell.tone for k in range(len(app.pane.rows)) if isinstance(cell := app.pane.rows.row(k).cells[1], Cell)
+        ]
+        assert tones == [tone] + [""] * (len(tones) - 1)
+
+    drive(app, scenario, (100, 20))
