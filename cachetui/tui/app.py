@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from pathlib import PurePath
 from typing import ClassVar
 
 from textual import on, work
@@ -46,7 +45,7 @@ class BrowserApp(TerminalApp[list[str]]):
     """One catalogue, one browse screen; reading happens in a thread."""
 
     TITLE = "cachetui"
-    CSS_PATH: ClassVar[list[str | PurePath]] = ["widgets/table.tcss", "app.tcss"]
+    CSS_PATH = "app.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # typed by App
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Palette", id="app.palette", show=False),
@@ -169,12 +168,12 @@ class BrowserApp(TerminalApp[list[str]]):
         def cancelled() -> bool:
             return worker.is_cancelled
 
-        told = ""
+        shown = ""
 
         def progressed(progress: Progress) -> None:
-            nonlocal told
-            if (activity := _progress_bar(progress)) != told:
-                told = activity
+            nonlocal shown
+            if (activity := _progress_bar(progress)) != shown:
+                shown = activity
                 self.post_message(self.IndexArrived(None, activity))
 
         def grown(so_far: Index, progress: Progress) -> None:

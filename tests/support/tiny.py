@@ -23,7 +23,7 @@ from cachetui.tui.widgets.table import Table  # noqa: E402
 
 
 class Tiny(TerminalApp[None]):
-    CSS_PATH = "../../cachetui/tui/widgets/table.tcss"
+    CSS_PATH = "../../cachetui/tui/app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         ("b", "break", "Break"),
         ("o", "overflow", "Overflow"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePath
-from typing import IO, Any, ClassVar, cast
+from pathlib import Path
+from typing import IO, Any, cast
 
 from cachetui.tui import app as browser
 from cachetui.tui.app import BrowserApp
@@ -13,9 +13,7 @@ from cachetui.tui.wire.flow import Output
 class UnseenApp(BrowserApp):
     """The browser; frames are due until `paint` is called, as by the thread of a driver."""
 
-    CSS_PATH: ClassVar[list[str | PurePath]] = [
-        Path(browser.__file__).parent / str(path) for path in BrowserApp.CSS_PATH
-    ]
+    CSS_PATH = str(Path(browser.__file__).with_name("app.tcss"))
     written = 0
     """Bytes for the terminal."""
 

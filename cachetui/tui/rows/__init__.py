@@ -3,7 +3,9 @@
 The modules:
 
     layout       cells, lines, columns and their widths
-    sources      packages, specs and problems
+    packages     the packages of a result
+    specs        the specs of a package, one by one or folded
+    problems     what was found wrong while reading
     facets       the facets and their values
     hashes       what a hash lookup found
     drift        the changes between two tags

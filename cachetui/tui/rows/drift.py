@@ -70,7 +70,7 @@ def kind_of(change: Change) -> str:
     )
 
 
-def told(change: Change) -> str:
+def in_words(change: Change) -> str:
     """What was and what is, in one line."""
     old, new = ("" if value is None else visible(str(value)) for value in (change.old, change.new))
     if change.kind in ("stacks", "variants"):
@@ -108,7 +108,7 @@ class DriftRows:
 
     @cached_property
     def _keys(self) -> list[Hashable]:
-        """What each row is, whatever else has changed: the second of two that are told alike is the second one."""
+        """What each row is, whatever else has changed: the second of two with the same words is the second one."""
         keys: list[Hashable] = []
         alike: Counter[Hashable] = Counter()
         for section, at in self.places:
@@ -148,7 +148,7 @@ class DriftRows:
             return Line((Cell(f"    {visible(item)}", section.tone), note, ""))
         name = item.package if self.by == "kind" else kind_of(item)
         tone: Tone = "loss" if item.kind == "removed" else "gain" if item.kind == "added" else ""
-        return Line((f"    {visible(name)}", Cell(told(item), tone), str(item.specs)))
+        return Line((f"    {visible(name)}", Cell(in_words(item), tone), str(item.specs)))
 
     def _heading(self, section: Section) -> Line:
         changes = [item for item in section.items if isinstance(item, Change)]

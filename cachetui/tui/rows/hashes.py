@@ -58,7 +58,7 @@ class HashRows:
             )
         )
 
-    def told(self, k: int) -> list[Cell | str]:
+    def in_words(self, k: int) -> list[Cell | str]:
         """The k-th row in words, with the whole of what its columns may cut: the hash and the tags."""
         if k >= len(self.hashes):
             return []

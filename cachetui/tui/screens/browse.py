@@ -22,7 +22,8 @@ from cachetui.query.query import Part, Query
 from cachetui.report.paste import copies, find_command, hash_word
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
-from cachetui.tui.rows.sources import PACKAGE_COLUMNS, PackageRows, SpecKey
+from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
+from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.help import HELP
 from cachetui.tui.screens.lists import HelpScreen, ProblemsScreen
 from cachetui.tui.screens.lookup import LookupScreen
@@ -52,7 +53,7 @@ class BrowseScreen(PanesScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "Filter", id="browse.filter", tooltip="Type a query"),
-        Binding("number_sign", "lookup", "Hash", id="browse.lookup", tooltip="Look a hash up, over all tags"),
+        Binding("number_sign", "lookup", "Hash", id="browse.lookup", tooltip="Signs a hash up, over all tags"),
         Binding("f", "facets", "Facets", id="browse.facets", tooltip="Show, enter and hide the facets"),
         Binding("t", "choose_tag", "Tag", id="browse.tag", tooltip="Choose the tag"),
         Binding("comma", "step_tag(1)", "Previous tag", id="browse.tag_before", tooltip="The previous tag"),
@@ -166,8 +167,8 @@ class BrowseScreen(PanesScreen):
         """Whether the query that is typed has another name than the one before."""
         return self.view.query.parts_of("name") != self._before_typing.parts_of("name")
 
-    @on(QueryLine.Told)
-    def tell(self, event: QueryLine.Told) -> None:
+    @on(QueryLine.StatusChanged)
+    def show_status(self, event: QueryLine.StatusChanged) -> None:
         self._offers, self._has_taken = event.offers, event.has_taken
         self.say(event.text)
 

@@ -29,7 +29,7 @@ from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.matrix import Legend, Matrix
 from cachetui.tui.widgets.prompt import Prompt
-from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 HINTS = ("Enter specs", "o gaps", "/ find", "Space mark", "= compare", "m M axes", "s sort", "y copy", "e export")
@@ -161,15 +161,15 @@ class CoverageScreen(SurveyScreen[Coverage]):
         return "There is no gap." if self._view.only_gaps else "Nothing matches: Esc, then w says why."
 
     def _show_heading(self, found: Coverage) -> None:
-        dot = f" {look_of(self).dot} "
+        dot = f" {signs_of(self).dot} "
         if self._view.compared and len(found.columns) == 2:
             self._heading.show([Cell(_difference(found), "title")])
             return
         rows = plural(len(found.rows), found.row_axis) + (" with gaps" if self._view.only_gaps else "")
         size = f"{rows} by {plural(len(found.columns), found.column_axis)}"
         tags = " ".join(part.text.removeprefix("tag=") for part in found.query.parts_of("tag")) or "all tags"
-        told: list[Cell | str] = [Cell("Coverage", "title"), f"  {size}{dot}{visible(tags)}"]
-        self._heading.show(told, [plural(found.gaps, "gap")])
+        left: list[Cell | str] = [Cell("Coverage", "title"), f"  {size}{dot}{visible(tags)}"]
+        self._heading.show(left, [plural(found.gaps, "gap")])
 
     # The cell under the cursor
 
@@ -181,7 +181,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         matrix, found = self._matrix, self._matrix.coverage
         name = matrix.column_name
         if found is None or name is None or matrix.cursor_row is None:
-            self._told.show([])
+            self._status.show([])
             self._legend.show_entries([])
             return
         at = matrix.names.index(name)
@@ -190,7 +190,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         cell = self._cell_text(found, at)
         number = f"{at + 1} " if matrix.is_numbered else ""
         about = f"{number}{visible(name)}: {plural(column.specs, _counted(found))}, {plural(lacking, 'gap')}"
-        self._told.show([cell], [about if not column.absent else ""])
+        self._status.show([cell], [about if not column.absent else ""])
         # The heading, the cell, the heads and the last line stand there, too.
         free = self.size.height - len(matrix.rows) - 4
         self._legend.show_entries(self._legend_entries() if matrix.is_numbered else [], free)

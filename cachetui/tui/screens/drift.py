@@ -22,14 +22,14 @@ from cachetui.report.report import Field, package_detail
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural, visible
-from cachetui.tui.rows.drift import COLUMNS, DriftRows, Grouping, Item, Section, kind_of, told
+from cachetui.tui.rows.drift import COLUMNS, DriftRows, Grouping, Item, Section, in_words, kind_of
 from cachetui.tui.rows.layout import Cell, FixedRows
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.state.view import View
-from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 HINTS = ("Enter open", ", . step", "t T tags", "m by package", "y copy", "e export")
@@ -113,17 +113,17 @@ class DriftScreen(SurveyScreen[Drift]):
         if not self._old:
             self._found = None
             self._table.show(FixedRows(()))
-            self._told.show([])
+            self._status.show([])
 
     def _compare(self) -> None:
         self._show_heading()
         if self._old:
             self.ask()
         else:
-            self._told.show([])
+            self._status.show([])
 
     def _show_heading(self) -> None:
-        dot = look_of(self).dot
+        dot = signs_of(self).dot
         query = f" {dot} {visible(str(self._query))}" if self._query else ""
         self._heading.show(
             [Cell("Drift", "title"), f"  {visible(self._old or '?')} -> {visible(self._new or '?')}{query}"]
@@ -152,12 +152,12 @@ class DriftScreen(SurveyScreen[Drift]):
             return
         item = rows.item(at)
         if isinstance(item, Change):
-            said = f"{visible(item.package)}: {kind_of(item)}: {told(item)}"
+            said = f"{visible(item.package)}: {kind_of(item)}: {in_words(item)}"
         elif not found:
             said = "Nothing changed." if found.unchanged or found.rebuilt else "Neither tag has a spec that matches."
         else:
             said = f"{plural(len(found.changes), 'change')} in packages that both have"
-        self._told.show([said])
+        self._status.show([said])
 
     # Folding
 
@@ -212,7 +212,7 @@ class DriftScreen(SurveyScreen[Drift]):
         if isinstance(item, Change):
             fields = [
                 Field("package", (visible(item.package),)),
-                Field("change", (f"{kind_of(item)}: {told(item)}",)),
+                Field("change", (f"{kind_of(item)}: {in_words(item)}",)),
                 Field("specs", (str(item.specs),)),
                 Field("old", self._specs(self._old, item.old_rows)),
                 Field("new", self._specs(self._new, item.new_rows)),

@@ -31,7 +31,7 @@ from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_form
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt
-from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 COLUMNS = (
@@ -128,15 +128,15 @@ class ExpectScreen(SurveyScreen[Judgement]):
     def show_answer(self, found: Judgement) -> None:
         if found.error:
             self._path = "" if self._judgement is None else self._judgement.path
-            self._told.show([Cell(visible(found.error), "warn")])
+            self._status.show([Cell(visible(found.error), "warn")])
             self._file.open()
             return
         self._judgement = found
         counts = [sum(verdict.kind == kind for verdict in found.verdicts) for kind in ORDER]
         said = ", ".join(f"{count:,} {NAMES[kind]}" for kind, count in zip(ORDER, counts, strict=True) if count)
-        within = f" {look_of(self).dot} {visible(str(self._query))}" if self._query else ""
+        within = f" {signs_of(self).dot} {visible(str(self._query))}" if self._query else ""
         self._heading.show([Cell("Expectations", "title"), f"  {visible(found.path)}{within}"])
-        self._told.show([said], [visible("; ".join(found.notes))])
+        self._status.show([said], [visible("; ".join(found.notes))])
         self._table.show(FixedRows([self._line(verdict) for verdict in found.verdicts]))
 
     def _line(self, verdict: Verdict) -> Line:

@@ -6,7 +6,7 @@ from cachetui.search.results import Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, fit
 from cachetui.tui.state.view import View
-from cachetui.tui.widgets.signs import Look
+from cachetui.tui.widgets.signs import Signs
 
 SAMPLE = "the sample (cachetui DIR opens yours)"
 
@@ -50,23 +50,23 @@ LAST_HINTS = ("? help", "q quit")
 
 
 def header(
-    view: View, content: str | None, activity: str, width: int, look: Look
+    view: View, content: str | None, activity: str, width: int, signs: Signs
 ) -> tuple[list[Cell | str], list[Cell | str]]:
     """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front."""
-    tag = f"{fit(visible(view.tag_label), LONGEST_TAG, look.cut, ends=True)} {look.choice}"
+    tag = f"{fit(visible(view.tag_label), LONGEST_TAG, signs.cut, ends=True)} {signs.choice}"
     label = visible(content) if content is not None else SAMPLE
     least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
     for of, most in ((" of ", 3), ("/", 3), ("/", 2)):
-        counts = f" {look.dot} ".join(filter(None, (activity, *_counts(view, view.results, of)[:most])))
+        counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, view.results, of)[:most])))
         # The room that is left with all counts at their widest, so that nothing moves with every filter.
-        widest = f" {look.dot} ".join(filter(None, (activity, *_counts(view, view.scope, of)[:most])))
-        room = width - len(f"cachetui   {look.dot} {tag} {widest}")
+        widest = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, view.scope, of)[:most])))
+        room = width - len(f"cachetui   {signs.dot} {tag} {widest}")
         if room >= least:
             break
     if len(label) > max(room, LEAST_LABEL):
         room = max(room, LEAST_LABEL)
-        label = fit(SHORT_SAMPLE, room, look.cut) if content is None else look.cut + label[1 - room :]
-    return [Cell("cachetui", "title"), f"  {label} {look.dot} ", Cell(tag, "title")], [counts]
+        label = fit(SHORT_SAMPLE, room, signs.cut) if content is None else signs.cut + label[1 - room :]
+    return [Cell("cachetui", "title"), f"  {label} {signs.dot} ", Cell(tag, "title")], [counts]
 
 
 def _counts(view: View, results: Results, of: str) -> tuple[str, ...]:
@@ -77,11 +77,11 @@ def _counts(view: View, results: Results, of: str) -> tuple[str, ...]:
     )
 
 
-def chips(view: View, width: int, look: Look) -> list[Cell | str]:
+def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:
     """Every active filter but the tag; what there is no room for is counted."""
     # One text can stand for several parts, as arch= does; no other text stands twice.
     texts = list(dict.fromkeys(part.typed or part.text for part in view.query.without_key("tag").parts))
-    chips = [f"{visible(text)} {look.close}  " for text in texts]
+    chips = [f"{visible(text)} {signs.close}  " for text in texts]
     cells: list[Cell | str] = []
     room, left = width, 0
     if len(chips) > 1 and sum(map(len, chips)) > width:

@@ -17,7 +17,7 @@ from cachetui.report.report import Field
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
-from cachetui.tui.rows.sources import PROBLEM_COLUMNS, problem_line
+from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail import DetailPane

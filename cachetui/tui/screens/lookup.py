@@ -17,7 +17,7 @@ from cachetui.search.index import Index
 from cachetui.text import plural
 from cachetui.tui.rows.hashes import HashRows
 from cachetui.tui.rows.layout import Cell
-from cachetui.tui.rows.sources import SpecKey, spec_key
+from cachetui.tui.rows.specs import SpecKey, spec_key
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.bar import Bar
@@ -52,13 +52,13 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         self._tag = tag
         self._prompt = Prompt("#", "hash", id="lookup-prompt")
         self._table = Table((), placeholder=ABOUT, id="hits")
-        self._told = Bar(id="told")
+        self._status = Bar(id="status")
         self._hints = Bar(id="hints")
 
     def compose(self) -> ComposeResult:
         yield self._prompt
         yield self._table
-        yield self._told
+        yield self._status
         yield self._hints
 
     def on_mount(self) -> None:
@@ -85,10 +85,10 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         self._choose()
 
     @on(Table.Moved)
-    def tell(self) -> None:
+    def show_status(self) -> None:
         """Says the whole of the hit under the cursor."""
         rows, at = self._table.rows, self._table.cursor_row
-        self._told.show(rows.told(at) if isinstance(rows, HashRows) and at is not None else [])
+        self._status.show(rows.in_words(at) if isinstance(rows, HashRows) and at is not None else [])
 
     def follow_view(self, view: View) -> None:
         """Looks the same up in a newer index; the cursor stays on its hit where that is still one."""
@@ -102,9 +102,9 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
     def _search(self, text: str, key: Hashable = None) -> None:
         """Shows what is found; the cursor goes to the hit of this key, else to the best one."""
         asked = asked_while_typed(text)
-        hashes, hashes_told = self._hashes(asked)
+        hashes, about_hashes = self._hashes(asked)
         if not hashes and (whole := asked_by(text)).label:  # such as name-ver-hash, if no more is to come
-            asked, (hashes, hashes_told) = whole, self._hashes(whole)
+            asked, (hashes, about_hashes) = whole, self._hashes(whole)
         name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
         like = self._index.named_like(name) if len(name) >= LEAST_NAME else []
         names = like[:MOST_NAMES]
@@ -113,10 +113,10 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         self._table.placeholder = f"No hash like {wanted!r} in any tag." if wanted else ABOUT
         at = 0 if key is None else rows.find(key) or 0
         self._table.show(rows, rows.columns(self.app.size.width), key=rows.key(at) if len(rows) else None)
-        self.tell()
+        self.show_status()
         near = sum(match.errors > 0 for match in hashes)
         of = f"{len(names)} of " if len(names) < len(like) else ""
-        found = [hashes_told, of + plural(len(like), "package")] if wanted else []
+        found = [about_hashes, of + plural(len(like), "package")] if wanted else []
         self._hints.show([Cell(HINTS, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
 
     def _hashes(self, asked: Asked) -> tuple[Sequence[HashMatch], str]:

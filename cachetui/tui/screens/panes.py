@@ -22,16 +22,8 @@ from cachetui.report.report import Field, detail, install_field, package_detail
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, Tone, lay_out
-from cachetui.tui.rows.sources import (
-    FOLDED_COLUMNS,
-    NAMING_COLUMNS,
-    PACKAGE_COLUMNS,
-    SPEC_COLUMNS,
-    FoldedRows,
-    PackageRows,
-    SpecRows,
-    fitted,
-)
+from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
+from cachetui.tui.rows.specs import FOLDED_COLUMNS, NAMING_COLUMNS, SPEC_COLUMNS, FoldedRows, SpecRows, fitted
 from cachetui.tui.screens import lines
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.screens.why import short_lines
@@ -41,7 +33,7 @@ from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.query_line import QueryLine
-from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 Level = Literal["packages", "specs"]
@@ -160,13 +152,13 @@ class PanesScreen(SizedScreen[None]):
 
     def _show_header(self) -> None:
         label = None if self._is_sample else self._content
-        self.header.show(*lines.header(self.view, label, self._activity, self.size.width, look_of(self)))
+        self.header.show(*lines.header(self.view, label, self._activity, self.size.width, signs_of(self)))
 
     def _show_chips(self) -> None:
         inside = self.level == "specs" and self.has_class("-narrow")
         where = [Cell(visible(self.package or ""), "title")] if inside else []
         room = self.size.width - sum(len(cell.text) for cell in where)
-        self.chips.show(lines.chips(self.view, room, look_of(self)), where)
+        self.chips.show(lines.chips(self.view, room, signs_of(self)), where)
 
     def _show_hints(self) -> None:
         if self._message:

@@ -54,12 +54,12 @@ class SurveyScreen(ListScreen, Generic[Found]):
         """What the next answer is of."""
         self._worker: Worker[tuple[Index, Found]] | None = None
         self._content = content
-        self._told = Bar(id="told")
+        self._status = Bar(id="status")
         self._wanted_hints = hints
         self._message = ""
 
     def body(self) -> ComposeResult:
-        yield self._told
+        yield self._status
         yield from super().body()
 
     def on_resize(self) -> None:
@@ -73,7 +73,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     def ask(self) -> None:
         """Works out an answer in a thread and then shows it; until then what was there stays on screen."""
-        self._told.show(["counting"])
+        self._status.show(["counting"])
         self._work()
 
     def follow_view(self, view: View) -> None:

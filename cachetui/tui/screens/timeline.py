@@ -24,7 +24,7 @@ from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
 from cachetui.tui.widgets.detail import DetailPane
-from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 Rows = Literal["tag", "version", "stack"]
@@ -101,7 +101,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
         return lambda index: timeline(index, package, asked)
 
     def _show_heading(self, about: str) -> None:
-        query = f" {look_of(self).dot} {visible(str(self._query))}" if self._query else ""
+        query = f" {signs_of(self).dot} {visible(str(self._query))}" if self._query else ""
         self._heading.show([Cell("Timeline", "title"), f"  {visible(self._package)}{query}"], [about])
 
     def show_answer(self, found: Timeline) -> None:
@@ -109,7 +109,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
         seen = found.sighting
         self._show_heading(f"in {len(seen.tags) if seen else 0} of {plural(len(found.moments), 'tag')}")
         said = f"last seen in {visible(seen.last_seen)}, first in {visible(seen.first_seen)}" if seen else "in no tag"
-        self._told.show([said])
+        self._status.show([said])
         self._show()
 
     def _show(self) -> None:

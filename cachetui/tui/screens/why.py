@@ -11,7 +11,7 @@ from cachetui.query.query import Part, Query
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
-from cachetui.tui.rows.sources import spec_key
+from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.lists import SheetScreen, list_help
 from cachetui.tui.widgets.table import Table
 

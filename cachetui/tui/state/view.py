@@ -18,7 +18,8 @@ from cachetui.report.report import COLUMNS, PACKAGE_FIELDS, json_list, markdown_
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.tui.rows.layout import Column
-from cachetui.tui.rows.sources import PackageRows, SpecKey, SpecRows, rows_of_key, sorted_specs, spec_key
+from cachetui.tui.rows.packages import PackageRows
+from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, sorted_specs, spec_key
 from cachetui.tui.state.history import History
 
 SORT_FIELDS = ("hash", "version", "compiler", "os", "target", "stacks", "tag")

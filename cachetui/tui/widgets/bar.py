@@ -7,7 +7,7 @@ from typing import ClassVar, get_args
 
 from cachetui.tui.rows.layout import Cell, Piece, Tone, cell_pieces, measure
 from cachetui.tui.widgets.linewise import LinewiseWidget
-from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.signs import signs_of
 
 Text = Sequence[Cell | str]
 
@@ -54,6 +54,6 @@ class Bar(LinewiseWidget):
         for cell in text:
             plain = cell if isinstance(cell, str) else cell.text
             width = min(measure(plain), room - used)
-            pieces += cell_pieces(cell, width, (), look_of(self).cut)
+            pieces += cell_pieces(cell, width, (), signs_of(self).cut)
             used += width
         return used

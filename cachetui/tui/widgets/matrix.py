@@ -18,7 +18,7 @@ from textual.geometry import Size
 from cachetui.analysis.coverage import Coverage, CoverageRow, Order
 from cachetui.text import visible
 from cachetui.tui.rows.layout import GAP, Cell, Column, FixedRows, Line, Tone, measure
-from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 FROZEN = 3
@@ -46,7 +46,7 @@ class MatrixRows:
     absent: str
     """The sign of a column that does not exist."""
     room: int = TOTALS
-    """So many characters a total may have before it is told in thousands."""
+    """So many characters a total may have before it is shown in thousands."""
 
     @cached_property
     def _places(self) -> dict[Hashable, int]:
@@ -149,7 +149,7 @@ class Matrix(Table):
     ) -> None:
         """Shows other figures; the cursor goes to this row and column, or stays on its own."""
         self._marks, self._order, self._wanted = marks, order, column
-        self._lay_out(MatrixRows(coverage, look_of(self).dot), row)
+        self._lay_out(MatrixRows(coverage, signs_of(self).dot), row)
 
     @property
     def coverage(self) -> Coverage | None:
@@ -252,7 +252,7 @@ class Legend(Table):
         if -(-len(self._entries) // roomy) <= max(deep, self._free):
             beside, deep = roomy, -(-len(self._entries) // roomy)
         width = self.app.size.width // beside - GAP
-        cut = look_of(self).cut
+        cut = signs_of(self).cut
         names = told_apart([visible(name) for _, name, _ in self._entries], width - 4, cut)
         entries = zip(names, self._entries, strict=True)
         cells = [Cell(f"{number:>3} {name}", tone) for name, (number, _, tone) in entries]

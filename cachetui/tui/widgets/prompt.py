@@ -44,7 +44,7 @@ class _Line(Input):
 
 
 class Prompt(Horizontal):
-    """A sign and an input; every key is told, Enter and Esc leave it, Tab completes, Up and Down recall."""
+    """A sign and an input; every change is reported, Enter and Esc leave it, Tab completes, Up and Down recall."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--nothing"}
 

@@ -37,7 +37,7 @@ class QueryLine(Prompt):
         query: Query
 
     @dataclass
-    class Told(Message):
+    class StatusChanged(Message):
         """What there is to say of the line: an error, a value that no row has, or the ways it may go on."""
 
         text: str
@@ -50,7 +50,7 @@ class QueryLine(Prompt):
         self._index: Index | None = None
         self._within = ""
         self.error: QueryError | None = None
-        """Why the text cannot be read, if it cannot: as much of its beginning as can be is what was told."""
+        """Why the text cannot be read, if it cannot: then the query is that of its readable beginning."""
 
     def open_on(self, index: Index, query: Query) -> None:
         """Puts a query into the line as it was typed, without its tag; the index says how it may go on in that tag."""
@@ -87,7 +87,7 @@ class QueryLine(Prompt):
     def action_leave(self, chosen: bool) -> None:
         """Leaves the line; not with Enter where it cannot be read."""
         if chosen and self.error is not None:
-            self.post_message(self.Told(visible(str(self.error)), ()))
+            self.post_message(self.StatusChanged(visible(str(self.error)), ()))
         else:
             super().action_leave(chosen)
 
@@ -95,7 +95,7 @@ class QueryLine(Prompt):
         within = "" if TAG.search(text) else self._within
         self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS))
         offers = tuple(visible(offer.text) for offer in self.offers)
-        self.post_message(self.Told(visible(problem), offers, self.has_taken))
+        self.post_message(self.StatusChanged(visible(problem), offers, self.has_taken))
 
 
 def _beginning(text: str) -> Query:

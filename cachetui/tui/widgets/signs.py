@@ -1,7 +1,7 @@
 """The few signs that are drawn, in the terminal's encoding.
 
 The app carries the class `-ascii` where the encoding is not UTF-8; everything that draws a sign
-beyond ASCII asks `look_of` for it.
+beyond ASCII asks `signs_of` for it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from textual.dom import DOMNode
 
 
-class Look(NamedTuple):
+class Signs(NamedTuple):
     """One set of signs, each one cell wide."""
 
     cut: str
@@ -24,17 +24,17 @@ class Look(NamedTuple):
     right: str
     """More columns on that side."""
     dot: str
-    """Between things that are told side by side."""
+    """Between things that stand side by side."""
     choice: str
     """Behind what can be chosen."""
     close: str
     """Behind what can be taken away."""
 
 
-UNICODE = Look(cut="…", rising="▲", falling="▼", thumb="┃", left="‹", right="›", dot="·", choice="▾", close="✕")
-ASCII = Look(cut="~", rising="^", falling="v", thumb="#", left="<", right=">", dot="-", choice="v", close="x")
+UNICODE = Signs(cut="…", rising="▲", falling="▼", thumb="┃", left="‹", right="›", dot="·", choice="▾", close="✕")
+ASCII = Signs(cut="~", rising="^", falling="v", thumb="#", left="<", right=">", dot="-", choice="v", close="x")
 
 
-def look_of(node: DOMNode) -> Look:
+def signs_of(node: DOMNode) -> Signs:
     """The signs for the app that the node belongs to."""
     return ASCII if node.app.has_class("-ascii") else UNICODE

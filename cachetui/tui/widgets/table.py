@@ -33,7 +33,7 @@ from cachetui.tui.rows.layout import (
     plain,
 )
 from cachetui.tui.widgets.linewise import LinewiseWidget
-from cachetui.tui.widgets.signs import look_of
+from cachetui.tui.widgets.signs import signs_of
 
 WHEEL = 3
 """Rows that one notch of the wheel scrolls."""
@@ -350,19 +350,19 @@ class Table(LinewiseWidget, can_focus=True):
         return iter([(" " * self.size.width, ())])
 
     def _header_pieces(self) -> Iterator[Piece]:
-        look = look_of(self)
-        marks = {"": "", "rising": look.rising, "falling": look.falling}
+        signs = signs_of(self)
+        marks = {"": "", "rising": signs.rising, "falling": signs.falling}
         slots = self._slots()
         titles = {}
         for slot in slots:
             column = self._columns[slot.column]
             mark = marks[column.order]
-            titles[slot.column] = fit(plain(column.title), slot.width - len(mark), look.cut) + mark
+            titles[slot.column] = fit(plain(column.title), slot.width - len(mark), signs.cut) + mark
         more_left = self._first > self._frozen
         more_right = self._cursor == "cell" and bool(slots) and slots[-1].column < len(self._columns) - 1
-        yield (look.left if more_left else " ") * self._gutter, ("header",)
+        yield (signs.left if more_left else " ") * self._gutter, ("header",)
         yield from self._in_slots(slots, titles, ("header",), "header-cursor")
-        yield look.right if more_right else " ", ("header",)
+        yield signs.right if more_right else " ", ("header",)
 
     def _placeholder_pieces(self, y: int) -> Iterator[Piece]:
         width = self.size.width - self._gutter
@@ -371,7 +371,7 @@ class Table(LinewiseWidget, can_focus=True):
             for line in self._placeholder.splitlines()
             for piece in textwrap.wrap(plain(line), max(20, width), subsequent_indent="  ") or [""]
         ]
-        text = fit(lines[y], width, look_of(self).cut) if y < len(lines) else ""
+        text = fit(lines[y], width, signs_of(self).cut) if y < len(lines) else ""
         yield " " * self._gutter, ()
         yield text, ("placeholder",)
         yield " " * (width - measure(text)), ()
@@ -388,20 +388,20 @@ class Table(LinewiseWidget, can_focus=True):
         yield sign * self._gutter, base
         slots = self._slots() if len(line.cells) > 1 else [Slot(0, 0, self._body_width)]
         yield from self._in_slots(slots, line.cells, base, "cursor" if here else "")
-        yield (look_of(self).thumb, ("scroll",)) if k - self._top in self._thumb() else (" ", () if here else base)
+        yield (signs_of(self).thumb, ("scroll",)) if k - self._top in self._thumb() else (" ", () if here else base)
 
     def _in_slots(
         self,
         slots: Sequence[Slot],
         cells: Sequence[Cell | str] | Mapping[int, Cell | str],
         base: Names,
-        lit: str,
+        highlight: str,
     ) -> Iterator[Piece]:
-        """The cells in their slots, as wide as the body; `lit` is for the column of the cursor."""
-        cut, x = look_of(self).cut, 0
+        """The cells in their slots, as wide as the body; `highlight` is for the column of the cursor."""
+        cut, x = signs_of(self).cut, 0
         for slot in slots:
             yield " " * (slot.x - x), base
-            names = (*base, lit) if lit and slot.column == self.cursor_column else base
+            names = (*base, highlight) if highlight and slot.column == self.cursor_column else base
             column = self._columns[slot.column]
             yield from cell_pieces(cells[slot.column], slot.width, names, cut, right=column.right, ends=column.ends)
             x = slot.x + slot.width

@@ -14,7 +14,8 @@ from cachetui.model.host import Host
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.rows.sources import FOLDED_COLUMNS, FoldedRows, PackageRows
+from cachetui.tui.rows.packages import PackageRows
+from cachetui.tui.rows.specs import FOLDED_COLUMNS, FoldedRows
 from cachetui.tui.screens import output
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.state.view import Order, View, with_order

@@ -25,7 +25,7 @@ FIELDS = [
 
 
 class DetailApp(App[None]):
-    CSS_PATH = "../../../cachetui/tui/widgets/table.tcss"
+    CSS_PATH = "../../../cachetui/tui/app.tcss"
 
     def __init__(self, *, brief: bool) -> None:
         super().__init__()

@@ -76,7 +76,7 @@ class WatchedTable(Table):
 
 
 class TableApp(App[None]):
-    CSS_PATH = "../../../cachetui/tui/widgets/table.tcss"
+    CSS_PATH = "../../../cachetui/tui/app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [("l", "note('l')", "Note"), ("enter", "note('enter')", "Note")]
 
     def __init__(

@@ -1,7 +1,6 @@
-"""What the lists of the browser show: results of the engine as rows of a table.
+"""The specs of a package as rows of a table: one by one, or folded where all that names them is alike.
 
-Every source is frozen and asks the engine for a row only when it is painted. All text of a page goes through
-`visible`.
+Each source is frozen and asks the index for a row only when it is painted. Text of a page goes through `visible`.
 """
 
 from __future__ import annotations
@@ -11,22 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from cachetui.model.spec import FACETS, Problem, Spec, normal_compiler
+from cachetui.model.spec import FACETS, Spec, normal_compiler
 from cachetui.model.version import sort_key
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
-from cachetui.search.results import PackageCount, Results
+from cachetui.search.results import Results
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Column, Line, measure
+from cachetui.tui.rows.layout import Column, Line, measure
 
 SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
-
-PACKAGE_COLUMNS = (
-    Column("package", 12, share=4, most=32, ends=True),
-    Column("specs", 6, right=True),
-    Column("newest", 9, share=1, drop=1, most=14, ends=True),
-)
 
 NAMING_COLUMNS = (
     Column("hash", 7),
@@ -79,48 +72,6 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
     for row in rows:
         if spec_key(index, row) == key:
             yield row
-
-
-@dataclass(frozen=True)
-class PackageRows:
-    """The packages of a result."""
-
-    results: Results
-    order: int | None = None
-    """The column that they are sorted by; None for the order of the results."""
-    reverse: bool = False
-
-    @cached_property
-    def packages(self) -> Sequence[PackageCount]:
-        packages = self.results.packages
-        if self.order == 0:
-            packages = tuple(sorted(packages, key=lambda package: package.name))
-        elif self.order == 1:
-            packages = tuple(sorted(packages, key=lambda package: -package.specs))
-        elif self.order == 2:
-            newest = {package.number: self._newest(package) for package in packages}
-            packages = tuple(sorted(packages, key=lambda package: sort_key(newest[package.number]), reverse=True))
-        return packages[::-1] if self.reverse else packages
-
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {package.name: k for k, package in enumerate(self.packages)}
-
-    def _newest(self, package: PackageCount) -> str:
-        return next(iter(self.results.versions(package.number)), "")
-
-    def __len__(self) -> int:
-        return len(self.packages)
-
-    def row(self, k: int) -> Line:
-        package = self.packages[k]
-        return Line((visible(package.name), str(package.specs), visible(self._newest(package))))
-
-    def key(self, k: int) -> str:
-        return self.packages[k].name
-
-    def find(self, key: Hashable) -> int | None:
-        return self._places.get(key) if isinstance(key, str) else None
 
 
 @dataclass(frozen=True)
@@ -250,22 +201,3 @@ def sorted_specs(results: Results, rows: Sequence[int], order: int | None, rever
         else:
             found.sort(key=lambda row: texts[row] or "" if field == "hash" else sort_key(str(texts[row] or "")))
     return found[::-1] if reverse else found
-
-
-PROBLEM_COLUMNS = (
-    Column("", 5),
-    Column("page", 20, share=1),
-    Column("line", 5, right=True, drop=1),
-    Column("what is wrong", 24, share=2),
-)
-
-
-def problem_line(problem: Problem) -> Line:
-    """One problem found while reading."""
-    cells = (
-        Cell(problem.level, "fault" if problem.level == "fault" else ""),
-        visible(problem.path),
-        str(problem.line or ""),
-        visible(problem.message),
-    )
-    return Line(cells)

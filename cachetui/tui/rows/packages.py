@@ -1,0 +1,63 @@
+"""The packages of a result as rows of a table.
+
+Frozen; a row is made when it is painted. Text of a page goes through `visible`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from cachetui.model.version import sort_key
+from cachetui.search.results import PackageCount, Results
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Column, Line
+
+PACKAGE_COLUMNS = (
+    Column("package", 12, share=4, most=32, ends=True),
+    Column("specs", 6, right=True),
+    Column("newest", 9, share=1, drop=1, most=14, ends=True),
+)
+
+
+@dataclass(frozen=True)
+class PackageRows:
+    """The packages of a result."""
+
+    results: Results
+    order: int | None = None
+    """The column that they are sorted by; None for the order of the results."""
+    reverse: bool = False
+
+    @cached_property
+    def packages(self) -> Sequence[PackageCount]:
+        packages = self.results.packages
+        if self.order == 0:
+            packages = tuple(sorted(packages, key=lambda package: package.name))
+        elif self.order == 1:
+            packages = tuple(sorted(packages, key=lambda package: -package.specs))
+        elif self.order == 2:
+            newest = {package.number: self._newest(package) for package in packages}
+            packages = tuple(sorted(packages, key=lambda package: sort_key(newest[package.number]), reverse=True))
+        return packages[::-1] if self.reverse else packages
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {package.name: k for k, package in enumerate(self.packages)}
+
+    def _newest(self, package: PackageCount) -> str:
+        return next(iter(self.results.versions(package.number)), "")
+
+    def __len__(self) -> int:
+        return len(self.packages)
+
+    def row(self, k: int) -> Line:
+        package = self.packages[k]
+        return Line((visible(package.name), str(package.specs), visible(self._newest(package))))
+
+    def key(self, k: int) -> str:
+        return self.packages[k].name
+
+    def find(self, key: Hashable) -> int | None:
+        return self._places.get(key) if isinstance(key, str) else None
