@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from cachetui import catalogue as module
-from cachetui.catalogue import Catalogue, ContentError, sample_content
+from cachetui.catalogue import Catalogue, sample_content
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.sources.pages import reader as reading
-from cachetui.sources.pages.reader import Progress
+from cachetui.sources.pages import source as module
+from cachetui.sources.source import ContentError, Progress
 from cachetui.store.segment import RACY
 from cachetui.store.stamps import times_of
 from cachetui.workers import Interrupted

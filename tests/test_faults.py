@@ -33,7 +33,7 @@ Environ = dict[str, str]
 def file(tmp_path: Path) -> Path:
     """A saved index."""
     path = tmp_path / "cache" / "x.index"
-    save(path, CONTENT, Saved(OLD, 1.0, None))
+    save(path, CONTENT, Saved(OLD, 1.0, ""))
     return path
 
 
@@ -45,7 +45,7 @@ def save_until(file: Path, size: int, action: signal.Handlers) -> int:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
         try:
-            save(file, CONTENT, Saved(NEW, 2.0, None))
+            save(file, CONTENT, Saved(NEW, 2.0, ""))
         except OSError:
             os._exit(1)
         os._exit(0)
@@ -65,7 +65,7 @@ def size_of(columns: Saved, folder: Path) -> int:
 
 @pytest.mark.parametrize("step", [199, pytest.param(1, marks=pytest.mark.soak)])
 def test_killed_at_any_byte_of_a_save_the_old_index_stays(file: Path, tmp_path: Path, step: int) -> None:
-    whole = size_of(Saved(NEW, 2.0, None), tmp_path)
+    whole = size_of(Saved(NEW, 2.0, ""), tmp_path)
     for size in range(0, whole, step):
         assert save_until(file, size, signal.SIG_DFL) == signal.SIGXFSZ
         assert saved(file).columns == OLD
@@ -79,7 +79,7 @@ def test_killed_at_any_byte_of_a_save_the_old_index_stays(file: Path, tmp_path: 
 def test_a_disk_that_is_full_at_any_byte_leaves_the_old_index_and_no_rest(
     file: Path, tmp_path: Path, step: int
 ) -> None:
-    whole = size_of(Saved(NEW, 2.0, None), tmp_path)
+    whole = size_of(Saved(NEW, 2.0, ""), tmp_path)
     for size in range(0, whole, step):
         assert os.waitstatus_to_exitcode(save_until(file, size, signal.SIG_IGN)) == 1
         assert saved(file).columns == OLD

@@ -74,7 +74,7 @@ def test_everything_else_is_read_and_saved(content: Path, tmp_path: Path) -> Non
     assert catalogue.notes == []
     packages = sorted(index.spec(at).package for at in range(len(index)))
     assert packages == sorted(["--config=x", "good", "inside", "odd", EVIL, EVIL])
-    assert {problem.kind for problem in index.problems} == {"unreadable", "hash", "duplicate-page"}
+    assert {problem.kind for problem in index.problems} == {"unread", "unreadable", "hash", "duplicate-page"}
     saved = Catalogue(str(content), environ).saved()
     assert saved is not None
     assert saved.columns == index.columns

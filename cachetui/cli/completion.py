@@ -15,11 +15,12 @@ from itertools import pairwise
 from msgspec import Struct
 
 from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES
-from cachetui.catalogue import Catalogue, ContentError
+from cachetui.catalogue import Catalogue
 from cachetui.cli.options import COMMANDS, FORMATS, Options, UsageError, options_of, parse
 from cachetui.explain.completion import completions
 from cachetui.report.report import FIELDS, PACKAGE_FIELDS
 from cachetui.search.index import Index
+from cachetui.sources.source import ContentError
 
 SHELLS = ("bash", "zsh", "fish")
 

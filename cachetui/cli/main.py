@@ -16,7 +16,6 @@ from typing import Any
 
 from cachetui import __version__
 from cachetui.analysis.lookup import Answer, asked_in, asked_in_log, look_up
-from cachetui.catalogue import ContentError
 from cachetui.cli.options import FORMATS, USAGE, Options, UsageError, parse
 from cachetui.cli.session import (
     FOUND,
@@ -39,6 +38,7 @@ from cachetui.query.query import Query, QueryError, ValuePart
 from cachetui.report import answers, report
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.sources.source import ContentError
 
 COMPLETE = "__complete"
 """What the completion scripts call, with the words up to the cursor behind it."""

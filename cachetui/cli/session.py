@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TypeVar
 
-from cachetui.catalogue import Catalogue, ContentError, sample_content
+from cachetui.catalogue import Catalogue, sample_content
 from cachetui.cli.options import Options, UsageError
 from cachetui.model.host import Host, nearest_targets
+from cachetui.model.spec import UNREAD
 from cachetui.query.query import FitsPart, Query, QueryError, ValuePart
 from cachetui.search.index import Index
-from cachetui.sources.pages.folders import UNREAD
+from cachetui.sources.source import ContentError
 from cachetui.text import visible
 
 Found = TypeVar("Found")
@@ -99,23 +100,23 @@ def _check_pages(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
     """Says that there is no page at all, or what of a single one cannot be read; raises ContentError for one file
     of which nothing can be read (unless the command `judges` just that), or that was never meant to be a page.
     """
-    unreadable = [problem for problem in index.problems if problem.kind == "unreadable"]
+    unreadable = [problem for problem in index.problems if problem.kind in ("unreadable", UNREAD)]
     if index.columns.page_path:
-        if catalogue.only is not None and unreadable:
+        if catalogue.is_one_page and unreadable:
             note(f"not all of {catalogue.content} can be read: {unreadable[0].message}")
-    elif catalogue.only is not None and index.problems and not judges:
+    elif catalogue.is_one_page and index.problems and not judges:
         raise ContentError(f"{visible(catalogue.content)} cannot be read: {index.problems[0].message}")
     elif index.problems:
         note(f"no page in {catalogue.content} can be read: {index.problems[0].message}")
-    elif catalogue.only is not None:
-        raise ContentError(f"{visible(catalogue.content)} is no page: give a folder of pages, or one page")
+    elif catalogue.is_one_page:
+        raise ContentError(f"{visible(catalogue.content)} is no page: {catalogue.remedy}")
     else:
         note(f"no page in {catalogue.content}")
 
 
 def _check_problems(index: Index) -> None:
     """Says that the file system kept some files back, whose specs are missing in the answer then."""
-    unread = [problem for problem in index.problems if problem.message.startswith(UNREAD)]
+    unread = [problem for problem in index.problems if problem.kind == UNREAD]
     if unread and index.columns.page_path:
         more, them = (f", and {len(unread) - 1:,} more", "them") if len(unread) > 1 else ("", "it")
         note(f"{visible(unread[0].path)} {visible(unread[0].message)}{more}; what is in {them} is missing")

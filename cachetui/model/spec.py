@@ -84,6 +84,10 @@ class Page(Struct, frozen=True, kw_only=True):
         return tuple(msgspec.structs.replace(build, hash=found) for found, build in pairs)
 
 
+UNREAD = "unread"
+"""The kind of a problem that the file system has with a file or folder: nobody knows what is in it."""
+
+
 class Problem(Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a catalogue. The message may quote the page: escape it before it is shown."""
 

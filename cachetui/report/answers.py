@@ -11,7 +11,7 @@ from cachetui.analysis.lookup import Answer, Match
 from cachetui.explain.nearest import NearestBuild
 from cachetui.explain.unknown import listed
 from cachetui.explain.why import Explanation, left_out
-from cachetui.model.spec import Spec
+from cachetui.model.spec import UNREAD, Spec
 from cachetui.query.query import Query
 from cachetui.report import paste, report
 from cachetui.search.index import Index
@@ -77,7 +77,7 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
             yield "  nothing either without any one part: two or more stand in the way"
     for build in explanation.nearest:
         yield f"  nearest: {_build(index, build)}"
-    if damaged := len({problem.path for problem in index.problems if problem.kind == "unreadable"}):
+    if damaged := len({problem.path for problem in index.problems if problem.kind in ("unreadable", UNREAD)}):
         yield f"  {damaged:,} page{'s' if damaged > 1 else ''} cannot be read in full: doctor lists what is wrong"
 
 

@@ -2,5 +2,7 @@
 
 The modules:
 
+    source       the seam: what a source can be asked, and what it answers
+    opening      which kind of source a content is
     pages        the pages of the website that lists Spack's public build caches
 """

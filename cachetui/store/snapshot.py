@@ -27,7 +27,7 @@ from cachetui.model.spec import Problem
 from cachetui.store.arrays import Ints, Postings, Strings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 
-MAGIC = b"cachetui index 4\n"
+MAGIC = b"cachetui index 5\n"
 """Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8
@@ -42,9 +42,6 @@ UNFINISHED = ".new"
 
 ABANDONED = 600.0
 """Seconds after which nobody is writing a file any more."""
-
-GitStamp: TypeAlias = tuple[int, int] | None
-"""Size and modification time (in nanoseconds) of the git index of a checkout, where the content is in one."""
 
 
 class SnapshotError(Exception):
@@ -62,7 +59,7 @@ class Section(Struct, frozen=True, array_like=True):
 
 class Header(Struct, frozen=True):
     byteorder: str
-    git_stamp: GitStamp
+    revision: str
     sections: dict[str, Section]
 
 
@@ -72,7 +69,8 @@ class Saved(Struct, frozen=True):
     columns: Columns
     compared: float
     """When all files were last compared with it, in seconds since the epoch; the file's own time."""
-    git_stamp: GitStamp
+    revision: str
+    """The revision of the content at that time; empty where it has none."""
 
 
 def snapshot_folder(environ: Mapping[str, str]) -> Path:
@@ -85,24 +83,24 @@ def snapshot_folder(environ: Mapping[str, str]) -> Path:
     return user_cache_path("cachetui")
 
 
-def snapshot_path(folder: Path, content: str) -> Path:
-    """The file for the content of this absolute path."""
-    digest = blake2b(os.fsencode(content), digest_size=10).hexdigest()
+def snapshot_path(folder: Path, identity: str) -> Path:
+    """The file for the content of this identity."""
+    digest = blake2b(os.fsencode(identity), digest_size=10).hexdigest()
     return folder / f"{digest}.index"
 
 
-def save(path: Path, content: str, saved: Saved) -> None:
+def save(path: Path, identity: str, saved: Saved) -> None:
     """Writes the columns so that any reader sees the old file or the whole new one; raises OSError."""
     sections: dict[str, Section] = {}
     pieces: list[bytes | memoryview] = []
     offset = 0
-    for name, code, piece in _pieces(saved.columns, content):
+    for name, code, piece in _pieces(saved.columns, identity):
         padding = -offset % ALIGNMENT
         pieces += [bytes(padding), piece]
         offset += padding
         sections[name] = Section(offset, len(piece), zlib.crc32(piece), code)
         offset += len(piece)
-    header = msgspec.json.encode(Header(sys.byteorder, saved.git_stamp, sections))
+    header = msgspec.json.encode(Header(sys.byteorder, saved.revision, sections))
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     _remove_abandoned(path)
     # A name of its own for each writer (mode 0600): two of them never write into one file.
@@ -136,7 +134,7 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 
 
-def load(path: Path, content: str) -> Saved | None:
+def load(path: Path, identity: str) -> Saved | None:
     """The saved index of this content, or None where there is none; raises SnapshotError for one that is unusable."""
     try:
         with open(path, "rb", opener=_open_at_once) as file:
@@ -150,10 +148,10 @@ def load(path: Path, content: str) -> Saved | None:
         reason = error.strerror if isinstance(error, OSError) else error
         raise SnapshotError(f"the saved index {path} cannot be read ({reason}): not used") from None
     try:
-        columns, git_stamp = _columns(mapped, content)
+        columns, revision = _columns(mapped, identity)
     except (msgspec.MsgspecError, KeyError, IndexError, ValueError, TypeError, UnicodeError) as error:
         raise SnapshotError(f"the saved index {path} is damaged ({error}): not used") from None
-    return Saved(columns, compared, git_stamp)
+    return Saved(columns, compared, revision)
 
 
 def touch(path: Path, compared: float) -> None:
@@ -168,7 +166,7 @@ def _preamble(header: bytes) -> bytes:
     return start + b" " * (-len(start) % ALIGNMENT)
 
 
-def _columns(mapped: mmap, content: str) -> tuple[Columns, GitStamp]:
+def _columns(mapped: mmap, identity: str) -> tuple[Columns, str]:
     header, base = _header(mapped)
     if header.byteorder != sys.byteorder:
         raise ValueError("it is of another machine")
@@ -188,8 +186,8 @@ def _columns(mapped: mmap, content: str) -> tuple[Columns, GitStamp]:
     def strings(name: str) -> Strings:
         return Strings(mapped, ints(f"{name}.offsets"), base + header.sections[f"{name}.text"].offset)
 
-    if list(strings("content")) != [content]:
-        raise ValueError(f"it is of {strings('content')[0]}")
+    if list(strings("identity")) != [identity]:
+        raise ValueError(f"it is of {strings('identity')[0]}")
     columns = Columns(
         packages=strings("packages"),
         tags=strings("tags"),
@@ -207,7 +205,7 @@ def _columns(mapped: mmap, content: str) -> tuple[Columns, GitStamp]:
         duplicates=tuple(map(Duplicate, *map(strings, DUPLICATES))),
         postings={name: Postings(ints(f"posting.{name}.rows"), ints(f"posting.{name}.offsets")) for name in POSTINGS},
     )
-    return columns, header.git_stamp
+    return columns, header.revision
 
 
 def _wrong_sections(view: memoryview, sections: Mapping[str, Section]) -> list[str]:
@@ -256,7 +254,7 @@ def _problem(path: str, text: str) -> Problem:
 _ProblemText: TypeAlias = tuple[int | None, Literal["fault", "note"], str, str]
 
 
-def _pieces(columns: Columns, content: str) -> list[tuple[str, str, memoryview]]:
+def _pieces(columns: Columns, identity: str) -> list[tuple[str, str, memoryview]]:
     """Each section: its name, its type code (empty for text) and its bytes."""
     pieces: list[tuple[str, str, memoryview]] = []
 
@@ -269,7 +267,7 @@ def _pieces(columns: Columns, content: str) -> list[tuple[str, str, memoryview]]
         add_ints(f"{name}.offsets", strings.offsets)
 
     # Paths may hold what no JSON can: bytes that are not UTF-8.
-    add_strings("content", Strings.of([content]))
+    add_strings("identity", Strings.of([identity]))
     add_strings("upper_folders", Strings.of(columns.upper_folders))
     add_strings("problem_path", Strings.of([problem.path for problem in columns.problems]))
     texts = (msgspec.json.encode((each.line, each.level, each.kind, each.message)) for each in columns.problems)

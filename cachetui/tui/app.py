@@ -18,11 +18,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
-from cachetui.catalogue import Catalogue, ContentError, Refresh
+from cachetui.catalogue import Catalogue, Refresh
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.sources.pages.reader import Progress
+from cachetui.sources.source import ContentError, Progress
 from cachetui.store.merge import merge
 from cachetui.text import plural, visible
 from cachetui.tui.screens.browse import BrowseScreen

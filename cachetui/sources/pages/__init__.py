@@ -2,6 +2,7 @@
 
 The modules:
 
+    source       a folder of pages, or one page, as a source
     reader       a folder -> segments, a piece at a time, by several processes
     changes      what has changed on the disk since
     folders      what lies in one folder of the content

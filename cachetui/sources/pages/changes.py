@@ -1,7 +1,7 @@
-"""What has changed on the disk since columns were made of it, found by sizes and times alone.
+"""What has changed on the disk since an index was made of it, found by sizes and times alone.
 
 Nothing is read here but folders that are not as they were. Where in doubt a file counts as changed.
-Input: columns, and the folder that they were made of.
+Input: what an index knows, and the folder that it was made of.
 """
 
 from __future__ import annotations
@@ -11,59 +11,39 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 
-from msgspec import Struct
-
 from cachetui.sources.pages.folders import add_closed_folder, add_listing, list_folder
-from cachetui.store.columns import Columns
-from cachetui.store.segment import RACY, Encoder, Segment
+from cachetui.sources.source import Difference, Known, Stamp
+from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import NO_TIME, TIMES, times_of
 from cachetui.workers import Cancelled, Interrupted, never
 
 
-class Difference(Struct, frozen=True):
-    """What is not as the index has it."""
-
-    dropped: frozenset[str]
-    """Files and folders that the index must forget."""
-    unread: tuple[str, ...]
-    """Files to read again, and folders to read with all that is in them."""
-    folders: Segment
-    """The new stamps of the folders that were listed again."""
-    changed: frozenset[str]
-    """Files that surely are new, different or gone; others are read again only to be safe."""
-
-
-def compare(
-    root: str, columns: Columns, paths: Iterable[str] | None, cancelled: Cancelled = never
-) -> Difference | None:
+def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled = never) -> Difference | None:
     """Files and folders (all that the index knows, where `paths` is None) against the disk; None for no difference.
 
     A file is the same if its size and time are, a folder holds the same names if its time is the same; a folder
     that is not the same is listed again. Raises Interrupted once `cancelled` says so.
     """
-    comparison = _Comparison(root, columns, cancelled)
-    if paths is None:
-        return comparison.of(columns.file_path, zip(columns.file_size, columns.file_time, strict=True))
-    wanted = list(paths)
-    return comparison.of(wanted, map(columns.file_stamp, wanted))
+    comparison = _Comparison(root, known, cancelled)
+    return comparison.of(known.stamps() if paths is None else [(path, known.stamp(path)) for path in paths])
 
 
 class _Comparison:
     """The work of `compare`."""
 
-    def __init__(self, root: str, columns: Columns, cancelled: Cancelled) -> None:
+    def __init__(self, root: str, known: Known, cancelled: Cancelled) -> None:
         self._root = root
-        self._columns = columns
+        self._known = known
         self._cancelled = cancelled
         self._folders = Encoder()
         self._dropped: set[str] = set()
         self._unread: set[str] = set()
         self._changed: set[str] = set()
 
-    def of(self, paths: Iterable[str], stamps: Iterable[tuple[int, int] | None]) -> Difference | None:
-        """The difference in these files and folders, whose known stamps are these."""
+    def of(self, stamps: Iterable[tuple[str, Stamp | None]]) -> Difference | None:
+        """The difference in these files and folders, each with its known stamp."""
         root, stat_of = self._root, os.stat
-        for count, (path, known) in enumerate(zip(paths, stamps, strict=True)):
+        for count, (path, known) in enumerate(stamps):
             if count % 1000 == 0 and self._cancelled():
                 raise Interrupted
             try:
@@ -81,16 +61,15 @@ class _Comparison:
                 self._note(path, known, status)
         if not self._dropped:
             return None
-        self._unread.update(page.path for page in self._columns.duplicates)
         self._dropped |= self._unread
         return Difference(
             dropped=frozenset(self._dropped),
             unread=tuple(sorted(self._unread)),
-            folders=self._folders.segment(),
+            listed=self._folders.segment(),
             changed=frozenset(self._changed),
         )
 
-    def _note(self, path: str, known: tuple[int, int] | None, status: os.stat_result | None) -> None:
+    def _note(self, path: str, known: Stamp | None, status: os.stat_result | None) -> None:
         """Takes up a path that is not as it was."""
         self._dropped.add(path)
         if path[-1:] in _FOLDER_ENDS:
@@ -122,9 +101,9 @@ class _Comparison:
             return
         add_listing(self._folders, listing, now)
         for path in (*listing.pages, *listing.folders):
-            if self._columns.file_stamp(path) is None:
+            if self._known.stamp(path) is None:
                 self._unread.add(path)
-        if any(self._columns.file_stamp(path) is None for path in listing.sidecars):
+        if any(self._known.stamp(path) is None for path in listing.sidecars):
             self._unread.update(listing.pages)
 
     def _read_pages_of(self, folder: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from cachetui.model.spec import Problem
+from cachetui.model.spec import UNREAD, Problem
 from cachetui.store.segment import Encoder
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 
@@ -20,9 +20,6 @@ SUFFIXES = (".md", ".markdown", ".txt")
 """The names that a page may end in, in either case."""
 
 SIDECAR = re.compile(r"spec-[0-9]+\.json")
-
-UNREAD = "cannot be read: "
-"""How the message of a problem begins that the file system has with a file or folder."""
 
 
 class Listing(Struct, frozen=True):
@@ -97,8 +94,8 @@ def _is_within(path: str, folder: str) -> bool:
 
 
 def unreadable(path: str, error: OSError) -> Problem:
-    """The problem of a file or folder that cannot be read."""
-    return Problem(path=path, kind="unreadable", message=f"{UNREAD}{error.strerror or error}")
+    """The problem of a file or folder that the file system does not let be read."""
+    return Problem(path=path, kind=UNREAD, message=f"cannot be read: {error.strerror or error}")
 
 
 def add_listing(encoder: Encoder, listing: Listing, now: int) -> None:

@@ -15,12 +15,11 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from cachetui.model.spec import tag_order
 from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
 from cachetui.sources.pages.page import Reading, read, read_lone_page
+from cachetui.sources.source import Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers import Cancelled, Interrupted, Processes, never
 
@@ -38,12 +37,6 @@ PROBES, SLOW = 20, 0.0003
 file system, threads read side by side."""
 
 THREADS = 16
-
-
-class Progress(Struct, frozen=True):
-    done: int
-    total: int
-    """Pieces of work, all of about the same size."""
 
 
 def segments(

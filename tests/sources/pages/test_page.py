@@ -474,7 +474,7 @@ def test_what_is_no_file_is_unreadable(tmp_path: Path, make: object) -> None:
     assert callable(make)
     make(tmp_path / "page.md")
     (problem,) = read(str(tmp_path), "page.md").problems
-    assert problem.kind == "unreadable"
+    assert problem.kind == "unread"
     assert "not a regular file" in problem.message
 
 

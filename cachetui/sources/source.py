@@ -1,0 +1,140 @@
+"""The seam between content and everything above it: what a source of binaries can be asked.
+
+A source is whatever lists binaries, such as a folder of pages. It gives what it holds as segments, and tells later
+what is different from what an index knows. Paths are the source's own: those of folders end in `/`, the empty one
+is its root. Adding a kind of content means adding a source, and an entry in `opening`; nothing above changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+from cachetui.model.spec import UNREAD
+from cachetui.store.columns import Columns
+from cachetui.store.segment import Segment
+from cachetui.workers import Cancelled, never
+
+Stamp: TypeAlias = tuple[int, int]
+"""Size and times of a file as an index keeps them; see `store.stamps`."""
+
+
+class ContentError(Exception):
+    """Content that cannot be read; the message says what and what to do."""
+
+
+class Progress(Struct, frozen=True):
+    """How far reading is."""
+
+    done: int
+    total: int
+    """Pieces of work, all of about the same size."""
+
+
+class Difference(Struct, frozen=True):
+    """What is not as the index has it; there is at least one such path."""
+
+    dropped: frozenset[str]
+    """Paths of files, folders and pages that the index must forget."""
+    unread: tuple[str, ...]
+    """Paths to read again; folders with all that is in them."""
+    listed: Segment
+    """The new stamps of the folders that were listed again while comparing."""
+    changed: frozenset[str]
+    """Paths that surely are new, different or gone; others are read again only to be safe."""
+
+
+class Comparison(Struct, frozen=True):
+    """What a cheap comparison gave."""
+
+    difference: Difference | None
+    """None where nothing is different."""
+    whole: bool
+    """Whether everything was compared."""
+
+
+class Known:
+    """What an index knows of its source."""
+
+    def __init__(self, columns: Columns, revision: str = "") -> None:
+        """`revision` is the source's own when all was last compared."""
+        self._columns = columns
+        self.revision = revision
+
+    def __len__(self) -> int:
+        """How many files and folders there are."""
+        return len(self._columns.file_path)
+
+    def stamps(self) -> Iterator[tuple[str, Stamp]]:
+        """Every file and folder that was read, sorted by path, with its stamp."""
+        columns = self._columns
+        stamps = zip(columns.file_size, columns.file_time, strict=True)
+        return zip(columns.file_path, stamps, strict=True)
+
+    def stamp(self, path: str) -> Stamp | None:
+        """The stamp of a file or folder; None for one that was not read."""
+        return self._columns.file_stamp(path)
+
+    def pages(self) -> Iterator[str]:
+        """The path of every page, those that were left out as duplicates too."""
+        yield from self._columns.page_path
+        yield from (page.path for page in self._columns.duplicates)
+
+    @property
+    def upper_folders(self) -> Sequence[str]:
+        """The folders that hold folders."""
+        return self._columns.upper_folders
+
+    @property
+    def refused(self) -> Sequence[str]:
+        """What the file system did not let be read."""
+        return [problem.path for problem in self._columns.problems if problem.kind == UNREAD]
+
+
+class Source(Protocol):
+    """One content, of one kind."""
+
+    @property
+    def content(self) -> str:
+        """The content as the user named it."""
+
+    @property
+    def identity(self) -> str:
+        """What its saved index is known by, the same however the user spells it: an absolute path."""
+
+    @property
+    def is_one_page(self) -> bool:
+        """Whether the user named a single page, so that a fault in it is worth a word of its own."""
+
+    @property
+    def remedy(self) -> str:
+        """What a user should do whose content has nothing in it that can be read."""
+
+    def revision(self) -> str:
+        """What changes whenever somebody brings the content up to date as a whole; empty where nothing tells."""
+
+    def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
+        """Reads everything, piece by piece, first what is looked at first; a segment comes soon.
+
+        Raises ContentError where the content as a whole cannot be read, Interrupted soon after `cancelled` says so.
+        """
+
+    def changes(self, known: Known, cancelled: Cancelled = never) -> Difference | None:
+        """Compares everything with what an index knows; None for no difference. Raises as `read` does."""
+
+    def cheap_changes(self, known: Known) -> Comparison:
+        """Compares what takes no time worth mentioning; everything where the revision is another one."""
+
+    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
+        """Compares these pages only."""
+
+    def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
+        """Reads these files, pages and folders; raises as `read` does."""
+
+    def watch(self, cancelled: Cancelled) -> Iterator[None]:
+        """Yields each time that something has changed, until `cancelled` says so.
+
+        Raises ContentError where the system cannot tell of changes, as with too many folders.
+        """
