@@ -15,7 +15,8 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
-from cachetui.model.spec import Problem, Spec
+from cachetui.model.problem import Problem
+from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.paste import copies, environment, find_command
 from cachetui.search.results import Results

@@ -15,16 +15,16 @@ from typing import Literal
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.spec import ROOT
+from cachetui.model.facets import AXES, VALUE_KEYS
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
-from cachetui.query.query import NamePart, Part, Query, QueryError, ValueKey, ValuePart, VersionPart
+from cachetui.query.parse import QueryError
+from cachetui.query.parts import NamePart, Part, ValuePart, VersionPart
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 
-RowAxis = Literal["package", "version", "compiler", "stack", "target", "os", "platform", "tag"]
+COLUMN_AXES: tuple[str, ...] = AXES
 
-ROW_AXES: tuple[RowAxis, ...] = ("package", "version", "compiler", "stack", "target", "os", "platform", "tag")
-
-COLUMN_AXES: tuple[ValueKey, ...] = ("stack", "target", "os", "platform", "compiler", "tag")
+ROW_AXES: tuple[str, ...] = ("package", "version", *AXES)
 
 Order = Literal["name", "specs", "gaps"]
 
@@ -58,8 +58,8 @@ class Coverage:
     """The matrix; rows that are expected and missing altogether always stand first."""
 
     query: Query
-    row_axis: RowAxis
-    column_axis: ValueKey
+    row_axis: str
+    column_axis: str
     columns: tuple[CoverageColumn, ...]
     rows: tuple[CoverageRow, ...] = field(repr=False)
     specs: int
@@ -121,8 +121,8 @@ def looked_at(index: Index, query: Query, *axes: str) -> Query:
 def coverage(
     index: Index,
     query: Query,
-    rows: RowAxis = "package",
-    columns: ValueKey = "stack",
+    rows: str = "package",
+    columns: str = "stack",
     *,
     stacks: Sequence[str] = (),
     expected: Collection[str] = (),
@@ -190,23 +190,23 @@ class _Hashes:
         return self.count(one & other) if self._shared else one.intersection_cardinality(other)
 
 
-def _exists(index: Index, scope: BitMap | None, axis: ValueKey, name: str) -> bool:
+def _exists(index: Index, scope: BitMap | None, axis: str, name: str) -> bool:
     rows = index.value_rows(axis, name)
     return bool(rows) if scope is None else rows.intersect(scope)
 
 
-def _open_values(index: Index, query: Query, axis: ValueKey) -> Iterator[str]:
+def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
     """The values of an axis that the query leaves open, `root` only where it is named."""
-    values = index.values(axis)
+    facet, values = VALUE_KEYS[axis], index.values(axis)
     ticked, excluded = query.ticked(axis, values), query.excluded(axis, values)
     for value in values:
-        # a row has many stacks: asking for one does not rule out the others
-        ruled_out = value in excluded or (axis != "stack" and bool(ticked) and value not in ticked)
-        if not ruled_out and (axis != "stack" or value != ROOT or value in ticked):
+        # where a row has many values, asking for one does not rule out the others
+        ruled_out = value in excluded or (not facet.many and bool(ticked) and value not in ticked)
+        if not ruled_out and (value != facet.last or value in ticked):
             yield value
 
 
-def _row_values(index: Index, query: Query, axis: RowAxis, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
+def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
     """Each value of the row axis that has a row, in its order, and its rows."""
     if axis == "version":
         yield from _version_rows(index, taken)
@@ -237,7 +237,7 @@ def _version_rows(index: Index, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
     return ((version, rows & taken) for version, rows in merged.values())
 
 
-def _row_part(axis: RowAxis, value: str) -> Part:
+def _row_part(axis: str, value: str) -> Part:
     if axis == "package":
         return NamePart(value)
     if axis == "version":

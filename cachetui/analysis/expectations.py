@@ -17,7 +17,9 @@ from msgspec import Struct
 
 from cachetui.explain.nearest import NearestBuild, nearest_builds
 from cachetui.model.version import Between, Exactly, OfRef, VersionList
-from cachetui.query.query import CompilerPart, NamePart, Part, Query, QueryError, ValuePart, VariantPart, VersionPart
+from cachetui.query.parse import QueryError
+from cachetui.query.parts import CompilerPart, NamePart, Part, ValuePart, VariantPart, VersionPart
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
 

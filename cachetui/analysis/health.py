@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator
 from itertools import chain, pairwise, repeat
 
 from cachetui.model.host import ancestors, nearest_targets
-from cachetui.model.spec import Problem, snapshot_day
+from cachetui.model.problem import Problem
+from cachetui.model.spec import snapshot_day
 from cachetui.search.index import Index
 
 WEEK = 7

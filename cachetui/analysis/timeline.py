@@ -15,7 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.spec import ROOT, snapshot_day
-from cachetui.query.query import NamePart, Query
+from cachetui.query.parts import NamePart
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 
 _RELEASE = re.compile(r"v\d.*")

@@ -34,7 +34,9 @@ from cachetui.explain.unknown import UnknownValue, unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.model.spec import Spec, natural_key
 from cachetui.model.version import sort_key
-from cachetui.query.query import Query, QueryError, ValuePart
+from cachetui.query.parse import QueryError
+from cachetui.query.parts import ValuePart
+from cachetui.query.query import Query
 from cachetui.report import answers, report
 from cachetui.search.index import Index
 from cachetui.search.results import Results

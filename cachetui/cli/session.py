@@ -14,8 +14,10 @@ from typing import TypeVar
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.cli.options import Options, UsageError
 from cachetui.model.host import Host, nearest_targets
-from cachetui.model.spec import UNREAD
-from cachetui.query.query import FitsPart, Query, QueryError, ValuePart
+from cachetui.model.problem import UNREAD
+from cachetui.query.parse import QueryError
+from cachetui.query.parts import FitsPart, ValuePart
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError
 from cachetui.text import visible

@@ -14,7 +14,7 @@ from typing import cast
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, Order, RowAxis, coverage, looked_at
+from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, Order, coverage, looked_at
 from cachetui.analysis.drift import Comparison, Drift, drift
 from cachetui.analysis.expectations import Expectations, ExpectError, Verdict, read, verdicts
 from cachetui.analysis.health import health
@@ -22,8 +22,8 @@ from cachetui.cli.options import FORMATS, Options, UsageError
 from cachetui.cli.session import FOUND, NOTHING, answer, no_host_notes, note, open_catalogue, query_of, talk
 from cachetui.explain.unknown import unknown_values
 from cachetui.explain.why import why_nothing
-from cachetui.model.spec import Problem
-from cachetui.query.query import ValueKey, ValuePart
+from cachetui.model.problem import Problem
+from cachetui.query.parts import ValuePart
 from cachetui.report import answers, overview
 from cachetui.report.report import FormatError
 from cachetui.search.index import Index
@@ -69,7 +69,7 @@ def _coverage(options: Options) -> int:
     return FOUND if found.specs else NOTHING
 
 
-def _axes(options: Options) -> tuple[RowAxis, ValueKey]:
+def _axes(options: Options) -> tuple[str, str]:
     for option, axis, axes in (("rows", options.rows, ROW_AXES), ("cols", options.cols, COLUMN_AXES)):
         if axis not in axes:
             raise UsageError(f"--{option} cannot be {axis}: there are {', '.join(axes)}")
@@ -77,7 +77,7 @@ def _axes(options: Options) -> tuple[RowAxis, ValueKey]:
         raise UsageError(f"--rows and --cols are both {options.rows}: choose two different ones")
     if options.stack and options.cols != "stack":
         raise UsageError(f"--stack names columns, and the columns are --cols {options.cols}: write stack=... instead")
-    return cast(RowAxis, options.rows), cast(ValueKey, options.cols)
+    return options.rows, options.cols
 
 
 def _order(sort: str | None) -> tuple[Order, bool]:

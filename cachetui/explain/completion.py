@@ -11,15 +11,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import cast
 
 import msgspec
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.spec import ROOT
-from cachetui.query.parts import VALUE_KEYS, ValueKey, compiler_name, read_variant, spelled
-from cachetui.query.query import NamePart, Query, QueryError, ValuePart, VariantPart
+from cachetui.query.parse import QueryError
+from cachetui.query.parts import NamePart, ValuePart, VariantPart, compiler_name, read_variant, spelled
+from cachetui.query.query import Query
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.names import matches
@@ -93,12 +94,12 @@ class _Rest:
             return self.index.all_rows
         return self.index.rows(self.query) or self.package_rows or self.index.all_rows
 
-    def left(self, key: ValueKey) -> list[str]:
+    def left(self, key: str) -> list[str]:
         """The values of a facet that the rest of the query leaves, in their order."""
         rows = self.rows
         return [value for value in self.index.values(key) if rows.intersect(self.index.value_rows(key, value))]
 
-    def frequent(self, key: ValueKey) -> list[str]:
+    def frequent(self, key: str) -> list[str]:
         """The same, the most frequent first, `root` last; tags from the newest."""
         if key == "tag":
             return self.left(key)
@@ -192,7 +193,7 @@ def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
     if key == "fits":
         return _like(typed, ["here", *rest.frequent("target")])
     if key in VALUE_KEYS:
-        of = cast(ValueKey, key)
+        of = key
         values = [ValuePart.of(of, [value]).text.partition("=")[2] for value in rest.frequent(of)]
         return _like(typed, values)
     words: Counter[str] = Counter()

@@ -13,18 +13,18 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import Spec, normal_compiler, split_compiler
-from cachetui.query.parts import read_variant
-from cachetui.query.query import (
+from cachetui.query.parts import (
     CompilerPart,
     FitsPart,
     HashPart,
     NamePart,
     Part,
-    Query,
     ValuePart,
     VariantPart,
     VersionPart,
+    read_variant,
 )
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
 

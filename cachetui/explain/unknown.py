@@ -16,17 +16,17 @@ from cachetui.explain.nearest import distinct_specs
 from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.spec import natural_key, split_compiler
 from cachetui.model.version import sort_key
-from cachetui.query.parts import read_variant
-from cachetui.query.query import (
+from cachetui.query.parts import (
     CompilerPart,
     HashPart,
     NamePart,
     Part,
-    Query,
     ValuePart,
     VariantPart,
     VersionPart,
+    read_variant,
 )
+from cachetui.query.query import Query
 from cachetui.search.hashes import near as near_hashes
 from cachetui.search.index import Index
 from cachetui.search.names import NEAREST, nearest_names

@@ -14,16 +14,8 @@ from cachetui.explain.nearest import NearestBuild, distinct_specs, levels, neare
 from cachetui.explain.unknown import UnknownValue, around, listed, unknown_values
 from cachetui.model.host import Kind
 from cachetui.model.spec import natural_key, split_compiler
-from cachetui.query.query import (
-    CompilerPart,
-    FitsPart,
-    HashPart,
-    NamePart,
-    Part,
-    Query,
-    VariantPart,
-    VersionPart,
-)
+from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, Part, VariantPart, VersionPart
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
 

@@ -2,7 +2,9 @@
 
 The modules:
 
-    spec         the vocabulary: spec, page, row, facets
+    spec         the vocabulary: spec, page, row
+    facets       the facets, one record for each; the profile of a row
+    problem      what can be wrong with a catalogue
     version      Spack's order and ranges of versions
     host         targets and their ancestors, this machine, what fits
 """

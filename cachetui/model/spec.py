@@ -1,4 +1,4 @@
-"""The vocabulary: what a page, a row, a spec and a problem are, and the names of the facets.
+"""The vocabulary: what a page, a row and a spec are, and how tags and spellings are ordered.
 
 Everything here is frozen and does no I/O. Strings keep the spelling of the page;
 `normal_compiler` and `normal_variant` give the spelling in which two pages agree.
@@ -9,15 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
-from typing import Literal
 
 import msgspec
 from msgspec import Struct
-
-Facet = Literal["stack", "os", "platform", "target", "compiler"]
-
-FACETS: tuple[Facet, ...] = ("stack", "os", "platform", "target", "compiler")
-"""The five facets, in the order of the sidebar."""
 
 UNTAGGED = "untagged"
 """The tag of a page that names none (the forms of 2021 and 2022)."""
@@ -82,21 +76,6 @@ class Page(Struct, frozen=True, kw_only=True):
         """Every row, whole."""
         pairs = zip(self.hashes, self.builds, strict=True)
         return tuple(msgspec.structs.replace(build, hash=found) for found, build in pairs)
-
-
-UNREAD = "unread"
-"""The kind of a problem that the file system has with a file or folder: nobody knows what is in it."""
-
-
-class Problem(Struct, frozen=True, kw_only=True):
-    """One thing that is wrong with a catalogue. The message may quote the page: escape it before it is shown."""
-
-    path: str
-    line: int | None = None
-    """Counted from 1."""
-    level: Literal["fault", "note"] = "fault"
-    kind: str
-    message: str
 
 
 class Spec(Struct, frozen=True, kw_only=True):

@@ -27,7 +27,6 @@ from cachetui.query.parts import (
     NamePart,
     Part,
     TargetRange,
-    ValueKey,
     ValuePart,
     VariantPart,
     VersionPart,
@@ -75,7 +74,7 @@ _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.
 _COMPILERS = re.compile(COMPILERS)
 _ESCAPE = re.compile(r"\\([\\'\",:])")
 
-_SPELLINGS: dict[str, ValueKey] = {
+_SPELLINGS: dict[str, str] = {
     "os": "os",
     "operating_system": "os",
     "platform": "platform",
@@ -256,7 +255,7 @@ class _Reader:
             raise QueryError("* is no exact value", match.start("value"), "KEY=* for any value")
         self._variant(match, VariantPart(match["key"], frozenset(texts), exact))
 
-    def _facet(self, match: re.Match[str], key: ValueKey, words: list[_Word]) -> None:
+    def _facet(self, match: re.Match[str], key: str, words: list[_Word]) -> None:
         value = match["value"]
         if key == "compiler" and not _is_quoted(value) and not _COMPILERS.fullmatch(value):
             raise QueryError("no list of compilers", match.start("value"), "a list such as gcc@11.4.0,none")
@@ -268,7 +267,7 @@ class _Reader:
     def _arch(self, match: re.Match[str]) -> None:
         value, start = ",".join(word.text for word in _words(match)), match.start("value")
         slots = value.split("-")
-        keys: tuple[ValueKey, ...] = ("platform", "os", "target")
+        keys: tuple[str, ...] = ("platform", "os", "target")
         whole = len(slots) == 3
         parts = []
         for key, slot in zip(keys, slots, strict=True) if whole else ((keys[2], value),):
@@ -326,7 +325,7 @@ def _split(text: str, separator: str, escapes: bool) -> list[str]:
     return pieces
 
 
-def _word(key: ValueKey, word: _Word) -> Word:
+def _word(key: str, word: _Word) -> Word:
     if not word.quoted and is_special(key, word.text):
         if word.text == "None":
             raise QueryError(f"{key}=None", word.start, f"a value, or no {key}= at all")

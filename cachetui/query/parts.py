@@ -18,11 +18,6 @@ from cachetui.model.host import Host, ancestors
 from cachetui.model.spec import COMPILER_ALIASES, NO_COMPILER, natural_key, normal_compiler, split_compiler
 from cachetui.model.version import VersionList
 
-ValueKey = Literal["os", "platform", "target", "compiler", "stack", "tag"]
-"""The five facets and the tag: the keys whose parts are lists of values."""
-
-VALUE_KEYS: tuple[ValueKey, ...] = ("os", "platform", "target", "compiler", "stack", "tag")
-
 VALUE = r"[A-Za-z0-9_\-+*.,:=~/\\]++"
 """A value that needs no quotes."""
 
@@ -175,13 +170,13 @@ Word = str | TargetRange
 class ValuePart(Typed):
     """`os=ubuntu22.04,rhel8`, `target=x86_64_v3:`, `stack!=hep`: any of the words, or none of them."""
 
-    key: ValueKey
+    key: str
     words: tuple[Word, ...]
     """Sorted, each once: see `of`."""
     excluded: bool = False
 
     @classmethod
-    def of(cls, key: ValueKey, words: Iterable[Word], *, excluded: bool = False) -> ValuePart:
+    def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> ValuePart:
         """The part for these words in any order and spelling."""
         normal = {normal_compiler(str(word)) if key == "compiler" else word for word in words}
         return cls(key, tuple(sorted(normal, key=_word_key)), excluded)
@@ -275,7 +270,7 @@ def compiler_name(name: str) -> str:
     return COMPILER_ALIASES.get(name, name)
 
 
-def is_special(key: ValueKey, word: str) -> bool:
+def is_special(key: str, word: str) -> bool:
     """Whether Spack takes this word, outside of quotes, for something else than a value of a row."""
     if key in ("os", "target") and word in ("fe", "be", "frontend", "backend", f"default_{key}"):
         return True

@@ -16,7 +16,6 @@ from cachetui.query.parts import (
     HashPart,
     NamePart,
     Part,
-    ValueKey,
     ValuePart,
     VariantPart,
     VersionPart,
@@ -31,10 +30,10 @@ __all__ = [
     "Part",
     "Query",
     "QueryError",
-    "ValueKey",
     "ValuePart",
     "VariantPart",
     "VersionPart",
+    "str",
 ]
 
 _ORDER = (
@@ -136,7 +135,7 @@ class Query:
         parts = [replace(part, typed="") if isinstance(part, NamePart) else part for part in self.parts]
         return Query(tuple(parts), fuzzy_name)._edited(parts)
 
-    def ticked(self, facet: ValueKey, values: Iterable[str]) -> frozenset[str]:
+    def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
         """Those of the values that the facet's parts ask for; none where it has no part."""
         wanted, _ = self._filters(facet)
         if not wanted:
@@ -146,12 +145,12 @@ class Query:
         chosen = frozenset(value for value in values if asked(part.holds(value) for part in wanted))
         return chosen - self.excluded(facet, chosen)
 
-    def excluded(self, facet: ValueKey, values: Iterable[str]) -> frozenset[str]:
+    def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
         """Those of the values that the facet's parts leave out."""
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(part.holds(value) for part in unwanted))
 
-    def toggled(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
+    def toggled(self, facet: str, value: str, values: Sequence[str]) -> Query:
         """Ticks a value, or takes its tick away, among all values of the facet."""
         ticked = self.ticked(facet, [*values, value])
         if value in ticked:
@@ -167,7 +166,7 @@ class Query:
             return free._edited(free._replaced([last], ValuePart.of(facet, [*last.words, value])))
         return free._edited(free._replaced(wanted, ValuePart.of(facet, [*ticked, value])))
 
-    def exclusion_toggled(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
+    def exclusion_toggled(self, facet: str, value: str, values: Sequence[str]) -> Query:
         """Leaves a value out, or no longer does, among all values of the facet."""
         if value in self.excluded(facet, [value]):
             return self._released(facet, value, values)
@@ -178,7 +177,7 @@ class Query:
         last = unwanted[-1]
         return free._edited(free._replaced([last], ValuePart.of(facet, [*last.words, value], excluded=True)))
 
-    def _filters(self, facet: ValueKey) -> tuple[list[ValuePart | CompilerPart], list[ValuePart]]:
+    def _filters(self, facet: str) -> tuple[list[ValuePart | CompilerPart], list[ValuePart]]:
         """The facet's parts: those that ask for values, and those that leave some out."""
         wanted: list[ValuePart | CompilerPart] = []
         unwanted: list[ValuePart] = []
@@ -189,14 +188,14 @@ class Query:
                 wanted.append(part)
         return wanted, unwanted
 
-    def _unticked(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
+    def _unticked(self, facet: str, value: str, values: Sequence[str]) -> Query:
         wanted, _ = self._filters(facet)
         if facet == "stack" or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
             return self._edited(_reduced(self.parts, wanted, value, values))
         others = _others(facet, self.ticked(facet, values), value)
         return self._edited(self._replaced(wanted, ValuePart.of(facet, others) if others else None))
 
-    def _released(self, facet: ValueKey, value: str, values: Sequence[str]) -> Query:
+    def _released(self, facet: str, value: str, values: Sequence[str]) -> Query:
         """The query that does not leave out this value."""
         _, unwanted = self._filters(facet)
         if not any(part.holds(value) for part in unwanted):
@@ -246,7 +245,7 @@ def _reduced(parts: Iterable[Part], old: Sequence[Part], value: str, values: Seq
             yield ValuePart.of(part.key, words, excluded=part.excluded)
 
 
-def _others(facet: ValueKey, values: Iterable[str], value: str) -> list[str]:
+def _others(facet: str, values: Iterable[str], value: str) -> list[str]:
     """The values that can be asked for without asking for this one, as a bare `gcc` would for `gcc@11`."""
     return [other for other in values if not ValuePart.of(facet, [other]).holds(value)]
 

@@ -11,7 +11,8 @@ from cachetui.analysis.lookup import Answer, Match
 from cachetui.explain.nearest import NearestBuild
 from cachetui.explain.unknown import listed
 from cachetui.explain.why import Explanation, left_out
-from cachetui.model.spec import UNREAD, Spec
+from cachetui.model.problem import UNREAD
+from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report import paste, report
 from cachetui.search.index import Index

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.analysis.drift import Change, Drift
 from cachetui.analysis.expectations import Verdict, VerdictKind
-from cachetui.model.spec import Problem
+from cachetui.model.problem import Problem
 from cachetui.report.report import csv_line, json_text, markdown_table, text_table
 from cachetui.search.index import Index
 from cachetui.text import visible

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec
-from cachetui.query.query import Query, ValuePart
+from cachetui.query.parts import ValuePart
+from cachetui.query.query import Query
 from cachetui.text import shell_word, visible
 
 MIRROR = "https://binaries.spack.io/{tag}"

@@ -18,7 +18,6 @@ import msgspec
 
 from cachetui.model.host import Host
 from cachetui.model.spec import ROOT, Spec
-from cachetui.query.query import ValueKey
 from cachetui.report.paste import install_line, mirror_lines, spec_text
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -219,7 +218,7 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
         )
         return Field(label, tuple(told) or ("none",), is_list=True)
 
-    def by_count(key: ValueKey) -> list[tuple[str, int]]:
+    def by_count(key: str) -> list[tuple[str, int]]:
         counts = {value: rows.intersection_cardinality(index.value_rows(key, value)) for value in index.values(key)}
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 

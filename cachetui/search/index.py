@@ -13,30 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
-from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.spec import (
-    FACETS,
-    ROOT,
-    Problem,
-    Spec,
-    natural_key,
-    normal_compiler,
-)
+from cachetui.model.facets import FACETS, Profile, decoded_profile
+from cachetui.model.problem import Problem
+from cachetui.model.spec import Spec
 from cachetui.model.version import sort_key
-from cachetui.query.query import (
-    CompilerPart,
-    FitsPart,
-    HashPart,
-    NamePart,
-    Part,
-    Query,
-    ValueKey,
-    ValuePart,
-    VariantPart,
-    VersionPart,
-)
+from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, Part, ValuePart, VariantPart, VersionPart
+from cachetui.query.query import Query
 from cachetui.search.hashes import prefixed
 from cachetui.search.names import NameMatch, matches
 from cachetui.store.arrays import Postings
@@ -44,23 +28,6 @@ from cachetui.store.columns import Columns
 
 PARTS_KEPT = 200
 """The rows of so many query parts are kept; then all are forgotten."""
-
-
-class Profile(Struct, frozen=True):
-    """One distinct combination of what the five facets say of a row, raw."""
-
-    compiler: str | None
-    os: str | None
-    platform: str | None
-    target: str | None
-    stacks: tuple[str, ...]
-
-    def values(self, facet: str) -> tuple[str, ...]:
-        """The values of a facet that this profile counts for; compilers normalised."""
-        if facet == "stack":
-            return self.stacks
-        value = getattr(self, facet)
-        return () if not value else (normal_compiler(value),) if facet == "compiler" else (value,)
 
 
 class Index:
@@ -105,8 +72,7 @@ class Index:
 
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
-        decode = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str | None, tuple[str, ...]]).decode
-        return tuple(Profile(*decode(text)) for text in self.columns.tables["profile"])
+        return tuple(map(decoded_profile, self.columns.tables["profile"]))
 
     @cached_property
     def _profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
@@ -125,8 +91,7 @@ class Index:
         if facet == "tag":
             return self.tags
         if facet not in self._lists:
-            found = sorted(self._profiles_of[facet], key=lambda value: (value == ROOT, natural_key(value)))
-            self._lists[facet] = tuple(found)
+            self._lists[facet] = tuple(FACETS[facet].ordered(self._profiles_of[facet]))
         return self._lists[facet]
 
     # Rows of a package, of a value, of a hash
@@ -245,7 +210,7 @@ class Index:
         parts = query.parts_of("tag")
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
 
-    def totals(self, facet: ValueKey, query: Query) -> Sequence[int]:
+    def totals(self, facet: str, query: Query) -> Sequence[int]:
         """How many rows each value of a facet has in the tags that the query asks for; each tag in all."""
         key = (facet, () if facet == "tag" else query.parts_of("tag"))
         if key not in self._totals:

@@ -14,7 +14,8 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import ROOT, natural_key
-from cachetui.query.query import FitsPart, NamePart, Query, ValueKey, ValuePart
+from cachetui.query.parts import FitsPart, NamePart, ValuePart
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 
 
@@ -94,7 +95,7 @@ class Results:
         """The distinct versions of one package, the newest first."""
         return self.index.versions(self.rows & self.index.package_rows(number))
 
-    def facet(self, facet: ValueKey) -> tuple[FacetValue, ...]:
+    def facet(self, facet: str) -> tuple[FacetValue, ...]:
         """The values of a facet (or `tag`) that its tags have, and those that the query names, in the index or not.
 
         Each is counted with every filter but the facet's own. They stand by their count without any filter but the
@@ -120,7 +121,7 @@ class Results:
         found.sort(key=lambda entry: entry[:2])
         return tuple(entry[2] for entry in found)
 
-    def _unknown(self, facet: ValueKey, values: Sequence[str]) -> list[str]:
+    def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """The words of the facet's parts that name none of its values."""
         words = (
             word

@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from cachetui.model.spec import UNREAD
+from cachetui.model.problem import UNREAD
 from cachetui.store.columns import Columns
 from cachetui.store.segment import Segment
 from cachetui.workers import Cancelled, never

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from cachetui.model.spec import Problem
+from cachetui.model.problem import Problem
 from cachetui.store.arrays import Ints, Postings, Strings, encoded
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")

@@ -14,7 +14,8 @@ from itertools import accumulate, chain, compress, count, pairwise, repeat, take
 from operator import ne
 from typing import TypeAlias
 
-from cachetui.model.spec import Problem, tag_order
+from cachetui.model.problem import Problem
+from cachetui.model.spec import tag_order
 from cachetui.store.arrays import (
     Ints,
     Run,

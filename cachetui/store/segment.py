@@ -12,7 +12,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.spec import Page, Problem, Row
+from cachetui.model.facets import profile_fields
+from cachetui.model.problem import Problem
+from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import Ints, mapped, numbered
 from cachetui.store.stamps import FileStamp
 
@@ -90,9 +92,7 @@ class Encoder:
 
     def segment(self) -> Segment:
         columns = {
-            "profile": [
-                _json((build.compiler, build.os, build.platform, build.target, build.stacks)) for build in self._builds
-            ],
+            "profile": [_json(profile_fields(build)) for build in self._builds],
             "version": [",".join(build.versions) for build in self._builds],
             "variants": [_json(build.variants) for build in self._builds],
             "extra": [_json((build.size, build.tarball, build.dependencies)) for build in self._builds],

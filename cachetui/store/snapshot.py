@@ -23,11 +23,11 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.spec import Problem
+from cachetui.model.problem import Problem
 from cachetui.store.arrays import Ints, Postings, Strings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 
-MAGIC = b"cachetui index 5\n"
+MAGIC = b"cachetui index 6\n"
 """Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8

@@ -29,7 +29,7 @@ from typing import Any, Literal, NamedTuple
 import pexpect
 
 from cachetui.catalogue import Catalogue, Refresh
-from cachetui.model.spec import FACETS
+from cachetui.model.facets import FACETS
 from cachetui.query.query import Query
 from cachetui.search.hashes import lookup, prefixed
 from cachetui.search.index import Index

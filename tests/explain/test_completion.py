@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from cachetui.catalogue import Catalogue
 from cachetui.cli.completion import SHELLS, Candidates, candidates, script
 from cachetui.explain.completion import Completion, completions
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parse import QueryError
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from tests.support.rows import index_of, row, write
 

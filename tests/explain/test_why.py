@@ -9,7 +9,8 @@ import pytest
 from cachetui.explain.nearest import NearestBuild, nearest_builds
 from cachetui.explain.unknown import unknown_values
 from cachetui.explain.why import why_nothing
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parse import QueryError
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from tests.support.places import QUERIES
 from tests.support.rows import index_of, row

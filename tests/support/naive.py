@@ -12,18 +12,18 @@ from typing import Any
 
 from cachetui.model.host import ancestors
 from cachetui.model.version import Between, Exactly, OfRef
-from cachetui.query.parts import TargetRange
-from cachetui.query.query import (
+from cachetui.query.parts import (
     CompilerPart,
     FitsPart,
     HashPart,
     NamePart,
     Part,
-    Query,
+    TargetRange,
     ValuePart,
     VariantPart,
     VersionPart,
 )
+from cachetui.query.query import Query
 
 LATE = ["stable", "nightly", "trunk", "head", "master", "main", "develop"]
 EARLY = ["alpha", "beta", "rc"]

@@ -7,7 +7,8 @@ from itertools import permutations
 
 from hypothesis import strategies as st
 
-from cachetui.model.spec import Page, Problem, Row
+from cachetui.model.problem import Problem
+from cachetui.model.spec import Page, Row
 from cachetui.store.columns import Columns
 from cachetui.store.merge import merge
 from cachetui.store.segment import Encoder, Segment

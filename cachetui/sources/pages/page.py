@@ -17,7 +17,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from cachetui.model.spec import UNTAGGED, Page, Problem, Row
+from cachetui.model.problem import Problem
+from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.pages.fast_rows import Memory, sound_rows
 from cachetui.sources.pages.folders import SUFFIXES, unreadable
 from cachetui.sources.pages.frontmatter import Entry, FrontMatter, FrontMatterError, front_matter, value

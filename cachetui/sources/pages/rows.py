@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from cachetui.model.spec import HASH, Problem, Row
+from cachetui.model.problem import Problem
+from cachetui.model.spec import HASH, Row
 from cachetui.sources.pages.frontmatter import Entry, FrontMatterError, json_list, yaml_value
 from cachetui.sources.pages.legacy import split_architecture
 

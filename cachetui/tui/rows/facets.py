@@ -6,13 +6,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cachetui.model.spec import FACETS
-from cachetui.query.query import ValueKey
+from cachetui.model.facets import FACETS
 from cachetui.search.results import FacetValue, Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Line, Tone
 
-FacetKey = tuple[ValueKey, str | None]
+FacetKey = tuple[str, str | None]
 """A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
 
 
@@ -23,7 +22,7 @@ class FacetRows:
     results: Results
     room: int
     """Lines that there are: where they do not do for all values, the longest facets are folded."""
-    unfolded: frozenset[ValueKey] = frozenset()
+    unfolded: frozenset[str] = frozenset()
     wanted: str = ""
     """Only values that contain this text."""
     kept: FacetKey | None = None
@@ -49,10 +48,10 @@ class FacetRows:
                 lines.append(((facet, ""), Line((more, ""))))
         return lines
 
-    def _values(self, facet: ValueKey) -> list[FacetValue]:
+    def _values(self, facet: str) -> list[FacetValue]:
         return [value for value in self.results.facet(facet) if self.wanted in value.value.lower()]
 
-    def _few(self, facet: ValueKey, values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
+    def _few(self, facet: str, values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
         """The first values that would give something, and every one that is ticked, left out or under the cursor."""
         if len(values) <= most + 1:  # a line that says "1 more" is no shorter
             return values

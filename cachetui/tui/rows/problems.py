@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cachetui.model.spec import Problem
+from cachetui.model.problem import Problem
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from cachetui.model.spec import FACETS, Spec, normal_compiler
+from cachetui.model.facets import FACETS
+from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import sort_key
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index

@@ -15,7 +15,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.coverage import Coverage, coverage
-from cachetui.query.query import Query, QueryError, ValuePart
+from cachetui.query.parse import QueryError
+from cachetui.query.parts import ValuePart
+from cachetui.query.query import Query
 from cachetui.report.overview import coverage_text
 from cachetui.report.paste import command
 from cachetui.search.index import Index

@@ -15,7 +15,8 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.analysis.timeline import series
-from cachetui.query.query import Query, ValuePart
+from cachetui.query.parts import ValuePart
+from cachetui.query.query import Query
 from cachetui.report.overview import drift_text
 from cachetui.report.paste import command, spec_text
 from cachetui.report.report import Field, package_detail

@@ -17,7 +17,8 @@ from textual.widget import Widget
 
 from cachetui.explain.why import why_nothing
 from cachetui.model.host import Host
-from cachetui.query.query import NamePart, Query
+from cachetui.query.parts import NamePart
+from cachetui.query.query import Query
 from cachetui.report.report import Field, detail, install_field, package_detail
 from cachetui.search.index import Index
 from cachetui.text import plural, visible

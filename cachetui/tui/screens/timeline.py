@@ -14,7 +14,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
-from cachetui.query.query import NamePart, Query, QueryError, ValuePart
+from cachetui.query.parse import QueryError
+from cachetui.query.parts import NamePart, ValuePart
+from cachetui.query.query import Query
 from cachetui.report.paste import command
 from cachetui.report.report import Field, csv_line, json_text, markdown_table
 from cachetui.search.index import Index

@@ -7,7 +7,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from cachetui.explain.why import Explanation, why_nothing
-from cachetui.query.query import Part, Query
+from cachetui.query.parts import Part
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line

@@ -9,10 +9,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from itertools import cycle, dropwhile
 
-from cachetui.analysis.coverage import COLUMN_AXES, Coverage, Order, RowAxis
-from cachetui.query.query import Query, ValueKey, ValuePart
+from cachetui.analysis.coverage import COLUMN_AXES, Coverage, Order
+from cachetui.query.parts import ValuePart
+from cachetui.query.query import Query
 
-ROW_AXES: tuple[RowAxis, ...] = ("package", "version", "compiler")
+ROW_AXES: tuple[str, ...] = ("package", "version", "compiler")
 """What the rows can be, in the order of the key that goes through them."""
 
 ORDERS: tuple[tuple[Order, bool], ...] = (("name", False), ("specs", True), ("gaps", True))
@@ -23,8 +24,8 @@ ORDERS: tuple[tuple[Order, bool], ...] = (("name", False), ("specs", True), ("ga
 class CoverageView:
     """How the matrix is looked at, and what it was when it was left."""
 
-    rows: RowAxis = "package"
-    columns: ValueKey = "stack"
+    rows: str = "package"
+    columns: str = "stack"
     order: Order = "name"
     descending: bool = False
     only_gaps: bool = False

@@ -12,7 +12,9 @@ from msgspec import Struct
 
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
-from cachetui.query.query import FitsPart, NamePart, Query, QueryError, ValueKey, ValuePart
+from cachetui.query.parse import QueryError
+from cachetui.query.parts import FitsPart, NamePart, ValuePart
+from cachetui.query.query import Query
 from cachetui.report.paste import environment
 from cachetui.report.report import COLUMNS, PACKAGE_FIELDS, json_list, markdown_table, spec_cells, spec_csv
 from cachetui.search.index import Index
@@ -117,11 +119,11 @@ class View:
             self.try_query(query)
         return query is not None
 
-    def toggle(self, facet: ValueKey, value: str) -> None:
+    def toggle(self, facet: str, value: str) -> None:
         """Ticks a value of a facet, or takes the tick away."""
         self.step(self.query.toggled(facet, value, self.index.values(facet)))
 
-    def exclude(self, facet: ValueKey, value: str) -> None:
+    def exclude(self, facet: str, value: str) -> None:
         """Leaves a value of a facet out, or no longer."""
         self.step(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
 

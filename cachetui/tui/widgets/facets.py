@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from cachetui.query.query import ValueKey
 from cachetui.search.results import Results
 from cachetui.tui.rows.facets import FacetKey, FacetRows
 from cachetui.tui.rows.layout import Column
@@ -28,14 +27,14 @@ class FacetSidebar(Table):
     class ValueToggled(Message):
         """A value was ticked, or its tick was taken away."""
 
-        facet: ValueKey
+        facet: str
         value: str
 
     @dataclass
     class ValueExcluded(Message):
         """A value was left out, or is no longer."""
 
-        facet: ValueKey
+        facet: str
         value: str
 
     class FindStarted(Message):
@@ -44,7 +43,7 @@ class FacetSidebar(Table):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__([Column("facets", 8, share=1, ends=True), Column("specs", 6, right=True)], id=id)
         self._results: Results | None = None
-        self._unfolded: frozenset[ValueKey] = frozenset()
+        self._unfolded: frozenset[str] = frozenset()
         self._wanted = ""
 
     def show_results(self, results: Results) -> None:

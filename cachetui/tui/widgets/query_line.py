@@ -10,7 +10,8 @@ from textual.message import Message
 
 from cachetui.explain.completion import completions
 from cachetui.explain.unknown import unknown_values
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parse import QueryError
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.widgets.prompt import Prompt

@@ -1,0 +1,135 @@
+"""The facets: one record for each, in one table.
+
+Index, parser, sidebar, coverage and report read this table. A new facet is an entry here and a reader that fills the
+field of the row that it names. The tag is asked for like a facet, but belongs to the page and not to the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from types import GenericAlias
+
+from msgspec import Struct
+from msgspec.json import Decoder
+
+from cachetui.model.spec import ROOT, Row, natural_key, normal_compiler, tag_order
+
+_MACHINE = ("fe", "be", "frontend", "backend")
+"""Words by which Spack means the machine that it runs on."""
+
+
+def _same(value: str) -> str:
+    return value
+
+
+class Facet(Struct, frozen=True, kw_only=True):
+    """One thing that rows are told apart by, and that a query may list values of."""
+
+    name: str
+    """Its heading, and its key in a query: `os=rhel8`."""
+    field: str
+    """The field of a row and of a spec that holds it."""
+    many: bool = False
+    """Whether a row may have several values at once."""
+    normal: Callable[[str], str] = _same
+    """The spelling in which two pages agree."""
+    last: str = ""
+    """The value that stands behind all others."""
+    spellings: tuple[str, ...] = ()
+    """Other keys for it in a query."""
+    in_spack: bool = True
+    """Whether Spack's own queries have the key, so that no variant can have this name."""
+    reserved: frozenset[str] = frozenset()
+    """Words that mean something else than a value unless they are quoted."""
+    has_ranges: bool = False
+    """Whether `low:high` asks for a range of values."""
+    has_versions: bool = False
+    """Whether a value is NAME@VERSION, and the name alone asks for all its versions."""
+    reluctance: int
+    """How reluctantly a person gives up the wish for a value where nothing meets a query; see `Part.reluctance`."""
+    axis: int
+    """Its place among the axes of the coverage matrix."""
+
+    def ordered(self, values: Iterable[str]) -> list[str]:
+        """The values in natural order, the last one last; tags in their true order."""
+        if self.name == "tag":
+            return tag_order(values)
+        return sorted(values, key=lambda value: (value == self.last, natural_key(value)))
+
+
+_RECORDS = (
+    Facet(name="stack", field="stacks", many=True, last=ROOT, in_spack=False, reluctance=2, axis=0),
+    Facet(
+        name="os",
+        field="os",
+        spellings=("operating_system",),
+        reserved=frozenset({*_MACHINE, "default_os", "None"}),
+        reluctance=8,
+        axis=2,
+    ),
+    Facet(name="platform", field="platform", reserved=frozenset({"None"}), reluctance=9, axis=3),
+    Facet(
+        name="target",
+        field="target",
+        reserved=frozenset({*_MACHINE, "default_target", "None"}),
+        has_ranges=True,
+        reluctance=6,
+        axis=1,
+    ),
+    Facet(
+        name="compiler",
+        field="compiler",
+        normal=normal_compiler,
+        in_spack=False,
+        has_versions=True,
+        reluctance=3,
+        axis=4,
+    ),
+)
+
+FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
+"""The facets by name, in the order of the sidebar."""
+
+TAG = Facet(name="tag", field="tag", in_spack=False, reluctance=1, axis=5)
+"""The tag of the page that a row stands on."""
+
+
+VALUE_KEYS: dict[str, Facet] = {facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG)}
+"""What a query may list values of: the facets and the tag, in canonical order (those with many values behind)."""
+
+AXES: tuple[str, ...] = tuple(sorted(VALUE_KEYS, key=lambda name: VALUE_KEYS[name].axis))
+"""The facets and the tag in the order in which the coverage matrix offers them."""
+
+
+class Profile:
+    """One distinct combination of what the facets say of a row, in the spelling of the page."""
+
+    compiler: str | None
+    os: str | None
+    platform: str | None
+    target: str | None
+    stacks: tuple[str, ...]
+
+    def __init__(self, fields: Iterable[str | tuple[str, ...] | None]) -> None:
+        """One field for each facet of the table, in its order."""
+        vars(self).update(zip((facet.field for facet in FACETS.values()), fields, strict=True))
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """The values of a facet that this profile counts for, in their normal spelling."""
+        facet = FACETS[name]
+        found = vars(self)[facet.field]
+        if facet.many:
+            return tuple(map(facet.normal, found))
+        return (facet.normal(found),) if found else ()
+
+
+profile_fields: Callable[[Row], tuple[object, ...]] = attrgetter(*(facet.field for facet in _RECORDS))
+"""What the facets say of a row: the fields of its profile."""
+
+_decode_fields = Decoder(GenericAlias(tuple, tuple(tuple[str, ...] if each.many else str | None for each in _RECORDS)))
+
+
+def decoded_profile(text: str) -> Profile:
+    """The profile of fields in JSON; raises msgspec.ValidationError where they are none."""
+    return Profile(_decode_fields.decode(text))

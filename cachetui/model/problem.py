@@ -1,0 +1,21 @@
+"""What can be wrong with a catalogue."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+UNREAD = "unread"
+"""The kind of a problem that the file system has with a file or folder: nobody knows what is in it."""
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """One thing that is wrong with a catalogue. The message may quote the page: escape it before it is shown."""
+
+    path: str
+    line: int | None = None
+    """Counted from 1."""
+    level: Literal["fault", "note"] = "fault"
+    kind: str
+    message: str
