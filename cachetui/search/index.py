@@ -23,8 +23,9 @@ from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, Par
 from cachetui.query.query import Query
 from cachetui.search.hashes import prefixed
 from cachetui.search.names import NameMatch, matches
-from cachetui.store.arrays import Postings
+from cachetui.store.arrays import Postings, encoded
 from cachetui.store.columns import Columns
+from cachetui.store.graph import Graph
 
 PARTS_KEPT = 200
 """The rows of so many query parts are kept; then all are forgotten."""
@@ -132,6 +133,16 @@ class Index:
     def hash_rows(self, number: int) -> Sequence[int]:
         """The rows that have this hash, one a tag as a rule."""
         return self.columns.posting("hash")[number]
+
+    @property
+    def graph(self) -> Graph:
+        """The dependencies; falsy where the content records none."""
+        return self.columns.graph
+
+    def rows_of(self, spec_hash: str) -> Sequence[int]:
+        """The rows of this whole hash; none for a node of the graph whose binary is not here."""
+        number, there = self.columns.hashes.place(encoded(spec_hash))
+        return self.hash_rows(number) if there and spec_hash else ()
 
     def profile_rows(self, profiles: Iterable[int]) -> BitMap:
         """The rows of these profiles, by their numbers."""

@@ -7,5 +7,7 @@ The modules:
     stamps       size and times of a file, to tell later whether it has changed
     segment      what a part of the content gave, encoded
     merge        segments -> columns, and into columns that exist
+    nodes        the flat storage of one dependency graph
+    graph        what each spec needs, and what needs it
     snapshot     the saved index: columns in a file
 """

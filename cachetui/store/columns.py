@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.store.arrays import Ints, Postings, Strings, encoded
+from cachetui.store.graph import NO_GRAPH, Graph
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry a row."""
@@ -52,6 +53,8 @@ class Columns(Struct, frozen=True, eq=False):
     """The folders that hold folders, the content folder (the empty path) among them."""
     problems: tuple[Problem, ...]
     duplicates: tuple[Duplicate, ...]
+    graph: Graph = NO_GRAPH
+    """The dependencies; falsy where the content records none."""
     postings: dict[str, Postings] = {}
     """Made when first asked for; the only thing here that is filled later, each entry once."""
 

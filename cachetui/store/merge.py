@@ -29,6 +29,8 @@ from cachetui.store.arrays import (
     runs,
 )
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
+from cachetui.store.graph import NO_GRAPH, joined_graph
+from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
 
 
@@ -72,7 +74,13 @@ def _gathered(segments: Sequence[Segment]) -> Columns:
         duplicates=tuple(
             sorted(Duplicate(path, packages[package], tags[tag]) for package, tag, path, _, _ in repeated)
         ),
+        graph=joined_graph(NO_GRAPH, _graphs(segments), frozenset()),
     )
+
+
+def _graphs(segments: Sequence[Segment]) -> list[Part]:
+    """The dependencies of these segments; of a part that several have, the last one."""
+    return list({segment.graph.path: segment.graph for segment in segments if segment.graph is not None}.values())
 
 
 _Cut: TypeAlias = tuple[int, int, int]
@@ -198,6 +206,7 @@ def _joined(base: Columns, new: Columns, dropped: frozenset[str]) -> Columns:
         upper_folders=_joined_upper_folders(base, new, dropped, file_path),
         problems=_sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),
+        graph=joined_graph(base.graph, new.graph.parts, dropped),
     )
 
 

@@ -16,6 +16,7 @@ from cachetui.model.facets import profile_fields
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import Ints, mapped, numbered
+from cachetui.store.nodes import Part
 from cachetui.store.stamps import FileStamp
 
 RACY = 1 << 63
@@ -43,6 +44,8 @@ class Segment(Struct, frozen=True):
     file_sizes: Ints
     file_times: Ints
     problems: tuple[Problem, ...]
+    graph: Part | None = None
+    """The dependencies, where the content records them."""
 
 
 class Encoder:
@@ -90,7 +93,8 @@ class Encoder:
             self._builds.append(build)
         return number
 
-    def segment(self) -> Segment:
+    def segment(self, graph: Part | None = None) -> Segment:
+        """What was taken over, with the dependencies where the content records them."""
         columns = {
             "profile": [_json(profile_fields(build)) for build in self._builds],
             "version": [",".join(build.versions) for build in self._builds],
@@ -116,6 +120,7 @@ class Encoder:
             file_sizes=array("Q", map(self._file_sizes.__getitem__, files)),
             file_times=array("Q", map(self._file_times.__getitem__, files)),
             problems=tuple(self._problems),
+            graph=graph,
         )
 
 

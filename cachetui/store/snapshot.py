@@ -12,7 +12,7 @@ import sys
 import time
 import zlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from mmap import ACCESS_READ, mmap
@@ -26,14 +26,19 @@ from msgspec import Struct
 from cachetui.model.problem import Problem
 from cachetui.store.arrays import Ints, Postings, Strings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
+from cachetui.store.graph import NO_GRAPH, DamagedGraph, Graph
+from cachetui.store.nodes import NODE_COLUMNS, Part
 
-MAGIC = b"cachetui index 6\n"
+MAGIC = b"cachetui index 7\n"
 """Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
 """Which postings are saved: all that queries use."""
+
+GRAPH_PART = "part."
+"""How the names of the sections of the graph begin, which are checked when the graph is first used."""
 
 DUPLICATES = ("duplicate_path", "duplicate_package", "duplicate_tag")
 
@@ -148,7 +153,7 @@ def load(path: Path, identity: str) -> Saved | None:
         reason = error.strerror if isinstance(error, OSError) else error
         raise SnapshotError(f"the saved index {path} cannot be read ({reason}): not used") from None
     try:
-        columns, revision = _columns(mapped, identity)
+        columns, revision = _columns(mapped, identity, path)
     except (msgspec.MsgspecError, KeyError, IndexError, ValueError, TypeError, UnicodeError) as error:
         raise SnapshotError(f"the saved index {path} is damaged ({error}): not used") from None
     return Saved(columns, compared, revision)
@@ -166,15 +171,14 @@ def _preamble(header: bytes) -> bytes:
     return start + b" " * (-len(start) % ALIGNMENT)
 
 
-def _columns(mapped: mmap, identity: str) -> tuple[Columns, str]:
+def _columns(mapped: mmap, identity: str, path: Path) -> tuple[Columns, str]:
     header, base = _header(mapped)
     if header.byteorder != sys.byteorder:
         raise ValueError("it is of another machine")
     view = memoryview(mapped)
     if any(each.offset < 0 or base + each.offset + each.length > len(view) for each in header.sections.values()):
         raise ValueError("it is cut short")
-    if wrong := _wrong_sections(view[base:], header.sections):
-        raise ValueError(f"the checksum of {', '.join(wrong)} does not agree")
+    _check(view[base:], {name: each for name, each in header.sections.items() if not name.startswith(GRAPH_PART)})
 
     def ints(name: str) -> Ints:
         section = header.sections[name]
@@ -186,8 +190,16 @@ def _columns(mapped: mmap, identity: str) -> tuple[Columns, str]:
     def strings(name: str) -> Strings:
         return Strings(mapped, ints(f"{name}.offsets"), base + header.sections[f"{name}.text"].offset)
 
+    def parts() -> list[Part]:
+        try:
+            _check(view[base:], {name: each for name, each in header.sections.items() if name.startswith(GRAPH_PART)})
+            return [_part(f"{GRAPH_PART}{p}.", *names, ints, strings) for p, names in enumerate(graph_names)]
+        except (KeyError, ValueError, TypeError) as error:
+            raise DamagedGraph(f"the saved index {path} is damaged ({error}): not used") from None
+
     if list(strings("identity")) != [identity]:
         raise ValueError(f"it is of {strings('identity')[0]}")
+    graph_names = list(zip(strings("graph_path"), strings("graph_tag"), strict=True))
     columns = Columns(
         packages=strings("packages"),
         tags=strings("tags"),
@@ -203,9 +215,32 @@ def _columns(mapped: mmap, identity: str) -> tuple[Columns, str]:
         upper_folders=tuple(strings("upper_folders")),
         problems=tuple(map(_problem, strings("problem_path"), strings("problem"))),
         duplicates=tuple(map(Duplicate, *map(strings, DUPLICATES))),
+        graph=Graph.later(list(strings("graph_path")), list(strings("graph_tag")), parts) if graph_names else NO_GRAPH,
         postings={name: Postings(ints(f"posting.{name}.rows"), ints(f"posting.{name}.offsets")) for name in POSTINGS},
     )
     return columns, header.revision
+
+
+def _part(prefix: str, path: str, tag: str, ints: Callable[[str], Ints], strings: Callable[[str], Strings]) -> Part:
+    """The part of the graph whose sections have this prefix."""
+    return Part(
+        path=path,
+        tag=tag,
+        tables={name: strings(f"{prefix}table.{name}") for name in NODE_COLUMNS},
+        columns={name: ints(f"{prefix}node.{name}") for name in NODE_COLUMNS},
+        hashes=strings(f"{prefix}hashes"),
+        kinds=strings(f"{prefix}kinds"),
+        state=ints(f"{prefix}state"),
+        first=ints(f"{prefix}first"),
+        target=ints(f"{prefix}target"),
+        kind=ints(f"{prefix}kind"),
+    )
+
+
+def _check(view: memoryview, sections: Mapping[str, Section]) -> None:
+    """Raises ValueError where a section is not what was saved."""
+    if wrong := _wrong_sections(view, sections):
+        raise ValueError(f"the checksum of {', '.join(wrong)} does not agree")
 
 
 def _wrong_sections(view: memoryview, sections: Mapping[str, Section]) -> list[str]:
@@ -282,6 +317,17 @@ def _pieces(columns: Columns, identity: str) -> list[tuple[str, str, memoryview]
     for name in ROW_COLUMNS:
         add_strings(f"table.{name}", columns.tables[name])
         add_ints(f"row.{name}", columns.rows[name])
+    add_strings("graph_path", Strings.of(columns.graph.paths))
+    add_strings("graph_tag", Strings.of(columns.graph.tags))
+    for p, part in enumerate(columns.graph.parts):
+        prefix = f"{GRAPH_PART}{p}."
+        for name in ("hashes", "kinds"):
+            add_strings(f"{prefix}{name}", getattr(part, name))
+        for name in ("state", "first", "target", "kind"):
+            add_ints(f"{prefix}{name}", getattr(part, name))
+        for name in NODE_COLUMNS:
+            add_strings(f"{prefix}table.{name}", part.tables[name])
+            add_ints(f"{prefix}node.{name}", part.columns[name])
     for name in POSTINGS:
         posting = columns.posting(name)
         add_ints(f"posting.{name}.rows", posting.rows)

@@ -1,0 +1,350 @@
+"""The dependency graph of a catalogue: what each spec needs, and what needs it.
+
+A node is named by its number here. `number(hash)` gives it, `node(number)` all that is recorded of it,
+`edges`/`dependents` one step, `closure`/`all_dependents` all steps; nodes are numbered through all parts (one for each
+tag). A spec without a node has no dependencies *recorded* (pages), which is not "no dependencies": see `number`.
+Whether a node's binary is here is said by the rows of the index, by its hash: the graph alone knows `external`.
+Every walk is a loop over numbers: cycles, edges to nothing and very long chains are harmless.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+import msgspec
+from msgspec import Struct
+
+from cachetui.model.spec import tag_order
+from cachetui.store.arrays import Ints, Postings
+from cachetui.store.nodes import EdgeKind, Part, State
+
+ALL_TYPES = frozenset({"build", "link", "run", "test"})
+LINK_RUN = frozenset({"link", "run"})
+"""The types that an installation from binaries follows."""
+
+LANGUAGES = ("c", "cxx", "fortran")
+"""The virtual packages that a compiler provides, in Spack's order."""
+
+
+class DamagedGraph(Exception):  # noqa: N818 - it is named for what is found
+    """A saved graph that cannot be used; the message is a note for the user."""
+
+
+class Node(Struct, frozen=True, kw_only=True):
+    """One node; texts as the index spells them, None or empty where it has nothing."""
+
+    number: int
+    hash: str
+    name: str
+    version: str
+    namespace: str
+    compiler: str | None
+    os: str | None
+    platform: str | None
+    target: str | None
+    variants: tuple[str, ...]
+    state: State
+    external: str | None
+    """The path of an external; empty where it comes from a module, None for what is no external."""
+    modules: tuple[str, ...]
+    """The modules that an external comes from."""
+    package_hash: str | None
+    """Changes with the recipe of the package."""
+    spliced_from: str | None
+    """The hash of the spec that this one was spliced from."""
+    tag: str
+    """The tag whose caches know it."""
+
+
+class Edge(Struct, frozen=True):
+    """One step: to what is needed, or for `dependents` to what needs it."""
+
+    number: int
+    """Of the node at the other end."""
+    types: tuple[str, ...]
+    """Of `ALL_TYPES`."""
+    virtuals: tuple[str, ...]
+    """The virtual packages that the edge provides, such as `mpi`."""
+
+
+_decode_profile = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str | None]).decode
+_decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
+_decode_extra = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
+_decode_kind = msgspec.json.Decoder(EdgeKind).decode
+
+
+class Graph:
+    """All parts as one graph; made of parts, or of what loads them when they are first needed."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.paths = tuple(part.path for part in parts)
+        """The paths of the parts."""
+        self.tags = tuple(part.tag for part in parts)
+        """The tags whose dependencies are recorded."""
+        self.otherwise: Callable[[], Sequence[Part]] | None = None
+        """Gives the parts where those that were saved turn out to be damaged."""
+        self._load: Callable[[], Sequence[Part]] = lambda: parts
+
+    @classmethod
+    def later(cls, paths: Sequence[str], tags: Sequence[str], load: Callable[[], Sequence[Part]]) -> Graph:
+        """A graph with parts of these paths and tags, which are loaded when they are first asked for."""
+        graph = cls(())
+        graph.paths, graph.tags, graph._load = tuple(paths), tuple(tags), load
+        return graph
+
+    def __bool__(self) -> bool:
+        """Whether any dependencies are recorded."""
+        return bool(self.paths)
+
+    def __len__(self) -> int:
+        return self._bases[-1]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Graph) and self.paths == other.paths and self.parts == other.parts
+
+    __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The flat storage, one part for each tag; raises DamagedGraph where nothing else gives them."""
+        try:
+            return tuple(self._load())
+        except DamagedGraph:
+            if self.otherwise is None:
+                raise
+            return tuple(self.otherwise())
+
+    @cached_property
+    def _bases(self) -> list[int]:
+        """The number of the first node of each part, then that of all nodes."""
+        return list(accumulate(map(len, self.parts), initial=0))
+
+    @cached_property
+    def _kinds(self) -> list[list[EdgeKind]]:
+        return [list(map(_decode_kind, part.kinds)) for part in self.parts]
+
+    def split(self, number: int) -> tuple[Part, int]:
+        """The part of a node, and its number there."""
+        p = bisect_right(self._bases, number) - 1
+        return self.parts[p], number - self._bases[p]
+
+    # Nodes
+
+    def number(self, node_hash: str) -> int | None:
+        """The node of this whole hash, of the first part that knows more of it than its name; None for no node."""
+        named = None
+        for part, base in zip(self.parts, self._bases, strict=False):
+            place = part.place(node_hash)
+            if place is not None:
+                if part.state[place]:
+                    return base + place
+                named = base + place if named is None else named
+        return named
+
+    def node(self, number: int) -> Node:
+        """All that is recorded of a node."""
+        part, k = self.split(number)
+        state = State(part.state[k])
+        compiler, os, platform, target = _decode_profile(part.text("profile", k))
+        namespace, external, package_hash, spliced_from, modules = _decode_extra(part.text("extra", k))
+        return Node(
+            number=number,
+            hash=part.hashes[k],
+            name=part.text("name", k),
+            version=part.text("version", k),
+            namespace=namespace,
+            compiler=compiler,
+            os=os,
+            platform=platform,
+            target=target,
+            variants=_decode_variants(part.text("variants", k)),
+            state=state,
+            external=(external or "") if state == State.EXTERNAL else None,
+            modules=modules,
+            package_hash=package_hash,
+            spliced_from=spliced_from,
+            tag=part.tag,
+        )
+
+    def hash(self, number: int) -> str:
+        """The hash of a node."""
+        part, k = self.split(number)
+        return part.hashes[k]
+
+    def name(self, number: int) -> str:
+        """The package of a node."""
+        part, k = self.split(number)
+        return part.text("name", k)
+
+    def state(self, number: int) -> State:
+        """What the caches of its tag say of a node."""
+        part, k = self.split(number)
+        return State(part.state[k])
+
+    def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
+        """The nodes whose text in this node column is taken; each distinct text is asked about once."""
+        for part, base in zip(self.parts, self._bases, strict=False):
+            taken = {value for value, text in enumerate(part.tables[column]) if takes(text)}
+            if taken:
+                yield from (base + k for k, value in enumerate(part.columns[column]) if value in taken)
+
+    # One step
+
+    def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
+        """What a node needs by edges of one of these types, in the order of the index."""
+        p = bisect_right(self._bases, number) - 1
+        part, base = self.parts[p], self._bases[p]
+        k = number - base
+        kinds = self._kinds[p]
+        found = []
+        for at in range(part.first[k], part.first[k + 1]):
+            edge_types, virtuals = kinds[part.kind[at]]
+            if not types.isdisjoint(edge_types):
+                found.append(Edge(self._known(p, part.target[at]), edge_types, virtuals))
+        return found
+
+    def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
+        """What needs a node by edges of one of these types; a hash that several tags hold once."""
+        wanted = self.hash(number)
+        found: dict[str, Edge] = {}
+        for p, part in enumerate(self.parts):
+            place = part.place(wanted)
+            if place is None:
+                continue
+            for at in _places(part.target, place):
+                edge_types, virtuals = self._kinds[p][part.kind[at]]
+                if not types.isdisjoint(edge_types):
+                    needs = bisect_right(part.first, at) - 1
+                    found.setdefault(part.hashes[needs], Edge(self._bases[p] + needs, edge_types, virtuals))
+        return list(found.values())
+
+    def compilers(self, number: int) -> dict[str, int]:
+        """For each of `LANGUAGES` the node that compiled it, where the graph records compilers as dependencies."""
+        by_language = {
+            virtual: edge.number
+            for edge in self.edges(number, frozenset({"build"}))
+            for virtual in edge.virtuals
+            if virtual in LANGUAGES
+        }
+        return {language: by_language[language] for language in LANGUAGES if language in by_language}
+
+    def libc(self, number: int) -> int | None:
+        """The node of the C library that a node was built against; None where none is recorded."""
+        for edge in self.edges(number):
+            if "libc" in edge.virtuals:
+                return edge.number
+        return None
+
+    # All steps
+
+    def closure(self, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
+        """These nodes and all that they need by edges of these types, nearest first, each hash once."""
+        followed = [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self._kinds]
+        found: dict[int, None] = dict.fromkeys(numbers)
+        queue = list(found)
+        bases = self._bases
+        several = len(self.parts) > 1
+        for number in queue:
+            p = bisect_right(bases, number) - 1 if several else 0
+            part, base, follow = self.parts[p], bases[p], followed[p]
+            first, target, kind, state = part.first, part.target, part.kind, part.state
+            k = number - base
+            for at in range(first[k], first[k + 1]):
+                if follow[kind[at]]:
+                    other = target[at]
+                    needed = base + other
+                    if needed not in found:
+                        if several and not state[other]:
+                            needed = self._known(p, other)
+                            if needed in found:
+                                continue
+                        found[needed] = None
+                        queue.append(needed)
+        return self._each_hash_once(queue) if several else queue
+
+    def all_dependents(self, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
+        """These nodes and all that need them, by edges of these types, nearest first, each hash once."""
+        followed = [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self._kinds]
+        wanted = [self.hash(number) for number in numbers]
+        queue = list(dict.fromkeys(found for each in wanted for found in self._everywhere(each)))
+        found = set(queue)
+        for number in queue:
+            p = bisect_right(self._bases, number) - 1
+            part, base, follow = self.parts[p], self._bases[p], followed[p]
+            sources, reverse = self._reversed[p]
+            for at in reverse[number - base]:
+                if follow[part.kind[at]]:
+                    for needs in self._everywhere_of(p, sources[at]):
+                        if needs not in found:
+                            found.add(needs)
+                            queue.append(needs)
+        return self._each_hash_once(queue) if len(self.parts) > 1 else queue
+
+    @cached_property
+    def _reversed(self) -> list[tuple[Ints, Postings]]:
+        """For each part the node that each edge begins at, and the edges that lead to each node."""
+        found: list[tuple[Ints, Postings]] = []
+        for part in self.parts:
+            sources = array("I")
+            for k in range(len(part)):
+                sources.extend([k] * (part.first[k + 1] - part.first[k]))
+            found.append((sources, Postings.of(array("I", part.target), len(part))))
+        return found
+
+    # One hash in several tags
+
+    def _known(self, p: int, k: int) -> int:
+        """Node k of a part, or where only its name is known there, the node of another part that has more."""
+        part = self.parts[p]
+        if part.state[k] or len(self.parts) == 1:
+            return self._bases[p] + k
+        number = self.number(part.hashes[k])
+        assert number is not None
+        return number
+
+    def _everywhere(self, node_hash: str) -> list[int]:
+        """The nodes of a hash in all parts."""
+        places = (part.place(node_hash) for part in self.parts)
+        return [base + place for base, place in zip(self._bases, places, strict=False) if place is not None]
+
+    def _everywhere_of(self, p: int, k: int) -> list[int]:
+        return [k] if len(self.parts) == 1 else self._everywhere(self.parts[p].hashes[k])
+
+    def _each_hash_once(self, numbers: Iterable[int]) -> list[int]:
+        """Of several nodes of one hash the first that is known by more than its name."""
+        found: dict[str, int] = {}
+        for number in numbers:
+            node_hash = self.hash(number)
+            if node_hash not in found or not self.state(found[node_hash]):
+                found[node_hash] = number
+        return list(found.values())
+
+
+NO_GRAPH = Graph(())
+"""The graph of content that records no dependencies."""
+
+
+def joined_graph(graph: Graph, new: Sequence[Part], dropped: Container[str]) -> Graph:
+    """The graph without the parts whose path is dropped, and with the new ones in place of those of the same path."""
+    replaced = {part.path for part in new}
+    kept = [path for path in graph.paths if path not in dropped and path not in replaced]
+    if not new and len(kept) == len(graph.paths):
+        return graph
+    parts = [part for part in graph.parts if part.path in kept] if kept else []
+    order = tag_order(part.tag for part in [*parts, *new])
+    return Graph(sorted([*parts, *new], key=lambda part: (order.index(part.tag), part.path)))
+
+
+def _places(column: Ints, value: int) -> Iterator[int]:
+    """Where a value stands in a column of 32-bit integers; finds them as bytes, which is fast in a long column."""
+    data = memoryview(column).cast("B").tobytes() if len(column) else b""
+    pattern = array("I", [value]).tobytes()
+    at = data.find(pattern)
+    while at >= 0:
+        if at % len(pattern) == 0:
+            yield at // len(pattern)
+        at = data.find(pattern, at + 1)

@@ -1,0 +1,213 @@
+"""The dependency graph: every walk against a naive one, and what a node and an edge hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.model.spec import Page
+from cachetui.store.graph import ALL_TYPES, LINK_RUN, NO_GRAPH, DamagedGraph, Edge, Graph
+from cachetui.store.merge import merge
+from cachetui.store.nodes import NodeLists, State, part_of
+from cachetui.store.segment import Encoder, Segment
+from cachetui.store.snapshot import Saved, load, save
+from tests.support.random_graphs import HASHES, Nodes, node_tables, part
+
+CONTENT = "/mirror"
+A, B, C = "a" * 32, "b" * 32, "c" * 32
+TYPES = st.sets(st.sampled_from(sorted(ALL_TYPES))).map(frozenset)
+
+
+def graph_of(*tables: Nodes) -> Graph:
+    return Graph([part(f"tag{k}", nodes) for k, nodes in enumerate(tables)])
+
+
+def numbers(graph: Graph, hashes: list[str]) -> list[int]:
+    return [number for number in map(graph.number, hashes) if number is not None]
+
+
+def steps(tables: tuple[Nodes, ...]) -> set[tuple[str, str, frozenset[str]]]:
+    return {
+        (needs, needed, frozenset(types))
+        for nodes in tables
+        for needs, (_, edges) in nodes.items()
+        for needed, (types, _) in edges
+    }
+
+
+def walked(start: list[str], steps: set[tuple[str, str, frozenset[str]]], types: frozenset[str]) -> set[str]:
+    found = set(start)
+    while more := {to for source, to, kind in steps if source in found and kind & types} - found:
+        found |= more
+    return found
+
+
+@given(nodes=node_tables(), roots=st.lists(st.sampled_from(HASHES), max_size=3), types=TYPES)
+def test_a_closure_is_what_a_naive_walk_finds(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
+    graph = graph_of(nodes)
+    start = numbers(graph, roots)
+    known = [graph.hash(number) for number in start]
+    found = [graph.hash(number) for number in graph.closure(start, types)]
+    assert len(found) == len(set(found))
+    assert found[: len(set(known))] == list(dict.fromkeys(known))
+    assert set(found) == walked(known, steps((nodes,)), types)
+    turned = {(to, source, kind) for source, to, kind in steps((nodes,))}
+    above = [graph.hash(number) for number in graph.all_dependents(start, types)]
+    assert len(above) == len(set(above))
+    assert set(above) == walked(known, turned, types)
+
+
+@given(nodes=node_tables(), types=TYPES)
+def test_one_step_is_every_edge_of_these_types(nodes: Nodes, types: frozenset[str]) -> None:
+    graph = graph_of(nodes)
+    for node_hash, (state, edges) in nodes.items():
+        (number,) = numbers(graph, [node_hash])
+        assert graph.state(number) == graph.node(number).state == state
+        expected = [(needed, kind) for needed, kind in edges if types & set(kind[0])]
+        assert [(graph.hash(edge.number), (edge.types, edge.virtuals)) for edge in graph.edges(number, types)] == (
+            expected
+        )
+        above = {graph.hash(edge.number) for edge in graph.dependents(number, types)}
+        assert above == {
+            needs
+            for needs, (_, edges) in nodes.items()
+            for needed, kind in edges
+            if needed == node_hash and types & set(kind[0])
+        }
+
+
+@given(tables=st.tuples(node_tables(), node_tables()), roots=st.lists(st.sampled_from(HASHES), max_size=3))
+def test_a_walk_goes_on_in_another_tag_where_one_knows_no_more(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
+    graph = graph_of(*tables)
+    own, other = tables
+    # What the first tag knows counts for its nodes, the second one for those that it does not know.
+    start = numbers(graph, roots)
+    joined = {**{h: node for h, node in other.items() if h not in own}, **own}
+    found = {graph.hash(number) for number in graph.closure(start)}
+    if not set(own) & set(other):
+        assert found == walked([graph.hash(number) for number in start], steps((joined,)), LINK_RUN)
+    assert len(graph.closure(start)) == len(found)
+    for node_hash in joined:
+        number = graph.number(node_hash)
+        assert number is not None
+        assert graph.state(number) != State.UNKNOWN
+        expected = {needs for needs, needed, kind in steps(tables) if needed == node_hash and kind & LINK_RUN}
+        assert {graph.hash(edge.number) for edge in graph.dependents(number, LINK_RUN)} == expected
+
+
+def test_a_walk_follows_into_another_tag() -> None:
+    link = (("link",), ())
+    graph = graph_of({A: (State.BINARY, [(B, link)])}, {B: (State.BINARY, [(C, link)]), C: (State.EXTERNAL, [])})
+    assert [graph.hash(number) for number in graph.closure(numbers(graph, [A]))] == [A, B, C]
+    assert [graph.hash(number) for number in graph.all_dependents(numbers(graph, [C]))] == [C, B, A]
+    assert graph.node(graph.edges(numbers(graph, [A])[0])[0].number).tag == "tag1"
+
+
+def test_a_node_says_all_that_is_recorded() -> None:
+    lists = NodeLists()
+    lists.add(
+        A,
+        "hdf5",
+        "1.14.3",
+        profile='["gcc@13.2.0","ubuntu24.04","linux","zen3"]',
+        variants='["+mpi","api=default"]',
+        extra='["builtin",null,"xyz","bbbb",[]]',
+        edges=[(B, "glibc", (("link",), ("libc",))), (C, "gcc", (("build",), ("c", "cxx")))],
+    )
+    lists.add(B, "glibc", "2.36", state=State.EXTERNAL, extra='["builtin","/usr",null,null,["glibc/2.36"]]')
+    graph = Graph([part_of("m/index.json", "m", lists)])
+    (number,) = numbers(graph, [A])
+    node = graph.node(number)
+    assert (node.name, node.version, node.compiler, node.os) == ("hdf5", "1.14.3", "gcc@13.2.0", "ubuntu24.04")
+    assert (node.variants, node.package_hash, node.spliced_from) == (("+mpi", "api=default"), "xyz", "bbbb")
+    assert (node.external, node.state, node.tag) == (None, State.BINARY, "m")
+    libc = graph.libc(number)
+    assert libc is not None
+    assert (graph.node(libc).external, graph.node(libc).modules) == ("/usr", ("glibc/2.36",))
+    compilers = graph.compilers(number)
+    assert list(compilers) == ["c", "cxx"]
+    named = graph.node(compilers["c"])
+    assert (named.hash, named.name, named.version, named.state) == (C, "gcc", "", State.UNKNOWN)
+    assert list(graph.where("name", lambda name: name.startswith("g"))) == numbers(graph, [B, C])
+    assert graph.number("d" * 32) is None
+    assert graph.dependents(libc) == [Edge(number, ("link",), ("libc",))]
+
+
+def test_a_long_chain_and_a_crowded_node_are_harmless() -> None:
+    link = (("link",), ())
+    lists = NodeLists()
+    for k in range(50_000):
+        lists.add(f"{k:032}", "chain", "1", edges=[(f"{k + 1:032}", "chain", link), ("hub", "hub", link)])
+    lists.add("hub", "hub", "1", edges=[("hub", "hub", link)] * 50_000)
+    graph = Graph([part_of("m/index.json", "m", lists)])
+    first, hub = numbers(graph, [f"{0:032}", "hub"])
+    assert len(graph.closure([first])) == 50_002
+    assert len(graph.all_dependents([hub])) == 50_001
+    assert len(graph.dependents(hub)) == 50_001
+
+
+def test_of_two_nodes_with_one_hash_the_first_counts() -> None:
+    lists = NodeLists()
+    lists.add(A, "first", "1", edges=[(B, "needed", (("link",), ()))])
+    lists.add(A, "second", "2", edges=[(C, "other", (("link",), ()))])
+    lists.add(B, "needed", "1")
+    graph = Graph([part_of("m/index.json", "m", lists)])
+    assert [graph.name(number) for number in graph.closure(numbers(graph, [A]))] == ["first", "needed"]
+
+
+# Beside the rows
+
+
+def segment(tag: str, nodes: Nodes) -> Segment:
+    encoder = Encoder()
+    encoder.add_page(Page.of(path=f"{tag}#zlib", package="zlib", tag=tag, rows=()))
+    return encoder.segment(part(tag, nodes))
+
+
+NODES: Nodes = {A: (State.BINARY, [(B, (("link",), ("mpi",)))]), B: (State.HOLE, [])}
+
+
+def test_what_is_read_again_replaces_its_part_and_what_is_dropped_goes() -> None:
+    columns = merge(None, [segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
+    assert sorted(columns.graph.tags) == ["one", "two"]
+    again = merge(columns, [segment("two", {A: (State.EXTERNAL, [])})])
+    assert [list(part.hashes) for part in again.graph.parts if part.tag == "two"] == [[A]]
+    left = merge(again, [], frozenset({"one/index.json", "one#zlib"}))
+    assert left.graph.tags == ("two",)
+    assert merge(None, [Encoder().segment()]).graph == NO_GRAPH
+
+
+def test_a_saved_graph_is_read_back_when_it_is_asked_for(tmp_path: Path) -> None:
+    columns = merge(None, [segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
+    save(tmp_path / "x.index", CONTENT, Saved(columns, 1.0, ""))
+    saved = load(tmp_path / "x.index", CONTENT)
+    assert saved is not None
+    assert saved.columns.graph.tags == columns.graph.tags
+    assert saved.columns == columns
+    # A change elsewhere keeps what is saved.
+    changed = merge(saved.columns, [], frozenset({"one#zlib"}))
+    save(tmp_path / "y.index", CONTENT, Saved(changed, 1.0, ""))
+    again = load(tmp_path / "y.index", CONTENT)
+    assert again is not None
+    assert again.columns.graph == columns.graph
+
+
+def test_a_damaged_graph_is_noticed_when_it_is_used_and_read_again(tmp_path: Path) -> None:
+    columns = merge(None, [segment("one", NODES)])
+    file = tmp_path / "x.index"
+    save(file, CONTENT, Saved(columns, 1.0, ""))
+    whole = file.read_bytes()
+    hashes = "".join(sorted([A, B])).encode()
+    assert whole.count(hashes) == 1
+    file.write_bytes(whole.replace(hashes, hashes.replace(b"b", b"x")))
+    saved = load(file, CONTENT)
+    assert saved is not None
+    graph = saved.columns.graph
+    assert graph
+    with pytest.raises(DamagedGraph, match="damaged"):
+        graph.number(A)
+    graph.otherwise = lambda: columns.graph.parts
+    assert graph.number(B) == 1
