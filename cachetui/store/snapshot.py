@@ -269,7 +269,7 @@ def _code(code: str) -> Literal["I", "Q"]:
     raise ValueError(f"no array is of the type {code}")
 
 
-def _header(mapped: mmap) -> tuple[Header, int]:
+def _header(mapped: mmap | bytes) -> tuple[Header, int]:
     """The header, and where the sections begin."""
     start = len(MAGIC) + 22
     if mapped[: len(MAGIC)] != MAGIC:
