@@ -1,9 +1,8 @@
 """Work shared out to processes, one for each core; a thread here drives each of them.
 
-A process gathers what its pieces of work give, and hands it over now and then: soon at first, then in ever larger
-parts. Whatever happens to a process costs time, never a result: what one that died had not handed over is done here.
-Processes never outlive what they work for: their pipes close with this one, and whoever gives up the results ends
-them at once.
+A process gathers the results of its pieces of work and hands them over from time to time: soon at first, then in ever
+larger parts. A process that dies costs time, never a result: the pieces that it had not handed over are done here.
+The processes end with this one, since their pipes close then, and at once when nobody wants the results any more.
 Input: pieces of work, and what makes a gatherer; both must be picklable, and the gatherer's class one of a module.
 """
 
@@ -39,23 +38,23 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Gatherer(Protocol[Piece, Result]):
-    """Does pieces of work, and keeps what they give until it is asked for it."""
+    """Does pieces of work, and keeps their results until it is asked for them."""
 
     def add(self, piece: Piece, cancelled: Cancelled) -> None:
         """Does one piece; may raise Interrupted once `cancelled` says so."""
 
     def result(self) -> Result:
-        """What the pieces since the last result gave."""
+        """What the pieces since the last call gave."""
 
 
 MOST = 16
-"""More processes than this wait for the disk and for the one that gathers their results."""
+"""Most processes: more of them would only wait for the disk and for this process, which merges what they give."""
 
 AHEAD = 2
-"""A process always has the next piece when it is done with one."""
+"""Pieces that a process has at a time, so that it never waits for the next one."""
 
 GROWTH = 3
-"""A process hands over what it has when it has done so many times as many pieces as the last time."""
+"""A process hands over its results when it has done this many times as many pieces as the last time."""
 
 PATIENCE = 0.05
 """Seconds between two questions whether anybody still wants the results."""
@@ -85,7 +84,7 @@ def in_processes(
 
 
 class Processes:
-    """Processes, one for each core. They take a while to start, so they are best started before all work is known."""
+    """Processes, one for each core. They take a while to start, so start them before all work is known."""
 
     def __init__(self, module: str = __name__) -> None:
         """`module` is the one that the work is in: the processes import it as they start."""
@@ -100,7 +99,7 @@ class Processes:
             driver.end()
 
     def start(self) -> None:
-        """Starts the processes, unless they are; a machine that allows no more has its own."""
+        """Starts the processes that do not run yet; fewer where the machine refuses more."""
         with suppress(OSError):
             while len(self._drivers) < min(cores(), MOST):
                 self._drivers.append(_Driver(self._module))
@@ -230,7 +229,7 @@ class _Driver:
 
 
 _RESULT = None
-"""What stands for no piece, but for the question what all pieces gave."""
+"""Sent instead of a piece: it asks for the results of all pieces so far."""
 
 _START = "import sys; _, module, *sys.path[:] = sys.argv; __import__(module); import cachetui.workers as w; w.serve()"
 

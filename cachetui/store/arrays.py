@@ -1,8 +1,8 @@
 """Flat storage: tables of strings, postings, and how two of either become one.
 
 Everything is an array of integers or one buffer of bytes, so that it can be mapped from a file as it is. Two tables
-or columns are joined by runs: which pieces of the one and of the other stand behind each other. Where little
-changes the runs are few and long, and joining is copying.
+or columns are joined by a list of runs: pieces of the one and of the other, in the order of the result. Where little
+changes there are few and long runs, and joining is copying.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Rows stand by package, tag and page, so that a package is one run of rows. Invariant: columns never change once they
 are made; tables are sorted and hold only what is used. All of it is flat, so the saved index is these columns, mapped
-into memory. `merging` makes them.
+into memory. `merge` makes them.
 """
 
 from __future__ import annotations

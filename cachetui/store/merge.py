@@ -118,7 +118,7 @@ def _gathered_files(segments: Sequence[Segment]) -> tuple[list[str], array[int],
 
 
 def _sorted(texts: Sequence[str]) -> tuple[list[int], list[str]]:
-    """The places of these texts in sorted order, and the texts in it; quick where long parts of them are sorted."""
+    """The places of these texts in sorted order, and the sorted texts; fast where long parts are sorted already."""
     order = sorted(range(len(texts)), key=texts.__getitem__)
     return order, list(map(texts.__getitem__, order))
 

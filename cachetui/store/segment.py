@@ -1,6 +1,6 @@
 """A segment: what some pages gave, each column encoded with a table of its own.
 
-Segments are what the processes that read pages hand over; `merging` makes one catalogue of them.
+Segments are what the processes that read pages hand over; `merge` makes one catalogue of them.
 Input: pages, stamps of files and folders, and problems, in any order.
 """
 
@@ -20,7 +20,7 @@ from cachetui.store.nodes import Part
 from cachetui.store.stamps import FileStamp
 
 RACY = 1 << 63
-"""Added to the size of a file whose time cannot be relied on: it changed just before it was read."""
+"""Added to the size of a file that changed just before it was read, so that its time cannot be relied on."""
 
 RACY_TIME = 2_000_000_000
 """Nanoseconds: a file that was changed so shortly before it was read may change again and show the same time."""
@@ -49,7 +49,7 @@ class Segment(Struct, frozen=True):
 
 
 class Encoder:
-    """Turns pages into a segment, one after the other."""
+    """Gathers pages, stamps and problems, and makes a segment of them."""
 
     def __init__(self) -> None:
         self._paths: list[str] = []
@@ -68,18 +68,18 @@ class Encoder:
         self._problems: list[Problem] = []
 
     def add_file(self, file: FileStamp, now: int) -> None:
-        """Takes over the stamp of a file or folder that was read at this time (`now`), in nanoseconds."""
+        """Adds the stamp of a file or folder that was read at this time (`now`), in nanoseconds."""
         racy = file.mtime_ns > now - RACY_TIME
         self._file_paths.append(file.path)
         self._file_sizes.append(file.size | RACY if racy else file.size)
         self._file_times.append(file.times)
 
     def add_problems(self, problems: Iterable[Problem]) -> None:
-        """Takes over what is wrong with the content."""
+        """Adds what is wrong with the content."""
         self._problems += problems
 
     def add_page(self, page: Page) -> None:
-        """Takes over the rows of a page."""
+        """Adds a page with its rows."""
         self._paths.append(page.path)
         self._packages.append(page.package)
         self._tags.append(page.tag)

@@ -1,7 +1,7 @@
 """The saved index: the columns of one catalogue in one file of the user's cache folder, mapped into memory.
 
 The file is a header and then sections of flat arrays, each with a checksum, written beside and renamed into place,
-so that a reader sees a whole file or none. It is never trusted: any doubt about it and it is as if there were none.
+so that a reader sees a whole file or none. It is never trusted: one that is damaged in any way is not used.
 Invariant: what is read back equals the columns that were saved.
 """
 
@@ -35,7 +35,7 @@ MAGIC = b"cachetui index 7\n"
 ALIGNMENT = 8
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
-"""Which postings are saved: all that queries use."""
+"""The postings that are saved: all that queries use."""
 
 GRAPH_PART = "part."
 """How the names of the sections of the graph begin, which are checked when the graph is first used."""
@@ -135,7 +135,7 @@ def _remove_abandoned(path: Path) -> None:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Opens a file; a pipe in its place too, which blocks otherwise."""
+    """Opens a file without blocking, also where a pipe stands in its place."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
@@ -160,7 +160,7 @@ def load(path: Path, identity: str) -> Saved | None:
 
 
 def touch(path: Path, compared: float) -> None:
-    """Notes that all files were compared and are as the saved index has them."""
+    """Records in the file's own time when everything was compared and found unchanged."""
     with suppress(OSError):
         os.utime(path, (compared, compared))
 
@@ -244,7 +244,7 @@ def _check(view: memoryview, sections: Mapping[str, Section]) -> None:
 
 
 def _wrong_sections(view: memoryview, sections: Mapping[str, Section]) -> list[str]:
-    """The names of the sections that are not what was saved; two threads look, as that is most of a command's work."""
+    """The names of the sections whose checksums differ; by two threads, as this is most of a command's time."""
     wrong: list[str] = []
 
     def check(names: Sequence[str]) -> None:

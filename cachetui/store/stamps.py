@@ -1,4 +1,4 @@
-"""What is known of a file from when it was read: size and times, by which a later look tells whether it has changed.
+"""Stamps: size and times of a file when it was read, by which a later comparison tells whether it has changed.
 
 Input: what the file system says.
 """
@@ -10,10 +10,10 @@ import os
 from msgspec import Struct
 
 NO_TIME = -1
-"""The time in the stamp of what could not be read, which no file has: it is tried again."""
+"""The time in the stamp of a file that could not be read. No file has it, so that the next comparison tries again."""
 
 TIMES = 1 << 64
-"""Times of files are kept modulo this: a file may claim any."""
+"""Times are kept modulo this, because a file system may report any number."""
 
 
 class FileStamp(Struct, frozen=True):
@@ -38,9 +38,9 @@ def stamp_of(path: str, size: int, status: os.stat_result) -> FileStamp:
 
 
 def times_of(mtime_ns: int, ctime_ns: int) -> int:
-    """Both times of a file as one number, another one if either changes.
+    """Both times of a file as one number, which is another one if either changes.
 
-    Where a file is replaced by one that brings its own time along, as `cp -p` and `tar` do, only the second tells.
+    `cp -p` and `tar` give a new file its old modification time; then only the change time differs.
     """
     return (mtime_ns + 3 * ctime_ns) % TIMES
 

@@ -70,7 +70,7 @@ class _Comparison:
         )
 
     def _note(self, path: str, known: Stamp | None, status: os.stat_result | None) -> None:
-        """Takes up a path that is not as it was."""
+        """Adds a path that is not as it was; `status` is None where it is gone."""
         self._dropped.add(path)
         if path[-1:] in _FOLDER_ENDS:
             if status is not None:
@@ -85,7 +85,7 @@ class _Comparison:
             self._unread.add(path)
 
     def _read_again(self, path: str) -> None:
-        """Takes up a path that may be as it was, but cannot be looked at: reading tells what is the matter."""
+        """Adds a path that may be unchanged but has no status: reading it gives the problem to report."""
         self._dropped.add(path)
         if path[-1:] in _FOLDER_ENDS:
             self._list_again(path)

@@ -1,7 +1,7 @@
-"""The short way to the rows of a newer page that is right in every respect, as nearly all are.
+"""The fast way to the rows of a newer page without any fault, as nearly all are.
 
-Rows repeat from tag to tag in all but their hash, so most are looked up by their text and never decoded. Both ways
-give the same rows for a sound page.
+Rows repeat from tag to tag in all but their hash. So the hash is cut out of the text of each row, and the text around
+it is decoded only the first time that it is met. The rows are the same as those of `rows`.
 Input: the text behind `spec_details:` and `meta:`.
 """
 
@@ -18,40 +18,40 @@ from cachetui.model.spec import Row
 from cachetui.sources.pages.rows import Meta, is_size, summary
 
 MOST_REMEMBERED = 1 << 16
-"""So many builds, with under a kilobyte each, are remembered of the pages that were read before."""
+"""Most rows that are remembered; each takes under a kilobyte."""
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
-"""Those of a hash."""
+"""The letters of a hash."""
 
 _HASH_KEY = b'"hash": "'
 _BETWEEN = b", "
 
-_ANY_HASH = os.urandom(16).hex().encode()
-"""A text that no page can hold, as long as a hash."""
+_PROBE = os.urandom(16).hex().encode()
+"""Stands for a hash, and is as long as one. It is random, so that no page can hold it."""
 
 _ROW = msgspec.json.Decoder(Row)
 _META = msgspec.json.Decoder(Meta)
 
 
 class Memory:
-    """What was decoded before: rows repeat from tag to tag in all but their hash, and so does what `meta` says of them.
+    """The rows that were decoded before, by their text without the hash, and the `meta` that agreed with them.
 
-    Whatever is in it was checked; it forgets everything when it has grown large. Threads may share it.
+    Whatever is in it was checked. It forgets everything when it has grown large. Threads may share it.
     """
 
     def __init__(self) -> None:
         self._builds: dict[bytes, tuple[int, Row]] = {}
-        """By the text of a row around its hash; each with a number that no other one ever has."""
+        """By the text of a row without its hash: a number that no other row has, and the row."""
         self._numbers = count()
         self._agreed: set[tuple[object, ...]] = set()
-        """The text of `meta`, and the numbers of the rows that it agrees with."""
+        """Each text of a `meta` with the numbers of the rows that it agreed with."""
         self._values: dict[Any, Any] = {}
         """One object for equal values."""
 
     def rows(self, texts: Iterable[bytes]) -> tuple[list[bytes], list[tuple[int, Row]]]:
-        """The hashes of rows, and what they say beside them; each text is a row from behind its brace up to the next.
+        """The hashes of these rows, and the numbered rows without them; a text reaches from behind `{` to the next.
 
-        Raises ValueError for any fault but one in a hash.
+        The hashes are not checked. Raises ValueError for any other fault.
         """
         hashes, found = [], []
         known = self._builds.get
@@ -88,7 +88,7 @@ class Memory:
 def sound_rows(rows_text: bytes, meta_text: bytes, memory: Memory) -> tuple[tuple[str, ...], tuple[Row, ...]] | None:
     """The hashes and the builds of a page without any fault; None if only `careful_rows` can say what it holds.
 
-    The text is cut where rows are likely to end. That they do is certain as soon as each piece is a JSON object.
+    The text is cut at each `{`. Where one does not begin a row, a piece is no JSON object, and None is returned.
     """
     before, *texts = rows_text.strip().split(b"{")
     if before != b"[" or not texts or texts[-1][-2:] != b"}]":
@@ -106,16 +106,17 @@ def sound_rows(rows_text: bytes, meta_text: bytes, memory: Memory) -> tuple[tupl
 
 
 def _sound_build(head: bytes, tail: bytes) -> Row:
-    """What a row says whose text stands around its hash like this, without a hash; raises ValueError for any fault.
+    """The row, without its hash, whose text has this before and behind its hash; raises ValueError for any fault.
 
-    A hash that nobody can foresee is put in: where it comes out as the hash, any other one would.
+    What was cut out must be the row's hash, and not the end of a variant, or a first hash that a second one replaces.
+    So the text is decoded with a random hash in its place: if the row then has that one, it would have any other.
     """
     if not tail.endswith(_BETWEEN):
         raise ValueError("not the end of a row")
-    row = _ROW.decode(b"{%b%b%b" % (head, _ANY_HASH, tail.removesuffix(_BETWEEN)))
+    row = _ROW.decode(b"{%b%b%b" % (head, _PROBE, tail.removesuffix(_BETWEEN)))
     fields = (row.compiler, row.os, row.platform, row.target, row.versions)
-    # An empty list is no missing one, and a decoded row does not show the difference.
+    # A decoded row does not show whether an empty list was written or is missing.
     lists = (row.variants or b'"variants":' in tail + head, row.stacks or b'"stacks":' in tail + head)
-    if row.hash != _ANY_HASH.decode() or None in fields or () in fields or not all(lists) or not is_size(row.size):
+    if row.hash != _PROBE.decode() or None in fields or () in fields or not all(lists) or not is_size(row.size):
         raise ValueError("not a sound row")
     return msgspec.structs.replace(row, hash=None)

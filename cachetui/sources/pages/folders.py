@@ -69,14 +69,14 @@ def _is(kind: Callable[[], bool]) -> bool:
 
 
 def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
-    """Whether a link has no target: a page that is missing, but for the locks of editors, which begin with a dot."""
+    """Whether a link has no target, so that a page is missing; but not an editor's lock, which begins with a dot."""
     return entry.is_symlink() and not entry.name.startswith(".") and not os.path.exists(entry.path)
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], list[Problem]]:
-    """Which of the linked folders are content: those that no other way leads to, and that do not hold the content.
+    """Which of the linked folders are content: those that lie outside of the content folder and do not contain it.
 
-    Links within a linked folder are not followed, or folders that link each other would have no end.
+    Links within a linked folder are not followed: folders that link each other would be read without end.
     """
     home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
     if here != os.path.normpath(f"{home}/{folder}"):
@@ -99,12 +99,12 @@ def unreadable(path: str, error: OSError) -> Problem:
 
 
 def add_listing(encoder: Encoder, listing: Listing, now: int) -> None:
-    """Takes up a folder's stamp, and what is wrong in it; `now` in nanoseconds, from before it was listed."""
+    """Adds a folder's stamp, and what is wrong in it; `now` is the time before it was listed, in nanoseconds."""
     encoder.add_file(listing.stamp, now)
     encoder.add_problems(listing.problems)
 
 
 def add_closed_folder(encoder: Encoder, folder: str, error: OSError) -> None:
-    """Takes up that a folder cannot be listed, and that it is to be tried again."""
+    """Adds a folder that cannot be listed: with a problem, and a stamp by which it is tried again."""
     encoder.add_file(no_stamp(folder), 0)
     encoder.add_problems([unreadable(folder, error)])

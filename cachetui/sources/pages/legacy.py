@@ -1,7 +1,7 @@
 """One spec as the older pages write it: a spec string, and the JSON sidecar beside the page.
 
 `name@version%compiler@version+on~off key=value arch=platform-os-target ^dependency …`
-Both become a row; what is not written stays empty. Nothing is invented and nothing is resolved.
+Both become a row. A field that is not written stays empty: nothing is guessed.
 Input: `spec_files` and `spec_names` of the forms of 2021 and 2022, and their `spec-N.json`.
 """
 

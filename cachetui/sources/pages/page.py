@@ -1,8 +1,8 @@
-"""Reading: a content folder becomes pages, one file at a time.
+"""One file becomes a page, of whatever form, or problems, or nothing.
 
-A page is known by its front matter alone; names and folders prove nothing. Whatever a file holds,
-`read` returns: what could be read, and a problem for what could not.
-A clean page of the newest form takes the short way (`_sound_page`), every other one `_PageReader`.
+A page is known by its front matter alone; names and folders prove nothing. Whatever a file holds, `read` returns
+what could be read, and a problem for what could not.
+A faultless page of the newest form takes the fast way (`_sound_page`), every other one `_PageReader`.
 Input: files of a folder that anybody may have written.
 """
 
@@ -55,7 +55,7 @@ class Reading(Struct, frozen=True):
 
 
 def read(root: str, path: str, memory: Memory | None = None) -> Reading:
-    """Reads one file; never raises for anything that it may hold. Quicker with the memory of files read before."""
+    """Reads one file; never raises for anything that it may hold. `memory` of files read before makes it faster."""
     try:
         stamp, data = _load(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
@@ -78,9 +78,9 @@ def read(root: str, path: str, memory: Memory | None = None) -> Reading:
 
 
 def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
-    """What a folder gives that holds one sound page and nothing else, as nearly all do; None for any other.
+    """The reading of a folder that holds one faultless page and nothing else, as nearly all do; None for any other.
 
-    Its stamp comes first. The folder is opened once, and no path is looked up again.
+    The folder's stamp is the first of its files. The folder is opened once, so that its path is looked up only once.
     """
     try:
         descriptor = os.open(f"{root}/{folder}", os.O_RDONLY | os.O_DIRECTORY)
@@ -99,7 +99,7 @@ def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
 
 
 def _load(where: str, path: str, limit: int, *, flags: int = 0, folder: int | None = None) -> tuple[FileStamp, bytes]:
-    """A regular file (in this open folder) and its stamp; of one over the limit only the opening."""
+    """The stamp of a regular file (in this open folder), and its bytes: all of them up to the limit, else the first."""
     descriptor = os.open(where, _OPEN_FLAGS | flags, dir_fd=folder)
     try:
         status = os.fstat(descriptor)

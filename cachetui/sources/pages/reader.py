@@ -1,8 +1,8 @@
 """A content folder becomes segments: which files there are, read in pieces by several processes.
 
-What the file system costs decides how: a small folder is read here and now, a large one by a process for each
-core, and where opening a file takes long (a network file system) by threads within each.
-Input: any folder; each file goes through `pages.read`.
+A small folder is read by this process, a large one by a process for each core, and where opening a file takes long
+(a network file system) by threads within each.
+Input: any folder; each file goes through `page.read`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""
 
 FEW = 3 * PIECE
-"""So many are read faster here than by processes that first have to start."""
+"""Below this many files one process is faster than starting workers."""
 
 PROBES, SLOW = 20, 0.0003
-"""So many files or folders are opened first, to see; where one takes longer than this (in seconds), as on a network
-file system, threads read side by side."""
+"""This many files or folders are opened to measure the file system. Where one takes longer than this (in seconds), as
+on a network file system, threads read side by side."""
 
 THREADS = 16
 
@@ -56,7 +56,7 @@ def segments(
         yield first, Progress(1, total)
         done = 1
         for more, segment in _read(root, rest, cancelled, processes):
-            # What a process that died had done is done again.
+            # The pieces of a process that died are counted twice: they are read again.
             done = min(total, done + more)
             yield segment, Progress(done, total)
 
@@ -79,7 +79,7 @@ def _read(
 
 
 def _plan(root: str, is_large: Callable[[], None]) -> tuple[Segment, list[str]]:
-    """Lists folders from the top until there are enough to share out; `is_large` is called when that is known.
+    """Lists folders from the top until there are enough to share out; calls `is_large` as soon as there are.
 
     Returns a segment with the stamps of the folders that were listed, and the files and folders that are left.
     """
@@ -100,9 +100,9 @@ def _plan(root: str, is_large: Callable[[], None]) -> tuple[Segment, list[str]]:
 
 
 def _reading_order(groups: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
-    """What is in develop first, then what has the same name in all tags: the pages of one package have most in common.
+    """Paths in `develop` first, then those of one name in all tags together: pages of one package have most in common.
 
-    Given are folders, each with what is in it. A tag is taken for a folder's name, which only the speed depends on.
+    Given are folders, each with the paths in it. A folder is taken for the tag of its name; only speed depends on that.
     """
     first: list[str] = []
     others: list[tuple[str, str, Sequence[str]]] = []

@@ -1,7 +1,7 @@
 """The rows of a newer page (2023 and later), and whether its `meta` agrees with them.
 
-They are read element by element, so that a fault costs one field. `soundrows` is the short way to the same rows, for
-a page that is right in every respect.
+They are read element by element, so that a fault costs one field. `fast_rows` is the fast way to the same rows, for
+a page without any fault.
 Input: the text behind `spec_details:` and `meta:`.
 """
 
@@ -23,7 +23,7 @@ REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variant
 """The fields that every newer page writes in every row."""
 
 MAX_PROBLEMS = 100
-"""Problems told of one page."""
+"""Most problems of one page that are reported."""
 
 MAX_SIZE = 2**63 - 1
 
@@ -219,13 +219,13 @@ class _RowReader:
 
 
 def check_hash(written: str | None, where: str, line: int | None, findings: Findings) -> None:
-    """Notes a hash that is none; it is kept as it is written."""
+    """Adds a problem for a malformed hash; the row keeps it as it is written."""
     if written is not None and HASH.fullmatch(written) is None:
         findings.add("hash", f"{where} has a malformed hash: {shortened(written)}", line)
 
 
 def check_meta(meta: object, line: int, details: Details, findings: Findings) -> None:
-    """Notes what `meta` says and the rows contradict; silent about rows that could not be read."""
+    """Adds a problem for each thing in `meta` that the rows contradict; none where rows could not be read."""
     if meta is None:
         return
     if not isinstance(meta, dict):
