@@ -18,7 +18,7 @@ from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES
 from cachetui.catalogue import Catalogue
 from cachetui.cli.options import COMMANDS, FORMATS, Options, UsageError, options_of, parse
 from cachetui.explain.completion import completions
-from cachetui.report.report import FIELDS, PACKAGE_FIELDS
+from cachetui.report.specs import FIELDS, PACKAGE_FIELDS
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError
 

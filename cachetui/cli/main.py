@@ -29,6 +29,7 @@ from cachetui.cli.session import (
     open_catalogue,
     query_of,
     talk,
+    terminal_width,
 )
 from cachetui.explain.unknown import UnknownValue, unknown_values
 from cachetui.explain.why import why_nothing
@@ -37,7 +38,10 @@ from cachetui.model.version import sort_key
 from cachetui.query.parse import QueryError
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
-from cachetui.report import answers, report
+from cachetui.report.formats import FormatError, written
+from cachetui.report.lookup import LookupReport, lookup_notes
+from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList, field_text, template
+from cachetui.report.why import left_out_notes, nothing_found
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.sources.source import ContentError
@@ -52,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
-    except (UsageError, QueryError, ContentError, report.FormatError) as error:
+    except (UsageError, QueryError, ContentError, FormatError) as error:
         return _refuse(str(error))
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -144,17 +148,18 @@ def find(options: Options) -> int:
     if options.count:
         print(len(results.packages) if options.packages else len(results))
     elif options.packages:
-        _write_packages(sorted_packages(results, field, descending=descending)[: options.limit], options.format)
+        packages = sorted_packages(results, field, descending=descending)[: options.limit]
+        sys.stdout.writelines(written(PackageList(packages), options.format, terminal_width()))
     else:
         rows = sorted_rows(results, field, descending=descending)
         specs = (results.index.spec(row) for row in islice(rows, options.limit))
         sys.stdout.writelines(write(specs))
         if options.limit is not None and options.limit < len(results):
             note(f"{options.limit} of {len(results)} specs; --limit cut the rest")
-    talk(answers.left_out_notes(results.index, query))
+    talk(left_out_notes(results.index, query))
     if results.rows:
         return FOUND
-    talk(answers.nothing_found(results.index, why_nothing(results.index, query)))
+    talk(nothing_found(results.index, why_nothing(results.index, query)))
     talk(no_host_notes(options, results.index))
     return NOTHING
 
@@ -164,7 +169,7 @@ def which(options: Options) -> int:
     if not options.words:
         raise UsageError("which needs a hash, or - for a log: cachetui which ./content /2feova4")
     if options.format not in FORMATS:
-        raise report.FormatError(f"no format {options.format} for which: there are {', '.join(FORMATS)}")
+        raise FormatError(f"no format {options.format} for which: there are {', '.join(FORMATS)}")
     log = options.words == ("-",)
     if log and sys.stdin is None:
         raise UsageError("- reads a log from standard input, and that is closed")
@@ -186,9 +191,9 @@ def which(options: Options) -> int:
     if options.count:
         print(sum(len(each.matches) for each in found))
     else:
-        terminal = sys.stdout.isatty()
-        sys.stdout.writelines(answers.which_text(found, options.format, options.limit, terminal=terminal))
-    talk(answers.which_notes(found, log=log))
+        report = LookupReport(found, options.limit)
+        sys.stdout.writelines(written(report, options.format, terminal_width()))
+    talk(lookup_notes(found, log=log))
     return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING
 
 
@@ -218,22 +223,16 @@ def complete(words: Sequence[str]) -> int:
 
 def spec_writer(options: Options) -> Callable[[Iterable[Spec]], Iterable[str]]:
     """How specs are written in the format of the options; raises FormatError for one that cannot be read."""
-    if options.format == "json":
-        return report.json_list
-    if options.format == "csv":
-        return report.spec_csv
-    if options.format == "markdown":
-        return lambda specs: report.markdown_table(report.COLUMNS, map(report.spec_cells, specs))
-    if options.format == "table":
-        short = sys.stdout.isatty()
-        return lambda specs: report.text_table(None, (report.spec_cells(spec, short=short) for spec in specs))
+    if options.format in FORMATS:
+        width = terminal_width()
+        return lambda specs: written(SpecList(specs), options.format, width)
     if options.packages:
-        raise report.FormatError(f"no format {options.format} with --packages: there are {', '.join(FORMATS)}")
+        raise FormatError(f"no format {options.format} with --packages: there are {', '.join(FORMATS)}")
     if "{" not in options.format:
-        raise report.FormatError(
+        raise FormatError(
             f"no format {options.format}: there are {', '.join(FORMATS)}, and texts such as '{{name}}/{{hash:7}}'"
         )
-    line = report.template(options.format)
+    line = template(options.format)
     # a template may bring its own end of the line
     return lambda specs: (line(spec).removesuffix("\n") + "\n" for spec in specs)
 
@@ -242,7 +241,7 @@ def sort_of(options: Options) -> tuple[str | None, bool]:
     """The field that `find` sorts by, None for the usual order, and whether backwards; raises UsageError."""
     if options.sort is None:
         return None, False
-    fields = report.PACKAGE_FIELDS if options.packages else report.FIELDS
+    fields = PACKAGE_FIELDS if options.packages else FIELDS
     name = options.sort.removeprefix("-")
     name = "package" if name == "name" else name
     if name not in fields:
@@ -257,7 +256,7 @@ def sorted_rows(results: Results, field: str | None, *, descending: bool) -> Ite
     index = results.index
 
     def key(row: int) -> Any:
-        text = report.field_text(index.spec(row), field)
+        text = field_text(index.spec(row), field)
         return sort_key(text) if field == "version" else text if field == "hash" else natural_key(text)
 
     return sorted(results.rows, key=key, reverse=descending)
@@ -272,16 +271,3 @@ def sorted_packages(results: Results, field: str | None, *, descending: bool) ->
         "versions": lambda each: list(map(sort_key, each[2])),
     }
     return sorted(found, key=keys[field], reverse=descending) if field else found
-
-
-def _write_packages(found: Sequence[tuple[str, int, list[str]]], form: str) -> None:
-    if form == "json":
-        sys.stdout.write(report.json_text([dict(zip(report.PACKAGE_FIELDS, each, strict=True)) for each in found]))
-        return
-    cells = [(name, str(specs), ",".join(versions)) for name, specs, versions in found]
-    if form == "csv":
-        sys.stdout.writelines(map(report.csv_line, [report.PACKAGE_FIELDS, *cells]))
-    elif form == "markdown":
-        sys.stdout.writelines(report.markdown_table(report.PACKAGE_FIELDS, cells, right=(1,)))
-    else:
-        sys.stdout.writelines(report.text_table(None, cells, right=(1,)))

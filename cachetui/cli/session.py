@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from shutil import get_terminal_size
 from typing import TypeVar
 
 from cachetui.catalogue import Catalogue, sample_content
@@ -42,6 +43,11 @@ def talk(lines: Iterable[str]) -> None:
         said = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
         with suppress(OSError):
             print(_cut(said), file=sys.stderr, flush=True)
+
+
+def terminal_width() -> int | None:
+    """The width of the terminal that results go to; None where they go anywhere else."""
+    return get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def _cut(line: str) -> str:

@@ -1,14 +1,13 @@
 """The commands that look at a catalogue as a whole: coverage, diff and doctor.
 
 Results go to standard output; what they are of, and what was passed over, to standard error.
-Input: the options. What the engine finds is written by `overview`.
+Input: the options. What the engine finds is written by `report`.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from shutil import get_terminal_size
 from typing import cast
 
 from msgspec.structs import replace
@@ -19,13 +18,26 @@ from cachetui.analysis.drift import Comparison, Drift, drift
 from cachetui.analysis.expectations import Expectations, ExpectError, Verdict, read, verdicts
 from cachetui.analysis.health import health
 from cachetui.cli.options import FORMATS, Options, UsageError
-from cachetui.cli.session import FOUND, NOTHING, answer, no_host_notes, note, open_catalogue, query_of, talk
+from cachetui.cli.session import (
+    FOUND,
+    NOTHING,
+    answer,
+    no_host_notes,
+    note,
+    open_catalogue,
+    query_of,
+    talk,
+    terminal_width,
+)
 from cachetui.explain.unknown import unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.model.problem import Problem
 from cachetui.query.parts import ValuePart
-from cachetui.report import answers, overview
-from cachetui.report.report import FormatError
+from cachetui.report.coverage import CoverageReport
+from cachetui.report.drift import DriftReport
+from cachetui.report.formats import FormatError, written
+from cachetui.report.health import HealthReport
+from cachetui.report.why import left_out_notes, nothing_found
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
 
@@ -59,8 +71,8 @@ def _coverage(options: Options) -> int:
     if options.count:
         print(len(shown.rows))
     else:
-        width = get_terminal_size().columns if sys.stdout.isatty() else None
-        sys.stdout.writelines(overview.coverage_text(shown, judged, index, options.format, options.limit, width))
+        report = CoverageReport(shown, index, judged, options.limit)
+        sys.stdout.writelines(written(report, options.format, terminal_width()))
     talk(_coverage_notes(index, found, expected))
     if not found.specs:
         talk(no_host_notes(options, index))
@@ -99,9 +111,9 @@ def _expectations(options: Options) -> Expectations:
 def _coverage_notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[str]:
     """What the figures are of."""
     yield from expected.notes
-    yield from answers.left_out_notes(index, found.query)
+    yield from left_out_notes(index, found.query)
     if not found.specs:
-        yield from answers.nothing_found(index, why_nothing(index, found.query))
+        yield from nothing_found(index, why_nothing(index, found.query))
         return
     yield from (unknown.phrase for unknown in unknown_values(index, found.query))
     rows = _counted(len(found.rows), found.row_axis)
@@ -139,9 +151,9 @@ def _diff(options: Options) -> int:
     if options.count:
         print(len(found.changes) + sum(map(len, _wholes(found))))
     else:
-        sys.stdout.writelines(overview.drift_text(found, options.format, options.limit))
+        sys.stdout.writelines(written(DriftReport(found, options.limit), options.format, terminal_width()))
     if not found and not found.unchanged and not found.rebuilt:
-        talk(answers.nothing_found(index, why_nothing(index, query)))
+        talk(nothing_found(index, why_nothing(index, query)))
         talk(no_host_notes(options, index))
         return NOTHING
     if options.limit is not None and options.limit < len(found.changes) and not options.count:
@@ -176,7 +188,7 @@ def _doctor(options: Options) -> int:
     if options.count:
         print(len(problems))
     else:
-        sys.stdout.writelines(overview.health_text(problems[: options.limit], options.format))
+        sys.stdout.writelines(written(HealthReport(problems[: options.limit]), options.format))
     faults = sum(problem.level == "fault" for problem in problems)
     counts = ((faults, "fault"), (len(problems) - faults, "note"), (len(index.columns.page_path), "page"))
     note("{} and {}, {} read".format(*(_counted(number, name) for number, name in counts)))

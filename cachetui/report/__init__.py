@@ -1,9 +1,20 @@
 """Findings as text, JSON, CSV and Markdown, and what people copy.
 
-The modules:
+How they are written:
 
-    report       results and specs in every format
-    overview     coverage, drift and health in every format
-    answers      what `which` and an empty `find` say
-    paste        what people copy: hashes, specs, commands
+    formats       one table of formats: a finding -> text
+    aligned       tables as aligned text
+
+One module for each kind of finding:
+
+    specs         lists of specs and of packages; templates
+    coverage      package x stack, and the gaps
+    expectations  what there is of each thing that is expected
+    drift         what changed between two tags
+    timeline      a package over the tags
+    health        what is wrong with a catalogue
+    lookup        what each hash is
+    detail        everything about one spec, or one package, as fields
+    why           why a query takes nothing
+    paste         what people copy: hashes, specs, commands
 """

@@ -11,7 +11,7 @@ import pytest
 
 from cachetui.analysis import lookup as which
 from cachetui.analysis.lookup import Answer, asked_by, asked_in, asked_in_log, asked_while_typed, look_up
-from cachetui.report.answers import which_notes
+from cachetui.report.lookup import lookup_notes
 from cachetui.search.index import Index
 from tests.support.rows import LETTERS, index_of, row
 
@@ -160,16 +160,16 @@ def test_a_hash_of_another_package_is_offered_not_found(index: Index) -> None:
     assert (answer.found, hashes(answer)) == ("none", [])
     assert [match.spec.hash for match in answer.elsewhere] == [HASH]
     assert [match.spec.package for match in answer.builds] == ["zlib"]
-    assert next(which_notes([answer], log=False)) == "2feova belongs to hdf5@1.14.3, not to zlib"
+    assert next(lookup_notes([answer], log=False)) == "2feova belongs to hdf5@1.14.3, not to zlib"
     assert the_answer(index, "hdf5@1.12/2feova").elsewhere == answer.elsewhere
 
 
 def test_a_hash_found_in_spite_of_its_name_says_so(index: Index) -> None:
     answer = the_answer(index, "hdf55@1.14/2feova")
-    assert list(which_notes([answer], log=False)) == [
+    assert list(lookup_notes([answer], log=False)) == [
         "hdf55@1.14/2feova is found by its hash alone: no package hdf55; nearest: hdf5"
     ]
-    assert not list(which_notes([the_answer(index, "hdf5@1.14/2feova")], log=False))
+    assert not list(lookup_notes([the_answer(index, "hdf5@1.14/2feova")], log=False))
 
 
 def test_a_hash_of_several_packages_names_them_all() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from cachetui.catalogue import sample_content
 from cachetui.cli.main import main
-from cachetui.report import overview
 from tests.support.rows import row, write
 
 SAMPLE = sample_content()
@@ -62,21 +61,6 @@ def test_coverage_under_numbers(capsys: pytest.CaptureFixture[str]) -> None:
         "py-mpi4py         91 5 23 12   10 4 3  4  5 10  5 10",
     ]
     assert lines[-1] == "total            413"
-
-
-def test_a_narrow_terminal_gets_the_columns_in_parts() -> None:
-    names = ["package", "specs", *(f"a-rather-long-stack-{k}" for k in range(6))]
-    table = list(overview._matrix(names, [["hdf5", "10", *"123456"]], ["total", "10", *"123456"], 20))
-    assert [line.rstrip() for line in table[-8:]] == [
-        "",
-        "package specs 1 2 3",
-        "hdf5       10 1 2 3",
-        "total      10",
-        "",
-        "package specs 4 5 6",
-        "hdf5       10 4 5 6",
-        "total      10",
-    ]
 
 
 def test_coverage_as_json(capsys: pytest.CaptureFixture[str], content: str) -> None:

@@ -91,7 +91,8 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.sources.pages.page import read
     from cachetui.report.paste import copies
     from cachetui.query.query import Query, QueryError
-    from cachetui.report.report import FormatError, json_text, template
+    from cachetui.report.formats import FormatError, json_text
+    from cachetui.report.specs import template
     from cachetui.store.segment import Encoder
     from cachetui.store.snapshot import Saved, SnapshotError, load, save
     from cachetui.analysis.lookup import asked_in, asked_in_log, look_up

@@ -18,7 +18,8 @@ from cachetui.analysis.coverage import Coverage, coverage
 from cachetui.query.parse import QueryError
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
-from cachetui.report.overview import coverage_text
+from cachetui.report.coverage import CoverageReport
+from cachetui.report.formats import exported
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.search.names import matches
@@ -26,7 +27,7 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Tone
 from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.matrix import Legend, Matrix
@@ -381,7 +382,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
             return super().exports()
         index = self._index
         what = f"{plural(len(found.rows), found.row_axis)} by {plural(len(found.columns), found.column_axis)}"
-        writers = in_every_format(lambda form: lambda: coverage_text(found, (), index, form, None, None))
+        writers = exported(lambda: CoverageReport(found, index))
         return f"coverage-{found.row_axis}-{found.column_axis}", what, writers
 
 

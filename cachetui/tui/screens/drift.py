@@ -17,9 +17,10 @@ from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.analysis.timeline import series
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
-from cachetui.report.overview import drift_text
+from cachetui.report.detail import Field, package_detail
+from cachetui.report.drift import DriftReport
+from cachetui.report.formats import exported
 from cachetui.report.paste import command, spec_text
-from cachetui.report.report import Field, package_detail
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural, visible
@@ -27,7 +28,7 @@ from cachetui.tui.rows.drift import COLUMNS, DriftRows, Grouping, Item, Section,
 from cachetui.tui.rows.layout import Cell, FixedRows
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.signs import signs_of
@@ -294,7 +295,7 @@ class DriftScreen(SurveyScreen[Drift]):
         found = self._found
         if found is None:
             return super().exports()
-        writers = in_every_format(lambda form: lambda: drift_text(found, form, None))
+        writers = exported(lambda: DriftReport(found))
         return f"diff-{found.old}-{found.new}", plural(len(found.changes), "change"), writers
 
 

@@ -18,16 +18,17 @@ from textual.binding import Binding, BindingType
 from cachetui.analysis.coverage import Coverage, coverage
 from cachetui.analysis.expectations import Expectations, ExpectError, Verdict, VerdictKind, read, verdicts
 from cachetui.query.query import Query
-from cachetui.report.overview import coverage_text
+from cachetui.report.coverage import CoverageReport
+from cachetui.report.detail import Field
+from cachetui.report.formats import exported
 from cachetui.report.paste import command, spec_text
-from cachetui.report.report import Field
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Tone
 from cachetui.tui.screens.coverage import CellChosen, CoverageScreen
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt
@@ -189,7 +190,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
         if found is None or found.coverage is None:
             return super().exports()
         counted = found.coverage
-        writers = in_every_format(lambda form: lambda: coverage_text(counted, found.verdicts, index, form, None, None))
+        writers = exported(lambda: CoverageReport(counted, index, found.verdicts))
         return "expectations", "what is expected, and its coverage", writers
 
 

@@ -11,7 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Size
 
-from cachetui.report.report import Field
+from cachetui.report.detail import Field
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.screens.lists import SheetScreen, list_help

@@ -19,7 +19,7 @@ from cachetui.explain.why import why_nothing
 from cachetui.model.host import Host
 from cachetui.query.parts import NamePart
 from cachetui.query.query import Query
-from cachetui.report.report import Field, detail, install_field, package_detail
+from cachetui.report.detail import Field, detail, install_field, package_detail
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, Tone, lay_out

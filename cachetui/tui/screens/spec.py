@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from cachetui.report.report import Field
+from cachetui.report.detail import Field
 from cachetui.tui.screens.lists import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen
 

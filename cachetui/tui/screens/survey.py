@@ -153,8 +153,3 @@ class SurveyScreen(ListScreen, Generic[Found]):
     def _say_written(self, message: object) -> None:
         if isinstance(message, str):
             self.hint(message)
-
-
-def in_every_format(write: Callable[[str], Writer]) -> dict[str, Writer]:
-    """The writers of an export, made from one that is given the name of a format."""
-    return {"csv": write("csv"), "json": write("json"), "md": write("markdown")}

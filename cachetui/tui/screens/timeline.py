@@ -6,7 +6,7 @@ Input: an index and the query of the browse screen without its name and tag.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar, Literal
 
 from textual import on
@@ -17,14 +17,16 @@ from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
 from cachetui.query.parse import QueryError
 from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
+from cachetui.report.detail import Field
+from cachetui.report.formats import exported
 from cachetui.report.paste import command
-from cachetui.report.report import Field, csv_line, json_text, markdown_table
+from cachetui.report.timeline import TimelineReport
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Tone
 from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen, in_every_format
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
@@ -173,23 +175,8 @@ class TimelineScreen(SurveyScreen[Timeline]):
         found = self._found
         if found is None:
             return super().exports()
-        writers = in_every_format(lambda form: lambda: timeline_text(found, form))
+        writers = exported(lambda: TimelineReport(found))
         return f"timeline-{found.package}", plural(len(found.moments), "tag"), writers
-
-
-def timeline_text(found: Timeline, form: str) -> Iterator[str]:
-    """The moments of a timeline as CSV, JSON or Markdown."""
-    fields = ("tag", "specs", "versions", "stacks", "appeared", "vanished")
-    if form == "json":
-        moments = [{field: getattr(moment, field) for field in fields} for moment in found.moments]
-        yield json_text({"package": found.package, "tags": moments})
-        return
-    cells = [[_text(getattr(moment, field)) for field in fields] for moment in found.moments]
-    yield from map(csv_line, [fields, *cells]) if form == "csv" else markdown_table(fields, cells, right=(1,))
-
-
-def _text(value: object) -> str:
-    return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _moment_line(moment: Moment) -> Line:

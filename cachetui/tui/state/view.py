@@ -15,8 +15,9 @@ from cachetui.model.spec import Spec
 from cachetui.query.parse import QueryError
 from cachetui.query.parts import FitsPart, NamePart, ValuePart
 from cachetui.query.query import Query
+from cachetui.report.formats import exported
 from cachetui.report.paste import environment
-from cachetui.report.report import COLUMNS, PACKAGE_FIELDS, json_list, markdown_table, spec_cells, spec_csv
+from cachetui.report.specs import PACKAGE_FIELDS, SpecList
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.tui.rows.layout import Column
@@ -265,9 +266,4 @@ class View:
             rows = self.results.in_order() if package is None else self.specs(package).rows
             return self.marked_or(None) or map(self.index.spec, rows)
 
-        return {
-            "csv": lambda: spec_csv(specs()),
-            "json": lambda: json_list(specs()),
-            "md": lambda: markdown_table(COLUMNS, map(spec_cells, specs())),
-            "yaml": lambda: environment(specs()),
-        }
+        return exported(lambda: SpecList(specs())) | {"yaml": lambda: environment(specs())}

@@ -10,7 +10,7 @@ from itertools import islice
 
 from textual.geometry import Size
 
-from cachetui.report.report import Field
+from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.widgets.table import Table
 

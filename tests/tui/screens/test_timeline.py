@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.cli.main import main
-from cachetui.tui.screens.timeline import TimelineScreen, timeline_text
+from cachetui.tui.screens.timeline import TimelineScreen
 from tests.support.drive import Drive
 from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
@@ -108,13 +107,3 @@ def test_the_timeline_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pyt
     drive(browser(), scenario, SMALL)
     lines = (tmp_path / "timeline-py-ml-dtypes.csv").read_text().splitlines()
     assert [line.split(",")[:2] for line in lines] == [["tag", "specs"], ["develop", "129"], [OLD, "12"]]
-
-
-def test_a_timeline_is_written_in_every_format() -> None:
-    moments = (Moment("v2", 2, ("1.1", "1.0"), ("e4s",), ("1.1",), ("hep",)), Moment("v1", 0, (), ()))
-    found = Timeline("zlib", moments, None, (), ())
-    assert "".join(timeline_text(found, "csv")) == (
-        'tag,specs,versions,stacks,appeared,vanished\nv2,2,"1.1,1.0",e4s,1.1,hep\nv1,0,,,,\n'
-    )
-    assert "| v2 | 2 | 1.1,1.0 | e4s | 1.1 | hep |" in "".join(timeline_text(found, "markdown"))
-    assert json.loads("".join(timeline_text(found, "json")))["tags"][0]["vanished"] == ["hep"]

@@ -10,7 +10,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from cachetui.report.report import Field
+from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.widgets.detail import DetailPane
 from tests.support.drive import Drive

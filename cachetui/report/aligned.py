@@ -1,0 +1,88 @@
+"""Tables as aligned text, for a terminal or a pipe.
+
+A long table is aligned block by block, so that it is never in memory as a whole. A matrix too wide for its columns'
+names gets numbers instead, with the names above. Input: cells that may quote pages; they go through `visible` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, zip_longest
+
+from cachetui.text import visible
+
+BLOCK = 10_000
+"""Lines of a table that are aligned together."""
+
+PIPED = 80
+"""The width that decides how the columns of a matrix are headed where there is no terminal."""
+
+
+def aligned(header: Sequence[str] | None, rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
+    """Aligned columns, line by line; the columns numbered in `right` hold figures. Nothing is cut off."""
+    left = chain([header] if header else [], rows)
+    widths: list[int] = []
+    while block := [[visible(cell) for cell in row] for row in islice(left, BLOCK)]:
+        longest = [max(map(len, column)) for column in zip(*block, strict=True)]
+        widths = [max(pair) for pair in zip_longest(widths, longest, fillvalue=0)]
+        for row in block:
+            cells = (
+                cell.rjust(width) if k in right else cell.ljust(width)
+                for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+            yield "  ".join(cells).rstrip() + "\n"
+
+
+def matrix(
+    names: Sequence[str], lines: Sequence[Sequence[str]], totals: Sequence[str], width: int | None
+) -> Iterator[str]:
+    """Under the names of the columns where that fits, else under numbers, with the names and totals above.
+
+    A terminal that is too narrow even for the numbers gets the columns in several parts.
+    """
+    table = [[visible(cell) for cell in line] for line in (names, *lines, totals)]
+    if sum(_widths(table)) + 2 * len(names) - 2 <= (width or PIPED):
+        yield from aligned(None, table, right=range(1, len(names)))
+        return
+    head, *body, last = table
+    numbers = [*head[:2], *map(str, range(1, len(head) - 1))]
+    yield from _legend(list(zip(numbers[2:], head[2:], last[2:], strict=True)), width or PIPED)
+    table = [numbers, *body, [*last[:2], *("" for _ in last[2:])]]
+    for columns in _parts(_widths(table), width):
+        yield "\n"
+        yield from _figures([[line[k] for k in (0, 1, *columns)] for line in table])
+
+
+def _widths(table: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*table, strict=True)]
+
+
+def _legend(entries: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    """Number, name and total of each column, as many side by side as fit, numbered downwards."""
+    number, name, total = _widths(entries)
+    cells = [f"{k:>{number}} {text:<{name}} {specs:>{total}}" for k, text, specs in entries]
+    beside = max(1, (width + 3) // (number + name + total + 5))
+    deep = -(-len(cells) // beside)
+    for place in range(deep):
+        yield "   ".join(cells[place::deep]).rstrip() + "\n"
+
+
+def _parts(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
+    """The numbers of the columns behind the first two, as many at a time as a terminal has room for."""
+    first = widths[0] + widths[1] + 1
+    part: list[int] = []
+    used = first
+    for k, own in enumerate(widths[2:], 2):
+        if part and width is not None and used + 1 + own > width:
+            yield part
+            part, used = [], first
+        part.append(k)
+        used += 1 + own
+    yield part
+
+
+def _figures(table: Sequence[Sequence[str]]) -> Iterator[str]:
+    name, *widths = _widths(table)
+    for line in table:
+        figures = (cell.rjust(width) for cell, width in zip(line[1:], widths, strict=True))
+        yield " ".join((line[0].ljust(name), *figures)).rstrip() + "\n"

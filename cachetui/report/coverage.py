@@ -1,0 +1,80 @@
+"""Coverage, with what became of the expectations where there are some.
+
+In the tables for people a zero is blank and a column that exists in none of the tags is marked; in CSV a zero is 0 and
+such a column is empty. Input is what the engine found; nothing is worked out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cachetui.analysis.coverage import Coverage, CoverageRow
+from cachetui.analysis.expectations import Verdict
+from cachetui.report.expectations import verdict_document, verdict_table
+from cachetui.report.formats import Block, Matrix, Table
+from cachetui.search.index import Index
+
+ABSENT = "·"
+"""In the place of a figure where the column exists in none of the tags looked at."""
+
+
+class CoverageReport:
+    """At most `limit` rows of the matrix, behind the verdicts on what is expected."""
+
+    def __init__(
+        self, coverage: Coverage, index: Index, verdicts: Sequence[Verdict] = (), limit: int | None = None
+    ) -> None:
+        self._coverage = coverage
+        self._rows = coverage.rows[:limit]
+        self._verdicts = verdicts
+        self._index = index
+
+    def document(self) -> object:
+        coverage = self._coverage
+        document: dict[str, object] = {
+            "axes": {"rows": coverage.row_axis, "columns": coverage.column_axis},
+            "columns": [{"name": c.name, "specs": c.specs, "absent": c.absent} for c in coverage.columns],
+            "rows": list(map(self._row_document, self._rows)),
+            "gaps": coverage.gaps,
+        }
+        if self._verdicts:
+            document["expectations"] = [verdict_document(verdict, self._index) for verdict in self._verdicts]
+        return document
+
+    def _row_document(self, row: CoverageRow) -> object:
+        names = (column.name for column in self._coverage.columns)
+        return {
+            "package": row.name,
+            "specs": row.specs,
+            "expected": row.expected,
+            "cells": dict(zip(names, row.counts, strict=True)),
+        }
+
+    def records(self) -> Table:
+        coverage = self._coverage
+        names = [coverage.row_axis, "specs", "expected", *(column.name for column in coverage.columns)]
+        return Table(names, map(self._record, self._rows))
+
+    def _record(self, row: CoverageRow) -> Sequence[str]:
+        columns = zip(row.counts, self._coverage.columns, strict=True)
+        counts = ("" if column.absent else str(count) for count, column in columns)
+        return [row.name, str(row.specs), "yes" if row.expected else "no", *counts]
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        coverage = self._coverage
+        if self._verdicts:
+            yield verdict_table(self._verdicts, self._index)
+        if self._rows:
+            names = [coverage.row_axis, "specs", *(column.name for column in coverage.columns)]
+            # a figure of all rows says so where not all of them stand above it
+            label = "total" if len(self._rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"
+            totals = [label, str(coverage.specs), *(_figure(c.specs, absent=c.absent) for c in coverage.columns)]
+            yield Matrix(names, list(map(self._cells, self._rows)), totals)
+
+    def _cells(self, row: CoverageRow) -> Sequence[str]:
+        columns = zip(row.counts, self._coverage.columns, strict=True)
+        return [row.name, str(row.specs), *(_figure(count, absent=column.absent) for count, column in columns)]
+
+
+def _figure(count: int, *, absent: bool) -> str:
+    return ABSENT if absent else str(count or "")

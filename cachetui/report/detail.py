@@ -1,0 +1,96 @@
+"""Everything there is to know of one spec, and of one package of a result, as fields with a name.
+
+Input is what the engine found. What people read goes through `visible`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from operator import itemgetter
+from typing import NamedTuple
+
+from cachetui.model.host import Host
+from cachetui.model.spec import ROOT, Spec
+from cachetui.report.paste import install_line, mirror_lines, spec_text
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from cachetui.text import visible
+
+
+class Field(NamedTuple):
+    """One thing to know of a spec."""
+
+    label: str
+    lines: tuple[str, ...]
+    """Text that is safe to show."""
+    is_command: bool = False
+    is_list: bool = False
+    """Whether each line is one value of many, which may stand side by side."""
+
+
+def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> list[Field]:
+    """Everything there is to know of a spec, what becomes of it on the host, and the commands for it.
+
+    What is asked for most and takes as many lines in each spec stands first, so that it stays where it is from one
+    spec to the next. `mirror` is the URL pattern of the user's own.
+    """
+    spec = index.spec(row)
+    twins = len(index.twins(row))
+    arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
+    mirrors = mirror_lines(spec, mirror)
+    verdict = host.verdict(spec.platform, spec.os, spec.target)
+    fails = "" if verdict.kind in ("native", "runs", "unknown") else "does not run: "
+    return [
+        Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{spec.compiler or '?'} {arch}"),)),
+        Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
+        install_field(spec),
+        Field("host", (visible(f"{fails}{verdict.reason}"), visible(f"os: {verdict.os_note} ({host})"))),
+        Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
+        Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
+        Field("variants", (visible(" ".join(spec.variants)) or "none",)),
+        *([Field("twins", (f"alike in all that the page records: {twins + 1} specs",))] if twins else []),
+        Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
+        Field("as a spec", (spec_text(spec),), True),
+        *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
+        *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),
+        *([Field("needs", tuple(map(visible, index.dependencies(row))))] if index.dependencies(row) else []),
+        Field("page", (visible(index.columns.page_path[index.page(row)]),)),
+    ]
+
+
+def install_field(spec: Spec) -> Field:
+    """The command that installs a spec."""
+    return Field("install", (install_line(spec) or "no hash, so no command",), True)
+
+
+def package_detail(results: Results, number: int, *, tags: bool = False, counted: bool = True) -> list[Field]:
+    """A package in a result: the versions, compilers, oses, targets, stacks and, if asked, tags of its specs.
+
+    Versions stand from the newest, all else by how many specs have it, then in natural order, `root` last. Where they
+    are `counted`, a value that not every spec has stands with its count.
+    """
+    index = results.index
+    rows = results.rows & index.package_rows(number)
+    version, table = index.columns.rows["version"], index.columns.tables["version"]
+    versions = Counter(table[value] for value in map(version.__getitem__, rows))
+
+    def listed(label: str, counts: Iterable[tuple[str, int]]) -> Field:
+        texts = (
+            f"{visible(value)} ({count})" if counted and count < len(rows) else visible(value)
+            for value, count in counts
+        )
+        return Field(label, tuple(texts) or ("none",), is_list=True)
+
+    def by_count(key: str) -> list[tuple[str, int]]:
+        counts = {value: rows.intersection_cardinality(index.value_rows(key, value)) for value in index.values(key)}
+        return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
+
+    return [
+        listed("versions", ((value, versions[value]) for value in index.versions(rows))),
+        listed("compilers", by_count("compiler")),
+        listed("oses", by_count("os")),
+        listed("targets", by_count("target")),
+        listed("stacks", by_count("stack")),
+        *([listed("tags", by_count("tag"))] if tags else []),
+    ]

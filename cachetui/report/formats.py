@@ -1,0 +1,184 @@
+"""The formats that findings are written in: one entry each in `FORMATS`.
+
+A finding shows the same in three ways: a document for JSON, records for CSV, and blocks (tables and lines) for
+people. A format takes the one that suits it and gives text, piece by piece.
+Input: findings of the other modules, whose text quotes pages: all that people read goes through `visible`.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from textwrap import indent
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from cachetui.report.aligned import aligned, matrix
+from cachetui.text import json_visible, visible
+
+
+class FormatError(ValueError):
+    """A format that cannot be read; the message says why."""
+
+
+class Table(NamedTuple):
+    columns: Sequence[str]
+    rows: Iterable[Sequence[str]]
+    right: Sequence[int] = ()
+    """The columns that hold figures, counted from 0."""
+    headed: bool = True
+    """Whether the names of the columns stand above aligned text; other formats always name them."""
+
+
+class Matrix(NamedTuple):
+    """A table of figures with many columns: the first holds names, the last row the totals."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    totals: Sequence[str]
+
+
+Block = Table | Matrix | str
+"""What people read, one below the other; a text is a line of its own."""
+
+
+class Finding(Protocol):
+    """What was found, ready to be written in any format."""
+
+    def document(self) -> object:
+        """What JSON holds; an iterator is a list that is written value by value."""
+
+    def records(self) -> Table:
+        """Everything as rows of plain values."""
+
+    def blocks(self, width: int | None) -> Iterable[Block]:
+        """What people read; `width` is that of the terminal, None where it goes anywhere else."""
+
+
+class Format(NamedTuple):
+    name: str
+    """What `--format` calls it."""
+    ending: str
+    """The ending of a file that the browser exports; empty where it does not offer the format."""
+    write: Callable[[Finding, int | None], Iterable[str]]
+    """Text, piece by piece, of a finding for a terminal of this width (None: no terminal)."""
+
+
+def written(finding: Finding, form: str, width: int | None = None) -> Iterable[str]:
+    """A finding in the format of this name, piece by piece; raises FormatError where there is none."""
+    if form not in FORMATS:
+        raise FormatError(f"no format {form}: there are {', '.join(FORMATS)}")
+    return FORMATS[form].write(finding, width)
+
+
+def exported(finding: Callable[[], Finding]) -> dict[str, Callable[[], Iterable[str]]]:
+    """For each ending of a file that can be exported, what gives its text."""
+
+    def writer(form: Format) -> Callable[[], Iterable[str]]:
+        return lambda: form.write(finding(), None)
+
+    endings = sorted((form for form in FORMATS.values() if form.ending), key=lambda form: form.ending)
+    return {form.ending: writer(form) for form in endings}
+
+
+# JSON
+
+
+def _json(finding: Finding, width: int | None) -> Iterable[str]:
+    document = finding.document()
+    return json_list(document) if isinstance(document, Iterator) else [json_text(document)]
+
+
+def json_list(values: Iterable[object]) -> Iterator[str]:
+    """The JSON document of a list, as `json_text` lays it out, value by value."""
+    before = "[\n"
+    for value in values:
+        yield before + indent(json_text(value).rstrip("\n"), "  ")
+        before = ",\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
+
+
+def json_text(value: object) -> str:
+    """One JSON document, laid out for people, with a newline at its end; what is not visible in it is escaped."""
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    except UnicodeEncodeError:  # the name of a file, with bytes that are not UTF-8
+        import json
+
+        text = json.dumps(msgspec.to_builtins(value), indent=2)
+    return json_visible(text) + "\n"
+
+
+# CSV
+
+
+def _csv(finding: Finding, width: int | None) -> Iterable[str]:
+    table = finding.records()
+    yield csv_line(table.columns)
+    yield from map(csv_line, table.rows)
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """One line of CSV with its newline; CSV has no escapes of its own for what is not visible."""
+    out = io.StringIO()
+    import csv
+
+    csv.writer(out, lineterminator="\n").writerow(map(visible, cells))
+    return out.getvalue()
+
+
+# Text in columns, and Markdown
+
+
+def _text(finding: Finding, width: int | None) -> Iterable[str]:
+    above: Block | None = None
+    for block in finding.blocks(width):
+        if above is not None and not (isinstance(above, str) and isinstance(block, str)):
+            yield "\n"
+        above = block
+        if isinstance(block, str):
+            yield visible(block) + "\n"
+        elif isinstance(block, Matrix):
+            yield from matrix(block.columns, block.rows, block.totals, width)
+        else:
+            yield from aligned(block.columns if block.headed else None, block.rows, block.right)
+
+
+def _markdown(finding: Finding, width: int | None) -> Iterable[str]:
+    between = ""
+    for block in finding.blocks(width):
+        yield between
+        between = "\n"
+        if isinstance(block, str):
+            yield markdown_word(block) + "\n"
+        elif isinstance(block, Matrix):
+            yield from markdown_table(block.columns, [*block.rows, block.totals], range(1, len(block.columns)))
+        else:
+            yield from markdown_table(block.columns, block.rows, block.right)
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
+    """A Markdown table line by line; the columns numbered in `right` hold figures."""
+    yield f"| {' | '.join(map(markdown_word, header))} |\n"
+    yield f"| {' | '.join('---:' if k in right else '---' for k in range(len(header)))} |\n"
+    for row in rows:
+        yield f"| {' | '.join(map(markdown_word, row))} |\n"
+
+
+def markdown_word(text: str) -> str:
+    """A text that Markdown shows as it stands."""
+    return re.sub(r"([\\`*_\[\]<>|~&])", r"\\\1", visible(text))
+
+
+FORMATS = {
+    form.name: form
+    for form in (
+        Format("table", "", _text),
+        Format("json", "json", _json),
+        Format("csv", "csv", _csv),
+        Format("markdown", "md", _markdown),
+    )
+}
+"""Every format, by its name."""

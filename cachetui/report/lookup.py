@@ -1,0 +1,97 @@
+"""What is known of each hash that was asked for, and what is to be said of those that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cachetui.analysis.lookup import Answer, Match
+from cachetui.explain.unknown import listed
+from cachetui.model.spec import Spec
+from cachetui.report.formats import Block, Table
+from cachetui.report.specs import FIELDS, field_text, spec_name
+
+COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
+
+_SHOWN = 2
+"""So many stacks and tags a terminal shows of each hash; elsewhere all of them stand there."""
+
+_NAMED = 5
+"""So many of the missing hashes of a log are named."""
+
+
+class LookupReport:
+    """The hashes that were found, at most `limit`; as JSON every answer with all that is known."""
+
+    def __init__(self, answers: Sequence[Answer], limit: int | None = None) -> None:
+        self._answers = answers
+        self._limit = limit
+        self._found = [(answer, match) for answer in answers for match in answer.matches][:limit]
+
+    def document(self) -> object:
+        return [self._answer(answer) for answer in self._answers]
+
+    def _answer(self, answer: Answer) -> object:
+        near = [match.spec for match in (*answer.elsewhere, *answer.like, *answer.builds)]
+        specs = [match.spec for match in answer.matches[: self._limit]]
+        return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near}
+
+    def records(self) -> Table:
+        rows = (
+            (answer.asked.text, answer.found, match.shortest, *(field_text(match.spec, field) for field in FIELDS))
+            for answer, match in self._found
+        )
+        return Table(("asked", "found", "shortest", *FIELDS), rows)
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        most = None if width is None else _SHOWN
+        yield Table(COLUMNS, [_cells(match, most) for _, match in self._found], headed=False)
+
+
+def lookup_notes(answers: Sequence[Answer], *, log: bool) -> Iterator[str]:
+    """What is to be said of hashes that are missing or ambiguous; of those of a log only how many there are."""
+    missing = [answer for answer in answers if answer.found == "none"]
+    for answer in answers:
+        if answer.found == "ambiguous":
+            yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin so"
+        if answer.unknown:
+            yield f"{answer.asked.text} is found by its hash alone: {answer.unknown.phrase}"
+    if log:
+        if missing:
+            names = listed([answer.asked.text for answer in missing], _NAMED)
+            yield f"{len(missing)} of {len(answers)} hashes are not in the catalogue: {names}"
+        elif not answers:
+            yield "no hash in the log: 32 letters a-z and 2-7, or 7 and more of them behind a /"
+        return
+    for answer in missing:
+        yield from _miss(answer)
+
+
+def _cells(match: Match, most: int | None) -> list[str]:
+    spec = match.spec
+    fields = (spec.hash, spec.package, spec.version, spec.compiler, spec.os, spec.target)
+    return [f"/{match.shortest}", *(field or "-" for field in fields), _few(spec.stacks, most), _few(spec.tags, most)]
+
+
+def _few(values: Sequence[str], most: int | None) -> str:
+    beyond = f"+{len(values) - most}" if most is not None and len(values) > most else ""
+    return ",".join(values[:most]) + beyond or "-"
+
+
+def _miss(answer: Answer) -> Iterator[str]:
+    asked = answer.asked
+    if answer.elsewhere:
+        owners = list(dict.fromkeys(spec_name(match.spec) for match in answer.elsewhere))
+        yield f"{asked.hash} belongs to {listed(owners)}, not to {asked.label}"
+    else:
+        yield f"no hash {asked.hash} in the catalogue" if asked.hash else f"there is no hash in {asked.text!r}"
+    for match in answer.elsewhere:
+        yield f"  it: {_line(match.spec)}"
+    for match in answer.like:
+        yield f"  like it: {_line(match.spec)}"
+    for match in answer.builds:
+        yield f"  a build near it: {_line(match.spec)}"
+
+
+def _line(spec: Spec) -> str:
+    fields = (spec.compiler, spec.os, spec.target, spec.tag)
+    return " ".join((f"/{spec.hash}", spec_name(spec), *(field or "-" for field in fields)))

@@ -1,0 +1,54 @@
+"""Why a query takes nothing, and what the host of a query leaves out, in lines beside the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cachetui.explain.nearest import NearestBuild
+from cachetui.explain.unknown import listed
+from cachetui.explain.why import Explanation, left_out
+from cachetui.model.problem import UNREAD
+from cachetui.query.query import Query
+from cachetui.report import paste
+from cachetui.report.specs import spec_name
+from cachetui.search.index import Index
+from cachetui.text import plural
+
+
+def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
+    """Why a query takes nothing, the nearest values in the first line; nothing of a catalogue without a page."""
+    if not index.columns.page_path:
+        return
+    unknown = "; ".join(value.phrase for value in explanation.unknown)
+    yield f"nothing found: {unknown or 'no spec meets every part of the query'}"
+    if len(explanation.without) > 1:
+        helpful = [each for each in explanation.without if each.specs]
+        for each in helpful:
+            yield f"  {plural(each.specs, 'spec')} without {each.part.text}{_instead(each.instead)}"
+        if not helpful:
+            yield "  nothing either without any one part: two or more stand in the way"
+    for build in explanation.nearest:
+        yield f"  nearest: {_build(index, build)}"
+    if damaged := len({problem.path for problem in index.problems if problem.kind in ("unreadable", UNREAD)}):
+        yield f"  {plural(damaged, 'page')} cannot be read in full: doctor lists what is wrong"
+
+
+def left_out_notes(index: Index, query: Query) -> Iterator[str]:
+    """What the host of a query leaves out because nobody can tell whether it runs there, in one line."""
+    unknown = [each.text for each in left_out(index, query) if each.kind == "unknown"]
+    if unknown:
+        yield f"left out: {listed(unknown)}"
+
+
+def _instead(values: Sequence[str]) -> str:
+    if not values:
+        return ""
+    return f" ({listed(values)} {'is' if len(values) == 1 else 'are'} there)"
+
+
+def _build(index: Index, build: NearestBuild) -> str:
+    spec = index.spec(build.row)
+    word = paste.hash_word(spec)
+    # another name is plain to see
+    differences = "; ".join(each.phrase for each in build.differences if each.part.key != "name")
+    return " ".join(filter(None, (spec_name(spec), word and word[:8], differences and f"has {differences}")))

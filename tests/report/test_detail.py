@@ -1,0 +1,57 @@
+"""Everything about one spec, and about one package."""
+
+from __future__ import annotations
+
+import pytest
+
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.report.detail import detail, package_detail
+from cachetui.search.results import Results
+from tests.support.rows import index_of, row
+from tests.support.specs import HASH
+
+
+def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
+    index = index_of([row(hash=HASH), row(hash="3" * 32)])
+    fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
+    assert fields["hash"] == (HASH,)
+    assert fields["install"] == (f"spack install --cache-only /{HASH}",)
+    assert fields["twins"] == ("alike in all that the page records: 2 specs",)
+    assert fields["host"] == ("runs: built for x86_64_v3", "os: os not known (linux-None-zen3)")
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("linux-rhel9-x86_64_v3", "native: built for x86_64_v3"),
+        ("linux-rhel9-x86_64", "does not run: needs x86_64_v3"),
+        ("linux-rhel9-neoverse_v1", "does not run: built for x86_64"),
+        ("darwin-sequoia-m1", "does not run: built for linux"),
+    ],
+)
+def test_the_detail_says_whether_it_runs(host: str, said: str) -> None:
+    fields = {field.label: field.lines for field in detail(index_of([row()]), 0, Host.parse(host))}
+    assert fields["host"][0] == said
+
+
+def test_a_package_in_short_has_each_value_once_with_its_count_unless_all_have_it() -> None:
+    rows = [
+        row(hash="1" * 32, version="1.9", compiler="gcc@=11.4.0", stacks=["root", "hep"]),
+        row(hash="2" * 32, version="1.10", compiler="gcc@11.4.0", stacks=["e4s", "root"]),
+        row(hash="3" * 32, version="1.9", compiler="gcc@9.4.0", stacks=["e4s", "root"], os="rhel8"),
+        row("zlib", hash="4" * 32),
+    ]
+    index = index_of(rows)
+    results = Results.of(index, Query.parse("os!=none"))
+    number = index.package_number(rows[0]["package"])
+    assert number is not None
+    fields = {field.label: field.lines for field in package_detail(results, number)}
+    assert fields["versions"] == ("1.10 (1)", "1.9 (2)")
+    assert fields["compilers"] == ("gcc@11.4.0 (2)", "gcc@9.4.0 (1)")
+    assert fields["stacks"] == ("e4s (2)", "hep (1)", "root")
+    assert fields["oses"] == ("ubuntu22.04 (2)", "rhel8 (1)")
+    uncounted = {field.label: field.lines for field in package_detail(results, number, counted=False)}
+    assert uncounted["stacks"] == ("e4s", "hep", "root")
+    empty = Results.of(index, Query.parse("os=none"))
+    assert {field.lines for field in package_detail(empty, number, tags=True)} == {("none",)}

@@ -1,0 +1,86 @@
+"""What people copy: hashes, specs, commands."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from cachetui.model.spec import UNTAGGED
+from cachetui.query.query import Query
+from cachetui.report import paste
+from tests.support.specs import HASH, SPEC
+
+
+def test_a_spec_is_installed_by_its_hash() -> None:
+    assert paste.install_line(SPEC) == f"spack install --cache-only /{HASH}"
+
+
+@pytest.mark.parametrize("hash_text", [None, "", "short", HASH.upper(), f"{HASH}; rm -rf ~"])
+def test_without_a_proper_hash_there_is_no_command(hash_text: str | None) -> None:
+    assert paste.install_line(replace(SPEC, hash=hash_text)) is None
+
+
+@pytest.mark.parametrize(
+    ("stacks", "pattern", "expected"),
+    [
+        (("e4s", "root"), None, "spack mirror add spack-develop https://binaries.spack.io/develop"),
+        (("e4s",), None, "spack mirror add spack-develop-e4s https://binaries.spack.io/develop/e4s"),
+        ((), None, "spack mirror add spack-develop https://binaries.spack.io/develop"),
+        (("e4s",), "s3://cache/{tag}/{stack}", "spack mirror add spack-develop-e4s s3://cache/develop/e4s"),
+        (
+            ("e4s; reboot",),
+            None,
+            "spack mirror add 'spack-develop-e4s; reboot' 'https://binaries.spack.io/develop/e4s; reboot'",
+        ),
+    ],
+)
+def test_the_mirror_of_a_spec(stacks: tuple[str, ...], pattern: str | None, expected: str) -> None:
+    lines = paste.mirror_lines(replace(SPEC, stacks=stacks), pattern)
+    assert lines == (expected, "spack buildcache keys --install --trust")
+
+
+def test_a_page_without_a_tag_has_no_mirror() -> None:
+    assert paste.mirror_lines(replace(SPEC, tag=UNTAGGED)) == ()
+
+
+def test_a_spec_in_the_syntax_of_spack_is_a_query_that_takes_it() -> None:
+    text = paste.spec_text(SPEC)
+    assert text == (f"hdf5@1.14.3%gcc@11.4.0~cuda+mpi build_type=Release arch=linux-ubuntu22.04-x86_64_v3 /{HASH}")
+    assert {part.key for part in Query.parse(text).parts} == {
+        "name", "version", "compiler", "variant", "os", "platform", "target", "hash",
+    }  # fmt: skip
+
+
+def test_what_can_be_copied_of_several_specs() -> None:
+    texts = dict(paste.copies([SPEC, replace(SPEC, hash="3" * 32, stacks=("hep",)), replace(SPEC, hash=None)]))
+    assert texts["/hash"] == f"/{HASH} /{'3' * 32}"
+    assert texts["install"] == f"spack install --cache-only /{HASH} /{'3' * 32}"
+    assert texts["mirror"].splitlines() == [
+        "spack mirror add spack-develop https://binaries.spack.io/develop",
+        "spack mirror add spack-develop-hep https://binaries.spack.io/develop/hep",
+        "spack buildcache keys --install --trust",
+    ]
+    assert len(texts["spec"].splitlines()) == 3
+
+
+def test_an_environment_holds_the_specs_that_have_a_hash() -> None:
+    lines = "".join(paste.environment([SPEC, replace(SPEC, hash=None)])).splitlines(True)
+    assert lines == ["spack:\n", "  specs:\n", f'  - "hdf5@1.14.3/{HASH}"\n']
+
+
+@pytest.mark.parametrize(
+    ("content", "query", "expected"),
+    [
+        ("./content", "", "cachetui find ./content"),
+        ("my content", "hdf5 tag=develop", "cachetui find 'my content' --tag develop hdf5"),
+        ("c", "hdf5+mpi os=rhel8 stack!=hep", "cachetui find c 'hdf5 +mpi os=rhel8 stack!=hep'"),
+        ("c", "tag=develop,v1.0.0", "cachetui find c --tag develop --tag v1.0.0"),
+    ],
+)
+def test_a_view_as_a_command(content: str, query: str, expected: str) -> None:
+    assert paste.find_command(content, Query.parse(query)) == expected
+
+
+def test_a_fuzzy_name_stays_fuzzy_in_a_command() -> None:
+    query = Query.parse("hdf", fuzzy_name=True)
+    assert paste.find_command("c", query) == "cachetui find c --fuzzy hdf"
