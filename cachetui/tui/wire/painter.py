@@ -30,7 +30,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from cachetui.tui.wire.cells import NOWHERE, PLAIN, Area, Canvas, Look, look_of
-from cachetui.tui.wire.flow import PATIENCE, REST, Output
+from cachetui.tui.wire.flow import REST, Output
+from cachetui.tui.wire.questions import PATIENCE
 
 
 class PaintedApp(App[ReturnType]):

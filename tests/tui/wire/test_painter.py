@@ -27,7 +27,7 @@ from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
 
-from cachetui.tui.wire import flow, painter
+from cachetui.tui.wire import flow, painter, questions
 from cachetui.tui.wire.cells import (
     NOWHERE,
     PLAIN,
@@ -41,8 +41,9 @@ from cachetui.tui.wire.cells import (
     look_of,
     text_of,
 )
-from cachetui.tui.wire.flow import ASK, IN_FLIGHT, PAINT, Output
+from cachetui.tui.wire.flow import PAINT, Output
 from cachetui.tui.wire.pen import beginning, difference
+from cachetui.tui.wire.questions import ASK, IN_FLIGHT
 from tests.support.places import SAMPLE
 from tests.support.twin import COLORS, SIZES, Emulator, TwinApp, difference_of, walk
 from tests.support.wire_bytes import Metered
@@ -392,7 +393,7 @@ def test_a_terminal_that_answers_no_more_is_written_to_all_the_same(monkeypatch:
     assert line.take() == ""
     line.output.give_up_waiting()
     assert line.queue == []
-    monkeypatch.setattr(flow, "PATIENCE", 0)
+    monkeypatch.setattr(questions, "PATIENCE", 0)
     line.output.give_up_waiting()
     assert line.take().startswith("\x1b[Hccc")
     assert not line.output.in_flight
