@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
+from typing import Any, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -18,6 +19,7 @@ from cachetui.tui.screens.lists import SheetScreen, list_help
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.widgets.detail import DetailPane, lines_of
 from cachetui.tui.widgets.table import Table
+from cachetui.tui.wire.painter import PaintedApp
 
 Writer = Callable[[], Iterable[str]]
 """Gives the lines of a file, each with its newline."""
@@ -50,13 +52,8 @@ class CopyScreen(SheetScreen):
 
     def choose(self, event: Table.Chosen) -> None:
         text = self._texts[event.row or 0][1]
-        way = send(text, os.environ, self._write)
+        way = send(text, os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)
         self.hint(f"{way}.   Esc back")
-
-    def _write(self, sequence: str) -> None:
-        # The one way to the terminal that Textual's own copy_to_clipboard takes too.
-        if self.app._driver is not None:
-            self.app._driver.write(sequence)
 
 
 class WholeText(DetailPane):

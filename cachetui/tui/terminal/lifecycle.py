@@ -29,7 +29,6 @@ from textual import events
 from textual.app import App, ReturnType
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.worker import WorkerFailed
 
 from cachetui import __version__
 from cachetui.tui.rows.layout import plain
@@ -70,7 +69,6 @@ class TerminalApp(PaintedApp[ReturnType]):
         self.theme = THEME.name
         self.set_class(is_ascii(), "-ascii")
         self.set_class(has_no_dim(), "-no-dim")
-        self.error: BaseException | None = None
         self._typeahead = TypeAhead(self, self.take_key)
 
     async def on_event(self, event: events.Event) -> None:
@@ -106,24 +104,9 @@ class TerminalApp(PaintedApp[ReturnType]):
         else:
             super().action_suspend_process()
 
-    def _set_pointer_shape(self, shape: str) -> None:
-        """Leaves the pointer of the mouse alone: it costs bytes, and older Linux consoles show what sets it as text."""
-
     def pop_screen(self) -> AwaitComplete:
         """Leaves the screen on top; a key that was typed twice may ask for it when it is gone already."""
         return super().pop_screen() if len(self.screen_stack) > 1 else AwaitComplete()
-
-    def _handle_exception(self, error: Exception) -> None:
-        """Keeps the error, for `run_in_terminal` to report."""
-        super()._handle_exception(error)
-        if self.error is None:
-            self.error = error.error if isinstance(error, WorkerFailed) else error
-
-    def _print_error_renderables(self) -> None:
-        """Prints none of Textual's tracebacks, which show the value of every variable."""
-        if self._exit_renderables and self.error is None:
-            self.error = RuntimeError("the terminal can no longer be read")
-        self._exit_renderables.clear()
 
 
 def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int:

@@ -37,9 +37,9 @@ class _Marker(Highlighter):
 class _Line(Input):
     """An input that takes all the lines that are pasted, as one."""
 
-    def _on_paste(self, event: events.Paste) -> None:
-        super()._on_paste(events.Paste(" ".join(event.text.splitlines())))
-        event.prevent_default()
+    def on_paste(self, event: events.Paste) -> None:
+        self.replace(" ".join(event.text.splitlines()), *self.selection)
+        event.prevent_default()  # Textual takes the first line alone
         event.stop()
 
 

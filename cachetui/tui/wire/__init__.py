@@ -3,8 +3,10 @@
 The modules:
 
     painter      the one door: an app that paints cell by cell
+    driver       Textual's driver, writing frames
     cells        a screen as cells
     pen          the shortest text that turns one screen into another
     scroll       rows that only went up or down
     flow         what is written, and when
+    questions    how much is on its way to the terminal
 """

@@ -1,20 +1,15 @@
-"""An app that writes only the cells that changed.
+"""The door of this folder: an app that writes only the cells that changed, and reports its errors itself.
 
-The one module that uses what is private to Textual for painting: `App._display`, the updates of `_compositor`,
-`Strip.render_ansi`, and of `LinuxDriver` its size, and `_file` with the thread that writes to it. Where they are not
-what it knows, it steps aside, and Textual paints by itself.
+Private to Textual and used here: `App._display` and the updates of `_compositor` for painting, `_driver`, and the
+methods that print errors and shape the mouse pointer. Where an update is not what is known here, Textual paints.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
-import termios
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from tty import OFLAG
-from typing import IO, Any, cast
+from typing import Any
 
 from rich.color import ColorSystem
 from rich.console import RenderableType
@@ -23,13 +18,14 @@ from textual import events
 from textual.app import App, ReturnType
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
-from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
+from textual.worker import WorkerFailed
 
 from cachetui.tui.wire.cells import NOWHERE, PLAIN, Area, Canvas, Look, look_of
+from cachetui.tui.wire.driver import PaintingDriver
 from cachetui.tui.wire.flow import REST, Output
 from cachetui.tui.wire.questions import PATIENCE
 
@@ -41,6 +37,8 @@ class PaintedApp(App[ReturnType]):
         super().__init__(ansi_color=ansi_color)
         self.full_repaint = False
         """Whether the painting is left to Textual; to be set before the app runs."""
+        self.error: BaseException | None = None
+        """What ended the app, if it was an error of ours."""
         self._canvas: Canvas | None = None
         self._watched = False
         self._rest: asyncio.TimerHandle | None = None
@@ -67,6 +65,11 @@ class PaintedApp(App[ReturnType]):
         output = self._painting_output()
         if output is not None:
             output.forget()
+
+    def send_to_terminal(self, sequence: str) -> None:
+        """Writes a control sequence as it is; one that moves no cursor and shows nothing."""
+        if self._driver is not None:
+            self._driver.write(sequence)
 
     @property
     def answering(self) -> Iterable[Widget]:
@@ -123,6 +126,21 @@ class PaintedApp(App[ReturnType]):
         for x, y, strip in _strips(update):
             canvas.draw(x, y, [(text, look_of_style(style, color_system)) for text, style, _ in strip])
 
+    def _handle_exception(self, error: Exception) -> None:
+        """Keeps the first error, for whoever runs the app to report."""
+        super()._handle_exception(error)
+        if self.error is None:
+            self.error = error.error if isinstance(error, WorkerFailed) else error
+
+    def _print_error_renderables(self) -> None:
+        """Prints none of Textual's tracebacks, which show the value of every variable."""
+        if self._exit_renderables and self.error is None:
+            self.error = RuntimeError("the terminal can no longer be read")
+        self._exit_renderables.clear()
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Leaves the pointer of the mouse alone: it costs bytes, and older Linux consoles show what sets it as text."""
+
     def _watch(self, output: Output) -> None:
         """Sees to it that a terminal that stops answering does not stop the painting."""
         if not self._watched and output.in_flight:
@@ -164,54 +182,3 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
                     yield x, y, strip
     else:
         raise TypeError(f"an update of an unknown kind: {type(update).__name__}")
-
-
-def _takes_line_feeds(terminal: int) -> bool:
-    """Makes the line to the terminal pass on every character as it is; whether standard error, too, is that line."""
-    try:
-        attributes = termios.tcgetattr(terminal)
-        attributes[OFLAG] &= ~termios.OPOST
-        termios.tcsetattr(terminal, termios.TCSANOW, attributes)
-        return not termios.tcgetattr(sys.__stderr__.fileno() if sys.__stderr__ else 2)[OFLAG] & termios.OPOST
-    except (OSError, termios.error):
-        return False
-
-
-class PaintingDriver(LinuxDriver):
-    """Textual's driver, its output replaced by one that makes frames."""
-
-    def __init__(
-        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
-    ) -> None:
-        super().__init__(app, debug=debug, mouse=mouse, size=size)
-        self.output: Output | None = None
-        if hasattr(self, "_file"):
-            self.output = Output(cast(IO[str], self._file), self.write)
-            self._file = cast(Any, self.output)
-
-    def _get_terminal_size(self) -> tuple[int, int]:
-        # Textual asks standard output, which may be a pipe: a shell that takes what is picked.
-        try:
-            return os.get_terminal_size(sys.__stderr__.fileno() if sys.__stderr__ else 2)
-        except OSError:
-            return super()._get_terminal_size()
-
-    def start_application_mode(self) -> None:
-        if self.output is not None:
-            self.output.restart()
-        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual annotates none of it
-        known = getattr(self._writer_thread, "_file", None) is self.output
-        paints = isinstance(self._app, PaintedApp) and not self._app.full_repaint
-        if not known or (paints and not _takes_line_feeds(self.fileno)):
-            self.output = None
-
-    def disable_input(self) -> None:
-        if self.output is not None and not self.exit_event.is_set():
-            self.output.wait_for_answers()
-        super().disable_input()
-
-    def process_message(self, message: Message) -> None:
-        if self.output is not None and isinstance(message, events.CursorPosition):
-            self.output.answered()
-        else:
-            super().process_message(message)

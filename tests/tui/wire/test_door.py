@@ -1,0 +1,47 @@
+"""What is private to Textual is used in `tui/wire` alone, and nowhere overridden by accident."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from inspect import getmembers, isclass
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.screen import Screen
+from textual.widget import Widget
+
+import cachetui.tui
+
+FOLDER = Path(cachetui.tui.__file__).parent
+
+PRIVATE_MODULE = re.compile(r"^\s*(?:from|import) textual(?:\.\w+)*\.(?:_\w+|drivers)\b", re.MULTILINE)
+
+PRIVATE_ATTRIBUTE = re.compile(r"\b(?:app|screen|pilot|super\(\))\._(?!_)\w+")
+"""Something private of an object that is not one's own."""
+
+GIVEN = {name for base in (App, Screen, Widget) for name in vars(type("Empty", (base,), {}))}
+"""What Textual itself gives to each class; to one with a reactive also `_default_` and its name."""
+
+MODULES = sorted(path for path in FOLDER.rglob("*.py") if path.parent.name != "wire")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_nothing_private_is_used(path: Path) -> None:
+    text = path.read_text()
+    assert PRIVATE_MODULE.findall(text) + PRIVATE_ATTRIBUTE.findall(text) == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_nothing_private_is_overridden(path: Path) -> None:
+    """A method or an attribute of ours that happens to have such a name breaks Textual, sometimes."""
+    name = ".".join(("cachetui.tui", *path.relative_to(FOLDER).with_suffix("").parts)).removesuffix(".__init__")
+    module = import_module(name)
+    overridden = []
+    for _, ours in getmembers(module, isclass):
+        if ours.__module__ == name:
+            bases = [base for base in ours.__mro__ if base.__module__.startswith("textual")]
+            private = {member for member in vars(ours) if re.match("_(?!_|default_)", member)} - GIVEN
+            overridden += [f"{ours.__name__}.{member}" for member in private if any(member in vars(b) for b in bases)]
+    assert overridden == []

@@ -1,0 +1,103 @@
+"""The text from one screen to another: it leads there, whatever is drawn, and it is short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.color import ColorSystem
+from rich.style import Style
+from textual.strip import Strip
+
+from cachetui.tui.wire.cells import (
+    NOWHERE,
+    PLAIN,
+    Area,
+    Canvas,
+    look_of,
+)
+from cachetui.tui.wire.pen import beginning, difference
+from tests.support.frames import STYLES, draw_on, frame_of
+from tests.support.twin import COLORS, Emulator
+
+TEXTS = st.text(st.sampled_from("ab  │é漢한"), max_size=12) | st.sampled_from(
+    ["e\u0301x", " " * 20, "n\u0303漢字", "漢\u0301xy"]
+)
+
+WIDTH, HEIGHT = 24, 3
+
+DRAWN = st.tuples(st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), TEXTS, STYLES)
+
+
+@pytest.mark.parametrize("colors", COLORS)
+@settings(max_examples=60)
+@given(frames=st.lists(st.lists(DRAWN, max_size=6), min_size=1, max_size=4))
+def test_a_terminal_shows_what_was_drawn(colors: ColorSystem, frames: list[list[tuple[int, int, str, Style]]]) -> None:
+    """The difference to the last frame leads to the same screen as the whole of the new one."""
+    canvas, shown = Canvas(WIDTH, HEIGHT), None
+    followed = Emulator(WIDTH, HEIGHT)
+    for drawn in frames:
+        for x, y, text, style in drawn:
+            draw_on(canvas, x, y, text, Strip.render_ansi(style, colors))
+        frame = canvas.frame((0, 0))
+        followed.feed(difference(shown, frame))
+        shown = frame
+        afresh = Emulator(WIDTH, HEIGHT)
+        for y, row in enumerate(frame.rows):
+            for x, (text, look) in enumerate(row.cells()):
+                codes = ";".join(("0", *look.attributes, *filter(None, look[1:])))
+                afresh.feed(f"\x1b[{y + 1};{x + 1}H\x1b[{codes}m{text}" if text else "")
+        assert followed.cells() == afresh.cells()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written"),
+    [
+        (["same", "same"], ["same", "same"], ""),
+        (["abcd", "abcd"], ["abcd", "abXd"], "\x1b[2;3HX\x1b[H"),
+        (["abcdefghijkl"], ["Xbcdefghijkl"], "\x1b[HX\x1b[H"),
+        (["abcdefghijkl"], ["aXcXefghijkl"], "\x1b[1;2HXcX\x1b[H"),
+        (["abcdefghijkl"], ["aXcdefghijXl"], "\x1b[1;2HX\x1b[8CX\x1b[H"),
+        (["abcdefghijkl"], ["aécdefghijXl"], "\x1b[1;2Hé\r\x1b[10CX\x1b[H"),
+        (["abcdefghijkl"], ["ab          "], "\x1b[1;3H\x1b[K\x1b[H"),
+        (["abcdefghijklmnop", "x" * 16], [" " * 15 + "p", "y" + "x" * 15], "\x1b[1;15H\x1b[1K\r\ny\x1b[H"),
+        (["abcdefghijklmnop"], ["ab          mnop"], "\x1b[1;3H\x1b[10X\x1b[H"),
+        (["abcdefghijklmnop"], ["ab        XXmnop"], "\x1b[1;3H        XX\x1b[H"),
+        (["a23456   0123456z"], ["a               z"], "\x1b[1;2H\x1b[15X\x1b[H"),
+        (["abc", "abc", "abc"], ["aXc", "aXc", "aXc"], "\x1b[1;2HX\n\x08X\n\x08X\x1b[H"),
+        (["abcd", "abcd", "abcd"], ["abcX", "abcd", "aXcd"], "\x1b[1;4HX\x1b[3;2HX\x1b[H"),
+        (["漢b"], ["a b"], "\x1b[Ha \x1b[H"),
+        (["漢字"], ["字字"], "\x1b[H字\x1b[H"),
+        (["abcd"], ["a\u0301bcX"], "\x1b[Ha\u0301\r\x1b[3CX\x1b[H"),
+    ],
+)
+def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: str) -> None:
+    assert difference(frame_of(*old), frame_of(*new)) == written
+
+
+def test_where_nobody_types_the_cursor_stays_where_it_is() -> None:
+    before, after = frame_of("abc"), frame_of("abX")
+    assert difference(before, after._replace(cursor=NOWHERE)) == "\x1b[1;3HX"
+    assert difference(before, before._replace(cursor=NOWHERE)) == ""
+    assert difference(before._replace(cursor=NOWHERE), before) == "\x1b[H"
+
+
+def test_a_gap_with_a_look_of_its_own_is_jumped_over() -> None:
+    canvas = Canvas(8, 1)
+    canvas.draw(0, 0, [("abc", PLAIN), ("de", look_of("1")), ("fgh", PLAIN)])
+    before = canvas.frame((0, 0))
+    draw_on(canvas, 2, 0, "X", "")
+    draw_on(canvas, 5, 0, "X", "")
+    assert difference(before, canvas.frame((0, 0))) == "\x1b[1;3HX\x1b[2CX\x1b[H"
+
+
+def test_a_screen_that_may_show_anything_is_cleared_first() -> None:
+    assert difference(None, frame_of("ab  ", "    ")) == "\x1b[m\x1b[H\x1b[2Jab\x1b[H"
+
+
+def test_a_beginning_never_cuts_a_wide_character() -> None:
+    shown, wanted = frame_of("abcd"), frame_of("漢字")._replace(first=[Area(0, 0, 1, 1)])
+    assert beginning(shown, wanted) is wanted
+    assert difference(shown, beginning(shown, frame_of("xbcy")._replace(first=[Area(0, 0, 2, 1)]))) == "\x1b[Hx\x1b[H"

@@ -1,0 +1,104 @@
+"""The program in terminals of its own, in tmux and in GNU screen, painting cell by cell and as Textual does: alike."""
+
+from __future__ import annotations
+
+import pty
+import shlex
+import shutil
+import subprocess
+import sys
+import termios
+import time
+import tty
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from cachetui.tui.wire import driver
+from cachetui.tui.wire.questions import ASK
+from tests.support.places import SAMPLE
+from tests.support.wire_bytes import Metered
+
+
+def test_line_feeds_go_down_alone_or_the_painter_steps_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    (near, one), (far, other) = pty.openpty(), pty.openpty()
+    with open(one, "w") as same, open(other, "w") as another, open(near), open(far):
+        for stream, taken in ((another, False), (same, True)):
+            monkeypatch.setattr(sys, "__stderr__", stream)
+            assert driver._stop_translating(one) is taken
+        assert not termios.tcgetattr(one)[tty.OFLAG] & termios.OPOST
+        assert termios.tcgetattr(other)[tty.OFLAG] & termios.OPOST
+
+
+def test_a_real_terminal_shows_the_same_both_ways() -> None:
+    """The program itself, its questions answered; pictures of it at the start, in a modal and behind it."""
+    command = [sys.executable, "-m", "cachetui", str(SAMPLE)]
+    with Metered(command) as cells, Metered([*command, "--full-repaint"]) as whole:
+        for key, shown in (("", "py-ml-dtypes"), ("j", ">py-mpi4py"), ("?", "Help"), ("q", ">py-mpi4py")):
+            for terminal in (cells, whole):
+                terminal.send(key)
+            for terminal in (cells, whole):
+                terminal.wait_for(shown)
+            settle(cells, whole)
+            assert (cells.lines, picture_of(cells)) == (whole.lines, picture_of(whole))
+        for terminal in (cells, whole):
+            terminal.send("q")
+            assert terminal.exitstatus() == 0
+        assert ASK.encode() in cells.output
+        assert ASK.encode() not in whole.output
+
+
+@pytest.mark.parametrize("program", ["tmux", "screen"])
+def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Path) -> None:
+    """Rows that go up and down are moved by that program, as far as it can."""
+    if shutil.which(program) is None:
+        pytest.skip(f"needs {program}")
+    (tmp_path / "tmux.conf").write_text("set -g status off\n")
+    (tmp_path / "sockets").mkdir(mode=0o700)
+    env = {"HOME": str(tmp_path), "SCREENDIR": str(tmp_path / "sockets"), "TMUX": "", "STY": ""}
+    env |= {"PYTHONPATH": str(SAMPLE.parents[1]), "TERM": "vt220"}  # which scrolls by what pyte knows
+    with ExitStack() as stack:
+        terminals: list[Metered] = []
+        for options in ([], ["--full-repaint"]):
+            command = [sys.executable, "-m", "cachetui", *options, str(SAMPLE)]
+            if program == "tmux":
+                tmux = [
+                    "tmux",
+                    "-u",
+                    "-S",
+                    str(tmp_path / f"socket{len(terminals)}"),
+                    "-f",
+                    str(tmp_path / "tmux.conf"),
+                ]
+                stack.callback(subprocess.run, [*tmux, "kill-server"], capture_output=True, check=False)
+                command = [*tmux, "new-session", shlex.join(command)]
+            else:
+                command = ["screen", "-U", "-c", "/dev/null", *command]
+            terminals.append(stack.enter_context(Metered(command, env=env)))
+        cells, whole = terminals
+        for terminal in terminals:
+            terminal.wait_for("129 0.4.0")
+        for keys in ("\r", "j" * 12, "j", "jj", "\x1b[6~", "k" * 10, "k", "\x1b[5~", "G", "c", "jj", "q"):
+            for terminal in terminals:
+                terminal.send(keys)
+            settle(cells, whole)
+            assert (cells.lines, picture_of(cells)) == (whole.lines, picture_of(whole)), keys
+        for terminal in terminals:
+            terminal.send("q")
+            terminal.exitstatus()
+
+
+def settle(one: Metered, other: Metered) -> None:
+    """Reads until neither says more; until both show the same, where one of them is only slow."""
+    deadline = time.monotonic() + 10
+    alike = False
+    while not alike and time.monotonic() < deadline:
+        one.settle(0.05)
+        other.settle(0.05)
+        alike = picture_of(one) == picture_of(other)
+
+
+def picture_of(terminal: Metered) -> list[list[object]]:
+    """Every cell with its look."""
+    return [[terminal.screen.buffer[y][x] for x in range(80)] for y in range(24)]
