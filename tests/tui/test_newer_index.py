@@ -23,7 +23,7 @@ from cachetui.tui.screens import timeline as timeline_screen
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.timeline import TimelineScreen
 from cachetui.tui.state.view import View
-from cachetui.tui.widgets.matrix import Matrix
+from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from tests.support import rows
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
@@ -200,7 +200,7 @@ def test_coverage_is_counted_again_and_the_cursor_stays_in_its_cell(
         await pilot.pause()
         assert "3 packages by" in lines(pilot)[0]
         await pilot.press("S", "S", *["down"] * 3, *["right"] * 12)
-        matrix = pilot.app.screen.query_one(Matrix)
+        matrix = pilot.app.screen.query_one(CoverageMatrix)
         before = (matrix.cursor_key, matrix.column_name)
         assert before == ("py-safetensors", "ml-linux-x86_64-rocm")
         await arrives(pilot, whole)

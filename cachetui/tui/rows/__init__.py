@@ -8,5 +8,6 @@ The modules:
     problems     what was found wrong while reading
     facets       the facets and their values
     hashes       what a hash lookup found
+    coverage     package x stack
     drift        the changes between two tags
 """

@@ -30,7 +30,8 @@ from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.state.view import View
-from cachetui.tui.widgets.matrix import Legend, Matrix
+from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
+from cachetui.tui.widgets.legend import Legend
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
@@ -101,7 +102,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     )
 
     def __init__(self, index: Index, query: Query, content: str | None, view: CoverageView) -> None:
-        self._matrix = Matrix(id="matrix")
+        self._matrix = CoverageMatrix(id="matrix")
         super().__init__(index, content, self._matrix, HINTS)
         self._query = query
         self._view = view

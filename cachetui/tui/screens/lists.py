@@ -21,7 +21,9 @@ from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail import DetailPane
+from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import Table
+from cachetui.tui.widgets.text_pane import TextPane
 
 CLOSING: list[BindingType] = [
     Binding("escape,q", "close", "Close", id="screen.close", tooltip="Close this screen"),
@@ -48,11 +50,11 @@ class ListScreen(SizedScreen[Hashable]):
     KEYS: ClassVar[Sequence[HelpSection]]
     """What the help says."""
 
-    def __init__(self, title: str, table: Table, hints: str) -> None:
+    def __init__(self, title: str, pane: ScrolledRows, hints: str) -> None:
         super().__init__()
         self._heading = Bar(id="heading")
         self._heading.show([Cell(title, "title")])
-        self._table = table
+        self._pane = pane
         self._key_hints = [Cell(hints, "dim")]
         self._hints = Bar(id="hints")
         self._hints.show(self._key_hints)
@@ -64,7 +66,7 @@ class ListScreen(SizedScreen[Hashable]):
 
     def body(self) -> ComposeResult:
         """What stands between the title and the hints."""
-        yield self._table
+        yield self._pane
 
     def hint(self, text: str) -> None:
         """Says something in the last line; empty: what the keys do."""
@@ -152,7 +154,8 @@ class HelpScreen(BoxScreen):
     """What the keys of a screen do; what is long is wrapped to the width at hand."""
 
     def __init__(self, sections: Sequence[HelpSection]) -> None:
-        super().__init__("Help", Table((), header=False, cursor="none"), "Up Down scroll   Esc back")
+        self._text = TextPane((), header=False)
+        super().__init__("Help", self._text, "Up Down scroll   Esc back")
         self._sections = sections
 
     def action_help(self) -> None:
@@ -163,7 +166,7 @@ class HelpScreen(BoxScreen):
         widest = max(len(text) for heading, entries in self._sections for text in (heading, *dict(entries)))
         keys = min(widest, width // 3)
         rows = FixedRows(_help_lines(self._sections, keys, width - keys - 4))
-        self._table.show(rows, [Column("", keys), Column("", 10, share=1)])
+        self._text.show(rows, [Column("", keys), Column("", 10, share=1)])
 
 
 def _help_lines(sections: Sequence[HelpSection], keys: int, room: int) -> Iterator[Line]:

@@ -35,6 +35,7 @@ class CopyScreen(SheetScreen):
         table = Table([Column("what", 14), Column("text", 30, share=1)])
         table.show(FixedRows([Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]))
         super().__init__(f"Copy {what}".rstrip(), table, "Enter copy   Esc back")
+        self._table = table
         self._texts = texts
         self._whole = WholeText(texts)
 

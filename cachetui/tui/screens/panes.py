@@ -34,6 +34,7 @@ from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.query_line import QueryLine
+from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
@@ -313,7 +314,7 @@ class PanesScreen(SizedScreen[None]):
         self.remove_class("-facets")
         self._focus_pane(self.specs if level == "specs" else self.packages)
 
-    def _focus_pane(self, pane: Table) -> None:
+    def _focus_pane(self, pane: ScrolledRows) -> None:
         before = self.level
         if pane is not self.facets:
             self.remove_class("-facets")

@@ -49,6 +49,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
     def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[str]) -> None:
         """`content` as the user named it; `hints`: the keys that matter, the most wanted first."""
         super().__init__("", table, "")
+        self._table = table
         self._index = index
         self._newest = index
         """What the next answer is of."""

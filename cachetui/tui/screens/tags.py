@@ -39,7 +39,8 @@ class TagScreen(BoxScreen):
     def __init__(self, title: str, index: Index, tags: Sequence[str], chosen: str) -> None:
         """`tags`: those to choose from, an empty one for all of them; `chosen`: the one that it is now."""
         columns = [Column("tag", 20, share=1, ends=True), Column("specs", 8, right=True)]
-        super().__init__(title, Table(columns, placeholder="no such tag"), "Enter choose   / find   Esc back")
+        self._table = Table(columns, placeholder="no such tag")
+        super().__init__(title, self._table, "Enter choose   / find   Esc back")
         self._tags, self._chosen = tags, chosen
         counts = (len(index.value_rows("tag", tag)) if tag else len(index) for tag in tags)
         self._lines = [

@@ -12,7 +12,7 @@ from textual.geometry import Size
 
 from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
-from cachetui.tui.widgets.table import Table
+from cachetui.tui.widgets.text_pane import TextPane
 
 LABEL = 9
 """Cells that the label of a field takes."""
@@ -32,14 +32,14 @@ GOES_ON = " \\"
 """Behind a line of a command that goes on in the next."""
 
 
-class DetailPane(Table):
+class DetailPane(TextPane):
     """The fields of one spec; long values are wrapped to the width at hand."""
 
     DEFAULT_CSS = ""
 
     def __init__(self, *, brief: bool = False, id: str | None = None) -> None:
         """`brief`: where there is no room for all of it, lists of values are cut to a line each."""
-        super().__init__([Column("", LABEL, right=True), Column("", 10, share=1)], header=False, cursor="none", id=id)
+        super().__init__([Column("", LABEL, right=True), Column("", 10, share=1)], header=False, id=id)
         self._fields: Sequence[Field] = ()
         self._brief = brief
         self._wrapped = Size()
@@ -51,8 +51,8 @@ class DetailPane(Table):
             self._wrap()
             self.go(0)
 
-    def on_resize(self) -> None:
-        super().on_resize()
+    def resized(self) -> None:
+        super().resized()
         if self.size != self._wrapped:
             self._wrap()
 

@@ -66,8 +66,8 @@ class FacetSidebar(Table):
             self._unfolded |= {key[0]}
         self._show()
 
-    def on_resize(self) -> None:
-        super().on_resize()
+    def resized(self) -> None:
+        super().resized()
         self._show()
 
     def _show(self) -> None:

@@ -11,8 +11,10 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.cli.main import main
+from cachetui.tui.rows.coverage import MatrixRows, short
 from cachetui.tui.screens.coverage import CoverageScreen
-from cachetui.tui.widgets.matrix import Matrix, MatrixRows, short, told_apart, without_middle
+from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
+from cachetui.tui.widgets.legend import told_apart, without_middle
 from tests.support.drive import Drive
 from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
@@ -24,9 +26,9 @@ async def sought(pilot: Pilot[Any], text: str) -> None:
     await pressed(pilot, "enter")
 
 
-def matrix_of(pilot: Pilot[Any]) -> Matrix:
+def matrix_of(pilot: Pilot[Any]) -> CoverageMatrix:
     assert isinstance(pilot.app.screen, CoverageScreen), pilot.app.screen
-    return pilot.app.screen.query_one(Matrix)
+    return pilot.app.screen.query_one(CoverageMatrix)
 
 
 def rows_of(pilot: Pilot[Any]) -> list[str]:

@@ -1,0 +1,119 @@
+"""The matrix of a coverage: its columns have their full names as heads where all of them fit, else numbers.
+
+Input: a `Coverage`, frozen like everything that is shown here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from dataclasses import replace
+from typing import Literal
+
+from cachetui.analysis.coverage import Coverage, Order
+from cachetui.text import visible
+from cachetui.tui.rows.coverage import GAPS, TOTALS, MatrixRows
+from cachetui.tui.rows.layout import GAP, Column, measure
+from cachetui.tui.widgets.matrix import Matrix
+from cachetui.tui.widgets.signs import signs_of
+
+FROZEN = 3
+"""Name, specs and gaps stay in place."""
+
+SPECS = 6
+"""The width of the figure that says how many specs a row has."""
+
+
+class CoverageMatrix(Matrix):
+    """A coverage as a matrix; its columns follow its width."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__((), frozen=FROZEN, id=id)
+        self._marks: Collection[str] = ()
+        self._order: tuple[Order, bool] = ("name", False)
+        self._wanted: str | None = None
+        """The column that the cursor goes to as soon as there is a size to lay it out in."""
+        self.is_numbered = False
+        """Whether the heads are numbers, since the names do not fit."""
+
+    def show_coverage(
+        self,
+        coverage: Coverage,
+        marks: Collection[str],
+        order: tuple[Order, bool],
+        *,
+        row: Hashable = None,
+        column: str | None = None,
+    ) -> None:
+        """Shows other figures; the cursor goes to this row and column, or stays on its own."""
+        self._marks, self._order, self._wanted = marks, order, column
+        self._lay_out(MatrixRows(coverage, signs_of(self).dot), row)
+
+    @property
+    def coverage(self) -> Coverage | None:
+        return self.rows.coverage if isinstance(self.rows, MatrixRows) else None
+
+    @property
+    def column_name(self) -> str | None:
+        """The name of the column under the cursor."""
+        at, coverage = self.cursor_column, self.coverage
+        return None if at is None or coverage is None else coverage.columns[at - FROZEN].name
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.coverage.columns] if self.coverage else []
+
+    def go_to_column(self, name: str) -> None:
+        """Puts the cursor on the column of this name."""
+        if name in self.names:
+            self.go_column(self.names.index(name) + FROZEN)
+
+    @property
+    def in_view(self) -> list[tuple[int, str]]:
+        """The numbers, from 1, and names of the columns on screen."""
+        names = self.names
+        places = [slot.column - FROZEN for slot in self.slots() if slot.column >= FROZEN]
+        return [(place + 1, names[place]) for place in places if place < len(names)]
+
+    def resized(self) -> None:
+        if isinstance(self.rows, MatrixRows):
+            self._lay_out(self.rows)
+        super().resized()
+
+    def _lay_out(self, rows: MatrixRows, key: Hashable = None) -> None:
+        if not self.size.width:
+            self.show(rows, key=key)
+            return
+        axis = rows.coverage.row_axis
+        widest = max([len(rows.label), *(measure(visible(row.name)) for row in rows.coverage.rows)])
+        room = 28 if self.size.width >= 100 else 20 if self.size.width >= 80 else 15
+        by, descending = self._order
+        orders: list[Literal["", "rising", "falling"]] = ["", "", ""]
+        orders[("name", "specs", "gaps").index(by)] = "falling" if descending else "rising"
+        fixed = [
+            Column(axis, max(len(axis) + 1, min(widest, room)), order=orders[0], ends=True),
+            Column("specs", SPECS, right=True, order=orders[1]),
+            Column("gaps", GAPS + 1, right=True, order=orders[2]),
+        ]
+        left = self.size.width - sum(column.width + GAP for column in fixed) - 3
+        rows, heads = self._fitting(rows, left)
+        self.show(rows, [*fixed, *heads], key=key)
+        if self._wanted is not None:
+            wanted, self._wanted = self._wanted, None
+            self.go_to_column(wanted)
+
+    def _fitting(self, rows: MatrixRows, room: int) -> tuple[MatrixRows, list[Column]]:
+        """Full names where all of them fit, else numbers; a star for a column that is marked."""
+        names = [visible(column.name) for column in rows.coverage.columns]
+        stars = ["*" if column.name in self._marks else "" for column in rows.coverage.columns]
+        largest = len(str(rows.largest))
+        full = max([largest, *(len(str(column.specs)) for column in rows.coverage.columns)])
+        widths = [max(measure(name) + 1, full) for name in names]
+        self.is_numbered = sum(width + GAP for width in widths) > room
+        number = len(str(len(names))) + 1
+        is_roomy = not self.is_numbered or (max(full, number) + GAP) * len(names) <= room
+        rows = replace(rows, room=full if is_roomy else TOTALS)
+        if not self.is_numbered:
+            heads = zip(names, stars, widths, strict=True)
+            return rows, [Column(star + name, width, right=True) for name, star, width in heads]
+        width = max([number, largest, *map(len, rows.totals)])
+        return rows, [Column(f"{star}{number}", width, right=True) for number, star in enumerate(stars, 1)]

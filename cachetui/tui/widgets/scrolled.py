@@ -1,0 +1,288 @@
+"""The base of the lists, the matrix and the text panes: rows in columns below a header, of which a part is in view.
+
+It asks its source for the rows on screen and for nothing else, so that showing other rows costs the same whatever
+their number. Invariant: `_top`, the first row in view, leaves no line free that a row could fill.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, get_args
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+
+from cachetui.tui.rows.layout import (
+    Cell,
+    Column,
+    FixedRows,
+    Names,
+    Piece,
+    Rows,
+    Slot,
+    Tone,
+    cell_pieces,
+    fit,
+    lay_out,
+    measure,
+    plain,
+)
+from cachetui.tui.widgets.linewise import LinewiseWidget
+from cachetui.tui.widgets.signs import signs_of
+
+WHEEL = 3
+"""Rows that one notch of the wheel scrolls."""
+
+
+class ScrolledRows(LinewiseWidget, can_focus=True):
+    """Rows in columns, scrolled by keys and by the wheel."""
+
+    STYLES = "rows"
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"rows--{name}"
+        for name in (
+            *("header", "header-cursor", "cursor", "cursor-row", "marked", "scroll", "placeholder"),
+            *filter(None, get_args(Tone)),
+        )
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", id="rows.up", tooltip="One row up"),
+        Binding("down,j", "move(1)", "Down", id="rows.down", tooltip="One row down"),
+        Binding("pageup", "page(-1)", "Page up", id="rows.page_up", tooltip="One page up"),
+        Binding("pagedown", "page(1)", "Page down", id="rows.page_down", tooltip="One page down"),
+        Binding("home,g", "first", "First", id="rows.first", tooltip="To the first row"),
+        Binding("end,G", "last", "Last", id="rows.last", tooltip="To the last row"),
+    ]
+
+    GUTTER: ClassVar[int] = 0
+    """Cells at the left of a row, for the sign of the cursor and of a mark."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        *,
+        header: bool = True,
+        placeholder: str = "",
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        """`placeholder`: the lines that are shown where there are no rows."""
+        super().__init__(id=id, classes=classes)
+        self._columns = tuple(columns)
+        self._header = int(header)
+        self._placeholder = placeholder
+        self._rows: Rows = FixedRows(())
+        self._top = 0
+        self._laid_out: tuple[int, list[Slot]] | None = None
+        """The slots of the columns, and the width that they are for."""
+
+    # What is shown
+
+    @property
+    def rows(self) -> Rows:
+        """The source that is shown."""
+        return self._rows
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns that are shown."""
+        return self._columns
+
+    @abstractmethod
+    def show(self, rows: Rows, columns: Sequence[Column] | None = None) -> None:
+        """Shows other rows, in other columns if any are given."""
+
+    def use_columns(self, columns: Sequence[Column] | None) -> None:
+        """Takes other columns, if any are given."""
+        self._laid_out = None
+        if columns is not None:
+            self._columns = tuple(columns)
+
+    @property
+    def placeholder(self) -> str:
+        """The text in place of rows, where there are none."""
+        return self._placeholder
+
+    @placeholder.setter
+    def placeholder(self, text: str) -> None:
+        if text != self._placeholder:
+            self._placeholder = text
+            if not len(self._rows):
+                self.refresh()
+
+    def repaint_row(self, row: int) -> None:
+        """Paints one row again, after its source has another mark or figure for it."""
+        if self._top <= row < self._top + self.page:
+            self.refresh(Region(0, self._header + row - self._top, self.size.width, 1))
+
+    @property
+    def page(self) -> int:
+        """How many rows there is room for."""
+        return max(0, self.size.height - self._header)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """How many lines all rows take; without any, the first line of what stands in their place."""
+        return self._header + max(1, len(self._rows))
+
+    # Scrolling
+
+    @abstractmethod
+    def move(self, delta: int) -> None:
+        """What the arrow keys do: goes by so many rows."""
+
+    @abstractmethod
+    def scroll_rows(self, delta: int) -> None:
+        """Moves the view by so many rows."""
+
+    def clamp_top(self, top: int) -> int:
+        """The nearest row to this one that can be the first in view."""
+        return max(0, min(top, len(self._rows) - max(1, self.page)))
+
+    @abstractmethod
+    def keep_in_view(self) -> None:
+        """Scrolls as little as the size and the rows need."""
+
+    def resized(self) -> None:
+        """Fits what is shown into the size."""
+        # The first paint can come before Textual tells of the size, with the place that was right for the old one.
+        before = self._top
+        self._laid_out = None
+        self.keep_in_view()
+        if self._top != before:
+            self.refresh()
+
+    def on_resize(self) -> None:
+        # Textual calls this handler of each class in turn, so what differs is a method of its own.
+        self.resized()
+
+    def action_move(self, delta: int) -> None:
+        self.move(delta)
+
+    def action_page(self, pages: int) -> None:
+        self.scroll_rows(pages * max(1, self.page - 1))
+
+    def action_first(self) -> None:
+        self.move(-len(self._rows))
+
+    def action_last(self) -> None:
+        self.move(len(self._rows))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self.scroll_rows(WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self.scroll_rows(-WHEEL)
+
+    # Painting
+
+    def pieces(self, y: int) -> Iterator[Piece]:
+        k = self._top + y - self._header
+        if y < self._header:
+            return self._header_pieces()
+        if not len(self._rows):
+            return self._placeholder_pieces(y - self._header)
+        if k < len(self._rows):
+            return self._row_pieces(k)
+        return iter([(" " * self.size.width, ())])
+
+    def _header_pieces(self) -> Iterator[Piece]:
+        signs = signs_of(self)
+        directions = {"": "", "rising": signs.rising, "falling": signs.falling}
+        titles = {}
+        for slot in self.slots():
+            column = self._columns[slot.column]
+            direction = directions[column.order]
+            titles[slot.column] = fit(plain(column.title), slot.width - len(direction), signs.cut) + direction
+        left, right = self.header_edges()
+        yield left * self.GUTTER, ("header",)
+        yield from self._in_slots(self.slots(), titles, ("header",), "header-cursor")
+        yield right, ("header",)
+
+    def header_edges(self) -> tuple[str, str]:
+        """The signs at the left and the right end of the header."""
+        return " ", " "
+
+    def _placeholder_pieces(self, y: int) -> Iterator[Piece]:
+        width = self.size.width - self.GUTTER
+        lines = [
+            piece
+            for line in self._placeholder.splitlines()
+            for piece in textwrap.wrap(plain(line), max(20, width), subsequent_indent="  ") or [""]
+        ]
+        text = fit(lines[y], width, signs_of(self).cut) if y < len(lines) else ""
+        yield " " * self.GUTTER, ()
+        yield text, ("placeholder",)
+        yield " " * (width - measure(text)), ()
+
+    def _row_pieces(self, k: int) -> Iterator[Piece]:
+        line = self._rows.row(k)
+        sign, base, highlight = self.row_looks(k, marked=line.marked)
+        base = (*((line.tone,) if line.tone else ()), *base)
+        yield sign * self.GUTTER, base
+        slots = self.slots() if len(line.cells) > 1 else [Slot(0, 0, self.body_width)]
+        yield from self._in_slots(slots, line.cells, base, highlight)
+        if k - self._top in self._thumb():
+            yield signs_of(self).thumb, ("scroll",)
+        else:
+            yield " ", self.edge_names(k, base)
+
+    def row_looks(self, k: int, *, marked: bool) -> tuple[str, Names, str]:
+        """The sign in the gutter of a row, the names of its looks, and the one of its cell under the cursor."""
+        return " ", ("marked",) if marked else (), ""
+
+    def edge_names(self, k: int, names: Names) -> Names:
+        """How the last cell of a row looks."""
+        return names
+
+    def cell_names(self, column: int, names: Names, highlight: str) -> Names:
+        """How a cell of a row or of the header looks; `highlight` is for the one under the cursor."""
+        return names
+
+    def _in_slots(
+        self,
+        slots: Sequence[Slot],
+        cells: Sequence[Cell | str] | Mapping[int, Cell | str],
+        base: Names,
+        highlight: str,
+    ) -> Iterator[Piece]:
+        """The cells in their slots, as wide as the body."""
+        cut, x = signs_of(self).cut, 0
+        for slot in slots:
+            yield " " * (slot.x - x), base
+            names = self.cell_names(slot.column, base, highlight) if highlight else base
+            column = self._columns[slot.column]
+            yield from cell_pieces(cells[slot.column], slot.width, names, cut, right=column.right, ends=column.ends)
+            x = slot.x + slot.width
+        yield " " * (self.body_width - x), ()
+
+    @property
+    def body_width(self) -> int:
+        """The width of the cells: beside them stands one at the right, for the sign of more columns or rows."""
+        return max(0, self.size.width - self.GUTTER - 1)
+
+    def _thumb(self) -> range:
+        """The lines of the scroll mark that show the view; none where all rows have room."""
+        rows, page = len(self._rows), self.page
+        if rows <= page:
+            return range(0)
+        length = max(1, page * page // rows)
+        start = self._top * (page - length) // (rows - page)
+        return range(start, start + length)
+
+    def slots(self) -> list[Slot]:
+        """Where the columns stand at the present width."""
+        width = self.body_width
+        if self._laid_out is None or self._laid_out[0] != width:
+            self._laid_out = (width, self.lay_out(width))
+        return self._laid_out[1]
+
+    def lay_out(self, width: int) -> list[Slot]:
+        """Places the columns in this width."""
+        return lay_out(self._columns, width)

@@ -1,0 +1,67 @@
+"""Where columns stand, and what of a text has room."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from cachetui.tui.rows.layout import Cell, Column, cell_pieces, fit, lay_out
+from tests.support.strategies import CHARACTERS
+
+
+@given(
+    st.lists(
+        st.builds(
+            Column,
+            st.just("c"),
+            st.integers(1, 40),
+            st.integers(0, 3),
+            drop=st.integers(0, 3),
+            most=st.sampled_from([0, 1, 20]),
+        ),
+        max_size=9,
+    ),
+    st.integers(0, 200),
+)
+def test_slots_lie_apart_and_fill_the_width(columns: list[Column], width: int) -> None:
+    slots = lay_out(columns, width)
+    ends = [slot.x + slot.width for slot in slots]
+    assert all(slot.width > 0 for slot in slots)
+    assert all(end + 1 == slot.x for end, slot in zip(ends, slots[1:], strict=False))
+    assert all(end <= width for end in ends)
+    shown = [(columns[slot.column], slot.width) for slot in slots]
+    too_wide = sum(column.width + 1 for column in columns if not column.drop) - 1 > width
+    if not too_wide:
+        assert all(column.width <= wide <= max(column.width, column.most or width) for column, wide in shown)
+        can_grow = any(column.share and (not column.most or wide < column.most) for column, wide in shown)
+        assert ends[-1:] == [width] or not can_grow
+
+
+@given(st.text(CHARACTERS), st.integers(0, 20))
+def test_text_fits_or_is_marked_as_cut(text: str, width: int) -> None:
+    shown = fit(text, width, "…")
+    assert cell_len(shown) <= width
+    assert shown == text or not width or (shown.endswith("…") and cell_len(shown) == width)
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"), [(0, ""), (1, "…"), (2, "m…"), (3, "m…a"), (8, "ml-l…uda"), (15, "ml-linu…64-cuda")]
+)
+def test_what_is_told_apart_by_its_ends_loses_its_middle(width: int, shown: str) -> None:
+    assert fit("ml-linux-x86_64-cuda", width, "…", ends=True) == shown
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(9, "inte….1.0"), (11, "i…@2025.1.0"), (20, "intel-onea…@2025.1.0"), (24, "intel-oneapi…rs@2025.1.0")],
+)
+def test_what_is_behind_an_at_sign_is_cut_last(width: int, shown: str) -> None:
+    assert fit("intel-oneapi-compilers@2025.1.0", width, "…", ends=True) == shown
+
+
+def test_a_match_in_a_cell_keeps_its_place_whatever_is_cut() -> None:
+    cell = Cell("intel-oneapi-mkl", spans=[(0, 5, "match")])
+    pieces = [piece for piece in cell_pieces(cell, 9, (), "…", ends=True) if piece[0]]
+    assert pieces == [("intel", ("match",)), ("-on…", ())]
