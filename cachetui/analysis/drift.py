@@ -1,56 +1,38 @@
 """Drift: what changed between two tags, compared by signature, since a rebuild changes every hash and nothing else.
 
-A signature is what a page says of a binary but its hash and stacks, in normal spellings; builds of one signature
-are a multiset, each hash once in a tag. Every build of a tag is unchanged, rebuilt, of a package that came or went,
-or in one change (and beside that perhaps in other stacks). Input: an index, two of its tags and a query.
+Builds of one signature are a multiset, each hash once in a tag. Every build of a tag is unchanged, rebuilt, of a
+package that came or went, or in one change (and beside that perhaps in other stacks). Two builds are one that changed
+only where they share a stack, or where one of them is in none. Input: an index, two of its tags and a query.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.spec import ROOT, natural_key, normal_compiler, normal_variant, split_compiler
+from cachetui.model.signature import PairedField, Signature, differing, distance, listed, names_apart, order_key
+from cachetui.model.spec import ROOT, natural_key
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.signatures import Signatures
 
-Kind = Literal["version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks"]
+ChangeKind = Literal["version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks"]
 
-KINDS: tuple[Kind, ...] = ("version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks")
+CHANGE_KINDS: tuple[ChangeKind, ...] = (
+    *("version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks"),
+)
 """In the order in which the changes of a package stand."""
 
 Comparison = Literal["signature", "hash"]
 
-
-class Signature(NamedTuple):
-    """What must be equal for a build to be the same one again."""
-
-    version: str
-    compiler: str
-    os: str
-    platform: str
-    target: str
-    variants: tuple[str, ...]
-    """Sorted."""
-
-    @property
-    def text(self) -> str:
-        """What it is without its variants, in Spack's syntax."""
-        version = f"@{self.version} " if self.version else ""
-        return f"{version}%{self.compiler} arch={self.platform or None}-{self.os or None}-{self.target or None}"
-
-
-Paired = Literal["version", "target", "os", "compiler", "variants"]
-
-_PAIRED: tuple[Paired, ...] = ("version", "target", "os", "compiler", "variants")
-"""The fields in which alone two signatures may differ to be one build that changed, tried in this order."""
+_PAIRED: tuple[PairedField, ...] = ("version", "target", "os", "compiler", "variants")
+"""In the order in which they are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +40,16 @@ class Change:
     """The builds of one package that changed in one way."""
 
     package: str
-    kind: Kind
+    kind: ChangeKind
     old: str | int | None
     """The value before; for `count` the builds of one signature, for `stacks` those that are left; None for nothing."""
     new: str | int | None
     specs: int
-    """How many builds it concerns; for `count` how many more or fewer, in all signatures that have these two counts."""
+    """How many builds it concerns; for `count` how many more or fewer."""
+    stacks: tuple[str, ...] = ()
+    """The stacks that these builds are in, in either tag, without `root`."""
+    build: str = ""
+    """For `count` the build that is counted, with those variants that tell it from others of the package."""
     old_rows: tuple[int, ...] = field(default=(), repr=False)
     new_rows: tuple[int, ...] = field(default=(), repr=False)
 
@@ -82,9 +68,16 @@ class Drift(Struct, frozen=True):
     old: str
     new: str
     packages_gone: tuple[str, ...]
+    """Packages of which the new tag has no spec at all."""
     packages_new: tuple[str, ...]
+    packages_gone_here: tuple[str, ...]
+    """Packages of which the query takes nothing in the new tag any more, though the tag still has specs of them."""
+    packages_new_here: tuple[str, ...]
+    """Packages of which the query took nothing in the old tag, though that had specs of them."""
     changes: tuple[Change, ...]
     """By package, then in the order of the kinds."""
+    stacks: tuple[str, ...]
+    """The stacks that the query asks for."""
     stacks_gained: tuple[str, ...]
     """Stacks but `root` in which only the new tag has a spec that the query takes; no change tells of them again."""
     stacks_lost: tuple[str, ...]
@@ -97,7 +90,18 @@ class Drift(Struct, frozen=True):
 
     def __bool__(self) -> bool:
         """Whether anything but the hashes changed."""
-        return bool(self.packages_gone or self.packages_new or self.changes or self.stacks_gained or self.stacks_lost)
+        return bool(any(self.packages.values()) or self.changes or self.stacks_gained or self.stacks_lost)
+
+    @property
+    def packages(self) -> Mapping[str, tuple[str, ...]]:
+        """The packages that came and went, each list under its heading."""
+        here = ", ".join(self.stacks) or "what the query takes"
+        return {
+            "packages gone": self.packages_gone,
+            f"packages gone from {here}": self.packages_gone_here,
+            "packages new": self.packages_new,
+            f"packages new in {here}": self.packages_new_here,
+        }
 
 
 def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: Comparison = "signature") -> Drift:
@@ -106,36 +110,41 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
     Compared by hash, a change is one build that came, went or stands in other stacks.
     """
     query = query or Query()
+    whole = [index.value_rows("tag", tag) for tag in (old, new)]
     taken = index.rows(query)
-    rows = tuple(taken & index.value_rows("tag", tag) for tag in (old, new))
-    stacks = tuple(_stacks(index, each) for each in rows)
-    gained, lost = stacks[1] - stacks[0], stacks[0] - stacks[1]
+    before, after = (taken & tag for tag in whole)
+    elsewhere = [(index.rows(query.without_key("stack")) & tag) - taken for tag in whole]
+    stacks_before, stacks_after = (_stacks(index, each) for each in (before, after))
+    gained, lost = stacks_after - stacks_before, stacks_before - stacks_after
     builds = _Builds(index, by)
     comparison = _Comparison(builds, gained | lost)
-    gone, came = [], []
+    packages: dict[str, list[str]] = {name: [] for name in ("gone", "gone here", "new", "new here")}
     for number, package in enumerate(index.packages):
         span = index.package_rows(number)
-        before, after = (each & span for each in rows)
-        if before and after:
-            comparison.compare(package, builds.by_key(before), builds.by_key(after))
-        elif before:
-            gone.append(package)
-        elif after:
-            came.append(package)
+        olds, news = before & span, after & span
+        if olds and news:
+            comparison.compare(package, *(builds.by_key(rows & span) for rows in (olds, news, *elsewhere)))
+        elif olds:
+            packages["gone here" if whole[1].intersect(span) else "gone"].append(package)
+        elif news:
+            packages["new here" if whole[0].intersect(span) else "new"].append(package)
     named = query.ticked("stack", index.values("stack")) | query.excluded("stack", index.values("stack"))
     return Drift(
         query=query,
         old=old,
         new=new,
-        packages_gone=tuple(gone),
-        packages_new=tuple(came),
+        packages_gone=tuple(packages["gone"]),
+        packages_new=tuple(packages["new"]),
+        packages_gone_here=tuple(packages["gone here"]),
+        packages_new_here=tuple(packages["new here"]),
         changes=tuple(comparison.changes()),
+        stacks=_sorted(query.ticked("stack", index.values("stack"))),
         stacks_gained=_sorted(gained - {ROOT}),
         stacks_lost=_sorted(lost - {ROOT}),
         stacks_absent=_sorted(
             stack
             for stack in (gained | lost) - {ROOT} | named
-            if not all(_has_stack(index, tag, stack) for tag in (old, new))
+            if not all(tag.intersect(index.value_rows("stack", stack)) for tag in whole)
         ),
         unchanged=comparison.unchanged,
         rebuilt=comparison.rebuilt,
@@ -150,72 +159,47 @@ def _stacks(index: Index, rows: BitMap) -> frozenset[str]:
     return frozenset(stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack)))
 
 
-def _has_stack(index: Index, tag: str, stack: str) -> bool:
-    return index.value_rows("tag", tag).intersect(index.value_rows("stack", stack))
-
-
 Rows = dict[int, int]
 """Builds: for each distinct hash (a row without one is a hash of its own) the first row that has it."""
 
+Unit = tuple[Signature, frozenset[str]]
+"""What builds are paired by: their signature, and their stacks without `root`."""
 
-class _Builds:
+Units = dict[Unit, list[int]]
+
+
+class _Builds(Signatures):
     """Groups rows by what they are compared by."""
 
     def __init__(self, index: Index, by: Comparison) -> None:
-        self.index = index
+        super().__init__(index)
         self.by = by
-        columns = index.columns
-        self._columns = tuple(columns.rows[name] for name in ("version", "profile", "variants"))
-        self._hash = columns.hash
-        self._nameless = 0 if len(columns.hashes) and not columns.hashes.raw(0) else None
-        self._signatures: dict[tuple[int, int, int], Signature] = {}
-        self._variants: dict[int, tuple[str, ...]] = {}
+        self._hashes = index.columns.hashes
 
-    def by_key(self, rows: Iterable[int]) -> dict[Any, Rows]:
-        """The builds of each signature; of each hash where that is what is compared."""
-        found: dict[Any, Rows] = {}
+    def key(self, row: int) -> object:
+        """What must be equal for two rows to be the same build."""
+        return self.of(row) if self.by == "signature" else self.build(row)
+
+    def by_key(self, rows: Iterable[int]) -> dict[object, Rows]:
+        """The builds of each key."""
+        found: dict[object, Rows] = {}
         for row in rows:
-            number = self._hash[row]
-            build = number if number != self._nameless else -1 - row
-            key = self.signature(row) if self.by == "signature" else build
-            found.setdefault(key, {}).setdefault(build, row)
+            found.setdefault(self.key(row), {}).setdefault(self.build(row), row)
         return found
 
-    def signature(self, row: int) -> Signature:
-        version, profile, variants = self._columns
-        numbers = version[row], profile[row], variants[row]
-        found = self._signatures.get(numbers)
-        if found is None:
-            found = self._signatures[numbers] = self._read(*numbers)
+    def units(self, groups: Mapping[object, Rows], *, without: Container[object]) -> Units:
+        """The builds that only one side has, those of one signature apart by their stacks."""
+        found: Units = {}
+        for row in (row for key, rows in groups.items() if key not in without for row in rows.values()):
+            found.setdefault((self.of(row), self.stacks([row])), []).append(row)
         return found
-
-    def _read(self, version: int, profile: int, variants: int) -> Signature:
-        said = self.index.profiles[profile]
-        return Signature(
-            self.index.columns.tables["version"][version],
-            normal_compiler(said.compiler),
-            said.os or "",
-            said.platform or "",
-            said.target or "",
-            self._normal_variants(variants),
-        )
-
-    def _normal_variants(self, number: int) -> tuple[str, ...]:
-        found = self._variants.get(number)
-        if found is None:
-            texts = msgspec.json.decode(self.index.columns.tables["variants"].raw(number), type=list[str])
-            found = self._variants[number] = tuple(sorted(map(normal_variant, texts)))
-        return found
-
-    def stacks(self, rows: Iterable[int]) -> frozenset[str]:
-        profile, profiles = self._columns[1], self.index.profiles
-        return frozenset(stack for number in {profile[row] for row in rows} for stack in profiles[number].stacks)
 
     def text(self, row: int) -> str:
         """What a build is called where it came or went: its signature, or the hash where that is compared."""
+        number = self.build(row)
         if self.by == "signature":
-            return self.signature(row).text
-        return self.index.columns.hashes[self._hash[row]] or f"no hash: {self.signature(row).text}"
+            return self.of(row).text
+        return self._hashes[number] if number >= 0 else f"no hash: {self.of(row).text}"
 
 
 class _Comparison:
@@ -224,51 +208,89 @@ class _Comparison:
     def __init__(self, builds: _Builds, whole_stacks: frozenset[str]) -> None:
         self._builds = builds
         self._whole_stacks = whole_stacks
-        self._changes: dict[tuple[str, Kind, str | None, str | None], tuple[list[int], list[int]]] = {}
-        self._counts: dict[tuple[str, int, int], tuple[list[int], list[int]]] = {}
+        self._changes: dict[tuple[str, ChangeKind, str | None, str | None], tuple[list[int], list[int]]] = {}
+        self._counts: list[Change] = []
         self.unchanged = 0
         self.rebuilt = 0
 
-    def compare(self, package: str, old: dict[Any, Rows], new: dict[Any, Rows]) -> None:
+    def compare(
+        self,
+        package: str,
+        old: Mapping[object, Rows],
+        new: Mapping[object, Rows],
+        old_elsewhere: Mapping[object, Rows],
+        new_elsewhere: Mapping[object, Rows],
+    ) -> None:
+        """Compares the builds of one package; `elsewhere` are those in stacks that the query does not ask for."""
         for key in old.keys() & new.keys():
-            self._compare_same(package, old[key], new[key])
-        gone = {key: list(rows.values()) for key, rows in old.items() if key not in new}
-        came = {key: list(rows.values()) for key, rows in new.items() if key not in old}
+            before, after = list(old[key].values()), list(new[key].values())
+            same = len(old[key].keys() & new[key].keys())
+            self.unchanged += same
+            self.rebuilt += min(len(before), len(after)) - same
+            self._compare_stacks(package, before, after)
+        self._compare_counts(package, old, new)
+        gone = self._builds.units(old, without=new)
+        came = self._builds.units(new, without=old)
         if self._builds.by == "signature":
-            for name in _PAIRED:
-                self._pair(package, name, gone, came)
+            for share in (True, False):
+                for name in _PAIRED:
+                    self._pair(package, name, gone, came, share=share)
         for row in (row for rows in gone.values() for row in rows):
-            self._add(package, "removed", self._builds.text(row), None, [row], [])
+            if moved := list(new_elsewhere.get(self._builds.key(row), {}).values()):
+                self._compare_stacks(package, [row], moved)
+            else:
+                self._add(package, "removed", self._builds.text(row), None, [row], [])
         for row in (row for rows in came.values() for row in rows):
-            self._add(package, "added", None, self._builds.text(row), [], [row])
+            if moved := list(old_elsewhere.get(self._builds.key(row), {}).values()):
+                self._compare_stacks(package, moved, [row])
+            else:
+                self._add(package, "added", None, self._builds.text(row), [], [row])
 
-    def _compare_same(self, package: str, old: Rows, new: Rows) -> None:
-        same = len(old.keys() & new.keys())
-        self.unchanged += same
-        self.rebuilt += min(len(old), len(new)) - same
-        before, after = list(old.values()), list(new.values())
-        if len(old) != len(new):
-            counted = self._counts.setdefault((package, len(old), len(new)), ([], []))
-            counted[0].extend(before)
-            counted[1].extend(after)
+    def _compare_stacks(self, package: str, before: list[int], after: list[int]) -> None:
+        """Compares the stacks of the builds of one signature."""
         was, is_now = (self._builds.stacks(rows) - self._whole_stacks for rows in (before, after))
         if was != is_now:
-            self._add(package, "stacks", _listed(was - is_now), _listed(is_now - was), before, after)
+            self._add(package, "stacks", listed(was - is_now), listed(is_now - was), before, after)
 
-    def _pair(
-        self, package: str, name: Paired, gone: dict[Signature, list[int]], came: dict[Signature, list[int]]
-    ) -> None:
-        """Takes out, as builds that changed, what differs in this field alone; what differs least first."""
+    def _compare_counts(self, package: str, old: Mapping[object, Rows], new: Mapping[object, Rows]) -> None:
+        """Compares how many builds each signature has in the two tags."""
+        changed = [key for key in old.keys() & new.keys() if len(old[key]) != len(new[key])]
+        if not changed:
+            return
+        names = names_apart(key for key in old.keys() | new.keys() if isinstance(key, Signature))
+        for key in changed:
+            before, after = tuple(old[key].values()), tuple(new[key].values())
+            if isinstance(key, Signature):
+                self._counts.append(
+                    Change(
+                        package,
+                        "count",
+                        len(before),
+                        len(after),
+                        abs(len(after) - len(before)),
+                        _sorted(self._builds.stacks(before + after)),
+                        names[key],
+                        before,
+                        after,
+                    )
+                )
+
+    def _pair(self, package: str, name: PairedField, gone: Units, came: Units, *, share: bool) -> None:
+        """Takes out, as builds that changed, what differs in this field alone; what differs least first.
+
+        With `share` these are builds that have a stack in common, else those of which one is in no stack.
+        """
         like = _by_rest(name, came)
         for rest, olds in _by_rest(name, gone).items():
-            for old, new in sorted(product(olds, like.get(rest, ())), key=lambda pair: _distance(name, *pair)):
-                pairs = min(len(gone[old]), len(came[new]))
-                if pairs:
-                    self._add(package, name, *_values(name, old, new), gone[old][:pairs], came[new][:pairs])
-                    del gone[old][:pairs], came[new][:pairs]
+            pairs = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair, share=share)]
+            for old, new in sorted(pairs, key=lambda pair: _distance(name, *pair)):
+                count = min(len(gone[old]), len(came[new]))
+                if count:
+                    self._add(package, name, *differing(name, old[0], new[0]), gone[old][:count], came[new][:count])
+                    del gone[old][:count], came[new][:count]
 
     def _add(
-        self, package: str, kind: Kind, old: str | None, new: str | None, old_rows: list[int], new_rows: list[int]
+        self, package: str, kind: ChangeKind, old: str | None, new: str | None, old_rows: list[int], new_rows: list[int]
     ) -> None:
         rows = self._changes.setdefault((package, kind, old, new), ([], []))
         rows[0].extend(old_rows)
@@ -276,48 +298,35 @@ class _Comparison:
 
     def changes(self) -> list[Change]:
         """All of them, in their order."""
-        found = []
+        found = self._counts.copy()
         for (package, kind, before, after), (old, new) in self._changes.items():
             specs = max(len(old), len(new)) if kind != "stacks" else min(len(old), len(new))
-            found.append(Change(package, kind, before, after, specs, tuple(old), tuple(new)))
-        for (package, was, now), (old, new) in self._counts.items():
-            found.append(Change(package, "count", was, now, abs(len(new) - len(old)), tuple(old), tuple(new)))
+            stacks = _sorted(self._builds.stacks([*old, *new]))
+            found.append(Change(package, kind, before, after, specs, stacks, "", tuple(old), tuple(new)))
         return sorted(found, key=_change_key)
 
 
-def _by_rest(name: Paired, builds: Iterable[Signature]) -> dict[tuple[object, ...], list[Signature]]:
-    """The signatures, in order, by what they are without one field."""
+def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
+    """The units, in order, by what their signatures are without one field."""
     left_out = Signature._fields.index(name)
-    found: dict[tuple[object, ...], list[Signature]] = {}
-    for signature in sorted(builds, key=lambda each: _order(name, each), reverse=name == "version"):
-        found.setdefault((*signature[:left_out], *signature[left_out + 1 :]), []).append(signature)
+    found: dict[tuple[object, ...], list[Unit]] = {}
+    for unit in sorted(units, key=lambda each: (order_key(name, each[0]), sorted(each[1])), reverse=name == "version"):
+        found.setdefault((*unit[0][:left_out], *unit[0][left_out + 1 :]), []).append(unit)
     return found
 
 
-def _order(name: Paired, signature: Signature) -> Any:
-    value = getattr(signature, name)
-    if name == "version":
-        return sort_key(value)
-    return value if name == "variants" else natural_key(value)
+def _may_pair(old: Unit, new: Unit, *, share: bool) -> bool:
+    """Whether they have a stack in common or are both in none; without `share`, whether just one is in none."""
+    if not old[1] or not new[1]:
+        return (old[1] == new[1]) is share
+    return share and not old[1].isdisjoint(new[1])
 
 
-def _distance(name: Paired, old: Signature, new: Signature) -> int:
-    if name == "variants":
-        return len(set(old.variants) ^ set(new.variants))
-    return int(name == "compiler" and split_compiler(old.compiler)[0] != split_compiler(new.compiler)[0])
-
-
-def _values(name: Paired, old: Signature, new: Signature) -> tuple[str | None, str | None]:
-    """The two values; of the variants those alone that are not in both."""
-    if name == "variants":
-        return _listed(set(old.variants) - set(new.variants), " "), _listed(set(new.variants) - set(old.variants), " ")
-    return getattr(old, name) or None, getattr(new, name) or None
-
-
-def _listed(texts: Iterable[str], between: str = ",") -> str | None:
-    return between.join(sorted(texts, key=natural_key)) or None
+def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[int, int]:
+    """How far two builds are from each other: in the field itself, then in their stacks."""
+    return distance(name, old[0], new[0]), len(old[1] ^ new[1])
 
 
 def _change_key(change: Change) -> tuple[Any, ...]:
     old, new = str(change.old or ""), str(change.new or "")
-    return change.package, KINDS.index(change.kind), natural_key(old), natural_key(new), old, new
+    return change.package, CHANGE_KINDS.index(change.kind), natural_key(old), natural_key(new), old, new, change.build

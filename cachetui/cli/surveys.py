@@ -162,7 +162,7 @@ def _diff(options: Options) -> int:
 
 
 def _wholes(found: Drift) -> tuple[tuple[str, ...], ...]:
-    return found.packages_gone, found.packages_new, found.stacks_gained, found.stacks_lost
+    return *found.packages.values(), found.stacks_gained, found.stacks_lost
 
 
 def _check_tag(index: Index, tag: str) -> None:

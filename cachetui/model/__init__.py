@@ -6,5 +6,6 @@ The modules:
     facets       the facets, one record for each; the profile of a row
     problem      what can be wrong with a catalogue
     version      Spack's order and ranges of versions
+    signature    what is compared of two builds: all but hash and stacks
     host         targets and their ancestors, this machine, what fits
 """

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from cachetui.analysis.drift import Change, Drift
 from cachetui.report.formats import Block, Table
 
-COLUMNS = ("package", "kind", "old", "new", "specs")
+COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 
 
 class DriftReport:
@@ -27,8 +27,18 @@ class DriftReport:
             "new": drift.new,
             "packages_gone": drift.packages_gone,
             "packages_new": drift.packages_new,
+            "packages_gone_here": drift.packages_gone_here,
+            "packages_new_here": drift.packages_new_here,
             "changes": [
-                {"package": c.package, "kind": c.kind, "old": c.old, "new": c.new, "specs": c.specs}
+                {
+                    "package": c.package,
+                    "kind": c.kind,
+                    "old": c.old,
+                    "new": c.new,
+                    "specs": c.specs,
+                    "stacks": c.stacks,
+                    "build": c.build or None,
+                }
                 for c in self._changes
             ],
             "stacks_gained": drift.stacks_gained,
@@ -39,10 +49,11 @@ class DriftReport:
         }
 
     def records(self) -> Table:
-        rows = [*self._comings_and_goings(), *map(_record, self._changes)]
-        rows.append(("", "unchanged", "", "", str(self._drift.unchanged)))
-        rows.append(("", "rebuilt", "", "", str(self._drift.rebuilt)))
-        return Table(COLUMNS, rows)
+        rows = [(*cells, "") for cells in self._comings_and_goings()]
+        rows += [(*_values(change), change.build) for change in self._changes]
+        rows.append(("", "unchanged", "", "", str(self._drift.unchanged), "", ""))
+        rows.append(("", "rebuilt", "", "", str(self._drift.rebuilt), "", ""))
+        return Table((*COLUMNS, "build"), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         rows = [*self._comings_and_goings(), *map(_cells, self._changes)]
@@ -54,21 +65,22 @@ class DriftReport:
     def _comings_and_goings(self) -> Iterator[tuple[str, ...]]:
         """Packages, then stacks as a whole, each once."""
         drift = self._drift
-        yield from ((name, "gone", "", "", "") for name in drift.packages_gone)
-        yield from ((name, "new", "", "", "") for name in drift.packages_new)
-        yield from (("", "stack gained", "", stack, "") for stack in drift.stacks_gained)
-        yield from (("", "stack lost", stack, "", "") for stack in drift.stacks_lost)
+        for heading, names in drift.packages.items():
+            yield from ((name, heading.removeprefix("packages "), "", "", "", "") for name in names)
+        yield from (("", "stack gained", "", stack, "", "") for stack in drift.stacks_gained)
+        yield from (("", "stack lost", stack, "", "", "") for stack in drift.stacks_lost)
         named = {*drift.stacks_gained, *drift.stacks_lost}
-        yield from (("", "stack absent", stack, "", "") for stack in drift.stacks_absent if stack not in named)
+        yield from (("", "stack absent", stack, "", "", "") for stack in drift.stacks_absent if stack not in named)
 
 
-def _record(change: Change) -> tuple[str, ...]:
+def _values(change: Change) -> tuple[str, ...]:
     old, new = ("" if value is None else str(value) for value in (change.old, change.new))
-    return change.package, change.kind, old, new, str(change.specs)
+    return change.package, change.kind, old, new, str(change.specs), " ".join(change.stacks)
 
 
 def _cells(change: Change) -> tuple[str, ...]:
-    """As a record, but with the direction of a version."""
-    package, kind, *rest = _record(change)
+    """The values, with the direction of a version and the build that a count is of."""
+    package, kind, old, new, *rest = _values(change)
     direction = (" up" if change.is_rise else " down") if kind == "version" else ""
-    return package, kind + direction, *rest
+    build = f" of {change.build}" if change.build else ""
+    return package, kind + direction, old, new + build, *rest

@@ -4,6 +4,7 @@ The modules:
 
     index        columns and bitmaps: the rows of a query, of a value, of a hash
     results      what a query takes: packages, rows in order, counts of the facets
+    signatures   which rows are the same build, whatever their hashes
     hashes       hash lookup
     names        fuzzy package names
 """

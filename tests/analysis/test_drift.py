@@ -159,7 +159,64 @@ def test_each_signature_has_its_own_count() -> None:
         for version, letters in (("2", "ab"), ("3", "cd"), ("4", "efg"))
         for letter in letters
     ]
-    assert brief(between(old, new).changes) == [("count", 1, 2, 2), ("count", 1, 3, 2)]
+    found = between(old, new).changes
+    assert brief(found) == [("count", 1, 2, 1), ("count", 1, 2, 1), ("count", 1, 3, 2)]
+    assert [change.build.split()[0] for change in found] == ["@2", "@3", "@4"]
+
+
+def test_a_count_names_the_variants_that_tell_its_build_from_others() -> None:
+    plain, static = ["+mpi", "~shared"], ["+mpi", "+shared", "api=v1"]
+    old = [row(variants=plain, hash="a" * 32), row(variants=static, hash="b" * 32)]
+    more = [row(variants=plain, hash="c" * 32), row("zlib", hash="d" * 32), row("zlib", hash="e" * 32)]
+    found = between([*old, row("zlib")], [*old, *more])
+    arch = "@1.14.3 %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3"
+    assert [(change.package, change.build, change.stacks) for change in found.changes] == [
+        ("hdf5", f"{arch} ~shared", ("e4s",)),
+        ("zlib", arch, ("e4s",)),
+    ]
+
+
+def test_a_build_of_another_stack_is_another_build() -> None:
+    both = [row("zlib", stacks=["hep"]), row("zlib", "2", stacks=["build_systems"])]
+    old = [*both, row(variants=["+mpi"], stacks=["hep", "root"])]
+    new = [*both, row(variants=["~mpi"], stacks=["build_systems", "root"])]
+    found = between(old, new)
+    arch = "@1.14.3 %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3"
+    assert brief(found.changes) == [("removed", arch, None, 1), ("added", None, arch, 1)]
+    assert [change.stacks for change in found.changes] == [("hep",), ("build_systems",)]
+
+
+def test_what_shares_a_stack_is_paired_first() -> None:
+    old = [row(version="1", stacks=stacks) for stacks in (["e4s"], ["hep"], [])]
+    new = [row(version=version, stacks=stacks) for version, stacks in (("2", ["hep"]), ("3", ["e4s"]), ("4", ["root"]))]
+    found = between(old, new)
+    assert brief(found.changes) == [("version", "1", version, 1) for version in ("2", "3", "4")]
+    assert [change.stacks for change in found.changes] == [("hep",), ("e4s",), ()]
+
+
+def test_what_is_in_no_stack_may_be_any_build() -> None:
+    found = between([row(version="1", stacks=[])], [row(version="2", stacks=["e4s"])])
+    assert brief(found.changes) == [("version", "1", "2", 1)]
+
+
+def test_gone_from_a_stack_is_not_gone() -> None:
+    old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]), row("zfp", stacks=["e4s"])]
+    new = [row("zlib", stacks=["hep"]), row("zfp", stacks=["e4s"])]
+    found = between(old, new, "stack=e4s")
+    assert (found.packages_gone, found.packages_gone_here) == (("hdf5",), ("zlib",))
+    assert (found.packages["packages gone"], found.packages["packages gone from e4s"]) == (("hdf5",), ("zlib",))
+    back = between(new, old, "stack=e4s")
+    assert (back.packages_new, back.packages_new_here) == (("hdf5",), ("zlib",))
+    assert between(old, new).packages_gone_here == ()
+    at_hand = between([row(os="rhel8")], [row(os="rhel9")], "os=rhel8")
+    assert at_hand.packages["packages gone from what the query takes"] == ("hdf5",)
+
+
+def test_a_build_that_left_a_stack_is_in_another() -> None:
+    stays = row("hdf5", "2", stacks=["e4s"])
+    inside, outside = row(stacks=["e4s"]), row(stacks=["hep"])
+    assert brief(between([stays, inside], [stays, outside], "stack=e4s").changes) == [("stacks", "e4s", "hep", 1)]
+    assert brief(between([stays, outside], [stays, inside], "stack=e4s").changes) == [("stacks", "hep", "e4s", 1)]
 
 
 def test_a_stack_that_came_as_a_whole_is_said_once() -> None:
@@ -211,7 +268,7 @@ def test_every_build_is_accounted_for(rows: list[dict[str, Any]]) -> None:
 
 
 def check_pairs(index: Index, moved: list[Change]) -> None:
-    """Each pair differs in the field that it is named for and in no other; none is left that would be one too."""
+    """Each pair shares a stack and differs in the field that it is named for alone; no such pair is left."""
 
     def of(number: int) -> tuple[object, ...]:
         spec = index.spec(number)
@@ -220,11 +277,16 @@ def check_pairs(index: Index, moved: list[Change]) -> None:
     def differing(one: int, other: int) -> list[str]:
         return [name for name, a, b in zip(FIELDS, of(one), of(other), strict=True) if a != b]
 
+    def apart(one: int, other: int) -> bool:
+        stacks, others = (set(index.spec(number).stacks) - {"root"} for number in (one, other))
+        return bool(stacks and others and not stacks & others)
+
     for change in moved:
         if change.kind not in ("removed", "added"):
             assert len(change.old_rows) == len(change.new_rows) == change.specs
             for one, other in zip(change.old_rows, change.new_rows, strict=True):
                 assert differing(one, other) == [change.kind]
+                assert not apart(one, other)
     gone = [number for change in moved if change.kind == "removed" for number in change.old_rows]
     came = [number for change in moved if change.kind == "added" for number in change.new_rows]
-    assert all(len(differing(one, other)) > 1 for one in gone for other in came)
+    assert all(len(differing(one, other)) > 1 or apart(one, other) for one in gone for other in came)

@@ -29,7 +29,7 @@ def content(tmp_path: Path) -> str:
     rows = [
         row("hdf5", stacks=["e4s"]),
         row("zlib", "1.3", stacks=["e4s", "hep"]),
-        row("zlib", "1.2", tag="v1.0.0", stacks=["tutorial"]),
+        row("zlib", "1.2", tag="v1.0.0", stacks=["hep", "tutorial"]),
         row("evil\x1b[31m", stacks=["hep"]),
     ]
     return str(write(tmp_path / "content", rows))
@@ -154,13 +154,12 @@ def test_diff_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> No
     status, out, err = answered(capsys, "diff", content, "v1.0.0", "develop", "--exit-code")
     assert (status, err) == (1, "")
     assert [line.split() for line in out.splitlines()] == [
-        ["package", "kind", "old", "new", "specs"],
-        ["evil\\x1b[31m", "new", "-", "-", "-"],
-        ["hdf5", "new", "-", "-", "-"],
-        ["-", "stack", "gained", "-", "e4s", "-"],
-        ["-", "stack", "gained", "-", "hep", "-"],
-        ["-", "stack", "lost", "tutorial", "-", "-"],
-        ["zlib", "version", "up", "1.2", "1.3", "1"],
+        ["package", "kind", "old", "new", "specs", "stacks"],
+        ["evil\\x1b[31m", "new", "-", "-", "-", "-"],
+        ["hdf5", "new", "-", "-", "-", "-"],
+        ["-", "stack", "gained", "-", "e4s", "-", "-"],
+        ["-", "stack", "lost", "tutorial", "-", "-", "-"],
+        ["zlib", "version", "up", "1.2", "1.3", "1", "e4s", "hep", "tutorial"],
         [],
         ["unchanged,", "same", "hash:", "0"],
         ["rebuilt,", "same", "signature:", "0"],
@@ -176,6 +175,8 @@ def test_diff_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         "new",
         "packages_gone",
         "packages_new",
+        "packages_gone_here",
+        "packages_new_here",
         "changes",
         "stacks_gained",
         "stacks_lost",
@@ -183,15 +184,23 @@ def test_diff_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         "unchanged",
         "rebuilt",
     ]
-    assert found["changes"][-1] == {"package": "py-ml-dtypes", "kind": "count", "old": 6, "new": 60, "specs": 54}
+    assert found["changes"][-1] == {
+        "package": "py-ml-dtypes",
+        "kind": "count",
+        "old": 6,
+        "new": 60,
+        "specs": 54,
+        "stacks": ["ml-linux-x86_64-cpu", "ml-linux-x86_64-cuda", "ml-linux-x86_64-rocm"],
+        "build": "@0.4.0 %gcc@13.2.0 arch=linux-ubuntu24.04-x86_64_v3",
+    }
     assert found["unchanged"] == 12
 
 
 def test_diff_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], content: str) -> None:
     _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "csv")
-    assert ["zlib", "version", "1.2", "1.3", "1"] in list(csv.reader(io.StringIO(out)))
+    assert ["zlib", "version", "1.2", "1.3", "1", "e4s hep tutorial", ""] in list(csv.reader(io.StringIO(out)))
     _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "markdown")
-    assert "| zlib | version up | 1.2 | 1.3 | 1 |" in out.splitlines()
+    assert "| zlib | version up | 1.2 | 1.3 | 1 | e4s hep tutorial |" in out.splitlines()
 
 
 def test_diff_without_a_change(capsys: pytest.CaptureFixture[str], content: str) -> None:

@@ -18,7 +18,8 @@ from cachetui.tui.rows.layout import Cell, Column, Line, Tone
 
 COLUMNS = (
     Column("what", 18, share=1, most=40, ends=True),
-    Column("change", 20, share=3, most=90),
+    Column("change", 36, share=3, most=90),
+    Column("stacks", 18, share=1, drop=1, most=40),
     Column("specs", 6, right=True),
 )
 
@@ -39,8 +40,10 @@ class Section(NamedTuple):
 def sections(found: Drift, by: Grouping) -> list[Section]:
     """Everything that changed, each thing once; no section is empty."""
     wholes = [
-        Section("packages gone", found.packages_gone, "loss"),
-        Section("packages new", found.packages_new, "gain"),
+        *(
+            Section(name, items, "gain" if name.startswith("packages new") else "loss")
+            for name, items in found.packages.items()
+        ),
         Section("stacks gained", found.stacks_gained, "gain"),
         Section("stacks lost", found.stacks_lost, "loss"),
     ]
@@ -78,9 +81,8 @@ def in_words(change: Change) -> str:
         return between.join([*(f"no longer {old}" for _ in old[:1]), *(f"now {new}" for _ in new[:1])])
     if change.kind in ("added", "removed"):
         return old or new
-    if isinstance(change.old, int) and isinstance(change.new, int):
-        signatures = change.specs // abs(change.new - change.old)
-        return f"{old} -> {new}" + (f" in each of {signatures} signatures" if signatures > 1 else "")
+    if change.kind == "count":
+        return f"{old} -> {new}  {visible(change.build)}"
     return f"{old or 'none'} -> {new or 'none'}"
 
 
@@ -114,7 +116,7 @@ class DriftRows:
         for section, at in self.places:
             item = section.items[at] if section is not None and at >= 0 else None
             if isinstance(item, Change):
-                what: Hashable = (item.package, item.kind, item.old, item.new)
+                what: Hashable = (item.package, item.kind, item.old, item.new, item.build)
                 keys.append((what, alike[what]))
                 alike[what] += 1
             else:
@@ -138,17 +140,19 @@ class DriftRows:
         if section is None:
             name, specs = (("rebuilt", self.found.rebuilt), ("unchanged", self.found.unchanged))[at]
             said = ("same signature, another hash", "same hash")[at]
-            return Line((f"  {name}", said, f"{specs:,}"))
+            return Line((f"  {name}", said, "", f"{specs:,}"))
         if at < 0:
             return self._heading(section)
         item = section.items[at]
         if isinstance(item, str):
             without = self.found.old if item in self.found.stacks_gained else self.found.new
             note = f"{visible(without)} has no such stack" if item in self.found.stacks_absent else ""
-            return Line((Cell(f"    {visible(item)}", section.tone), note, ""))
+            return Line((Cell(f"    {visible(item)}", section.tone), note, "", ""))
         name = item.package if self.by == "kind" else kind_of(item)
         tone: Tone = "loss" if item.kind == "removed" else "gain" if item.kind == "added" else ""
-        return Line((f"    {visible(name)}", Cell(in_words(item), tone), str(item.specs)))
+        # a change of stacks names them by itself
+        stacks = "" if item.kind == "stacks" else visible(", ".join(item.stacks))
+        return Line((f"    {visible(name)}", Cell(in_words(item), tone), stacks, str(item.specs)))
 
     def _heading(self, section: Section) -> Line:
         changes = [item for item in section.items if isinstance(item, Change)]
@@ -158,7 +162,7 @@ class DriftRows:
             about = f"{about} in {plural(packages, 'package')}"
         sign = "-" if section.name in self.unfolded else "+"
         specs = f"{sum(change.specs for change in changes):,}" if changes else ""
-        return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, specs))
+        return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, "", specs))
 
     def key(self, k: int) -> Hashable:
         return self._keys[k]

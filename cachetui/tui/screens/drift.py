@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.analysis.timeline import series
+from cachetui.explain.unknown import listed
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field, package_detail
@@ -39,6 +40,9 @@ HINTS = ("Enter open", ", . step", "t T tags", "m by package", "y copy", "e expo
 NO_OTHER = "There is no tag before this one in its series: T chooses the older tag."
 
 ONE_TAG = "There is no other tag to compare with."
+
+MOST_STACKS = 3
+"""So many stacks of a change are named above the list."""
 
 MOST_SPECS = 40
 """So many specs of each side are listed."""
@@ -154,7 +158,8 @@ class DriftScreen(SurveyScreen[Drift]):
             return
         item = rows.item(at)
         if isinstance(item, Change):
-            said = f"{visible(item.package)}: {kind_of(item)}: {in_words(item)}"
+            where = f" in {visible(listed(item.stacks, MOST_STACKS))}" if item.stacks else ""
+            said = f"{visible(item.package)}: {kind_of(item)}{where}: {in_words(item)}"
         elif not found:
             said = "Nothing changed." if found.unchanged or found.rebuilt else "Neither tag has a spec that matches."
         else:
@@ -216,12 +221,13 @@ class DriftScreen(SurveyScreen[Drift]):
                 Field("package", (visible(item.package),)),
                 Field("change", (f"{kind_of(item)}: {in_words(item)}",)),
                 Field("specs", (str(item.specs),)),
+                Field("stacks", (visible(", ".join(item.stacks) or "none"),)),
                 Field("old", self._specs(self._old, item.old_rows)),
                 Field("new", self._specs(self._new, item.new_rows)),
             ]
             self.app.push_screen(DetailScreen(f"{visible(item.package)}: {kind_of(item)}", fields))
         elif section.name.startswith("packages"):
-            self._open_package(item, self._old if section.name == "packages gone" else self._new)
+            self._open_package(item, self._old if section.name.startswith("packages gone") else self._new)
         else:
             fields = [Field("stack", (visible(item),)), *(self._stack(item, tag) for tag in (self._old, self._new))]
             self.app.push_screen(DetailScreen(visible(item), fields))

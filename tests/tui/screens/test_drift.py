@@ -110,7 +110,12 @@ def test_a_change_opens_both_sides(drive: Drive) -> None:
         await pressed(pilot, "d", "m")
         shows(pilot, "+ py-ml-dtypes", "7 changes")
         await pressed(pilot, "down", "down", "right", "down")
-        shows(pilot, "py-ml-dtypes: builds added: @0.3.1 %gcc@11.4.0 arch=linux-ubuntu22.04-neoverse_v1")
+        build = "@0.3.1 %gcc@11.4.0 arch=linux-ubuntu22.04-neoverse_v1"
+        shows(pilot, f"py-ml-dtypes: builds added in e4s-neoverse_v1: {build}")
+        assert [line.split()[-2:] for line in screen_lines(pilot.app) if line.count(build)][1] == [
+            "e4s-neoverse_v1",
+            "3",
+        ]
         await pressed(pilot, "enter")
         shows(pilot, "package py-ml-dtypes", f"{OLD}: 0 specs", "develop: 3 specs", "py-ml-dtypes@0.3.1%gcc")
         await pressed(pilot, "escape")
@@ -166,7 +171,8 @@ def test_the_command_gives_the_same_changes(drive: Drive, capsys: pytest.Capture
     main([*shlex.split(commands[0])[1:], "--no-snapshot", "--format=json"])
     printed = json.loads(capsys.readouterr().out)["changes"]
     assert changes
-    assert printed == [{key: getattr(each, key) for key in printed[0]} for each in changes]
+    fields = [{key: getattr(each, key) for key in printed[0]} for each in changes]
+    assert printed == [each | {"stacks": [*each["stacks"]], "build": each["build"] or None} for each in fields]
 
 
 def test_the_changes_are_exported(drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
