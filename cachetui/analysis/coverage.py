@@ -17,8 +17,8 @@ from pyroaring import BitMap
 
 from cachetui.model.facets import AXES, VALUE_KEYS
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
-from cachetui.query.parse import QueryError
-from cachetui.query.parts import NamePart, Part, ValuePart, VersionPart
+from cachetui.query.part import Part
+from cachetui.query.parts import NamePart, ValuePart, VersionPart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 
@@ -79,15 +79,15 @@ class Coverage:
 
     def cell_query(self, row: str, column: str) -> Query:
         """The query that takes the specs of one cell."""
-        return _with_part(self.row_query(row), ValuePart.of(self.column_axis, [column]))
+        return self.row_query(row).with_part(ValuePart.of(self.column_axis, [column]))
 
     def row_query(self, row: str) -> Query:
         """The query that takes the specs of one row."""
-        return _with_part(self.query, _row_part(self.row_axis, row))
+        return self.query.with_part(_row_part(self.row_axis, row))
 
     def column_query(self, column: str) -> Query:
         """The query that takes the specs of one column."""
-        return _with_part(self.query, ValuePart.of(self.column_axis, [column]))
+        return self.query.with_part(ValuePart.of(self.column_axis, [column]))
 
     def with_gaps(self) -> Coverage:
         """Only the rows that have a hole."""
@@ -135,7 +135,7 @@ def coverage(
     scope = index.scope(query)
     if stacks and columns == "stack":
         names = list(dict.fromkeys(stacks))
-        query = _with_part(query, ValuePart.of("stack", names))
+        query = query.with_part(ValuePart.of("stack", names))
     else:
         names = [name for name in _open_values(index, query, columns) if _exists(index, scope, columns, name)]
     taken = index.rows(query)
@@ -245,11 +245,3 @@ def _row_part(axis: str, value: str) -> Part:
         item = Exactly(value) if ref is None else OfRef(ref, value.partition("=")[2] or None)
         return VersionPart(VersionList((item,)))
     return ValuePart.of(axis, [value])
-
-
-def _with_part(query: Query, part: Part) -> Query:
-    try:
-        return query.with_part(part)
-    except QueryError:
-        # a page may write a name that the language cannot spell; such a query can be asked, not printed
-        return Query((*(other for other in query.parts if other.key != part.key), part), query.fuzzy_name)

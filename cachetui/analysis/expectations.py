@@ -16,9 +16,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from cachetui.explain.nearest import NearestBuild, nearest_builds
-from cachetui.model.version import Between, Exactly, OfRef, VersionList
 from cachetui.query.parse import QueryError
-from cachetui.query.parts import CompilerPart, NamePart, Part, ValuePart, VariantPart, VersionPart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
@@ -52,8 +50,8 @@ class Expectation(Struct, frozen=True):
     @property
     def package(self) -> str | None:
         """The package that it names."""
-        parts = self.query.parts_of("name") if self.query else ()
-        return next((part.name for part in parts if isinstance(part, NamePart)), None)
+        named = self.query.package if self.query else None
+        return named.name if named else None
 
 
 class Expectations(Struct, frozen=True):
@@ -266,39 +264,8 @@ def _satisfies(pieces: Sequence[str], other: Sequence[str]) -> bool:
         return False
     if not wanted and not _dependencies(other):
         return False
-    implied = all(any(_implies(part, each) for part in parts) for each in wanted)
+    implied = all(any(part.within(each) for part in parts) for each in wanted)
     return implied and _dependencies(other) <= _dependencies(pieces)
-
-
-def _implies(part: Part, wanted: Part) -> bool:
-    if part == wanted:
-        return True
-    match part, wanted:
-        case VersionPart(), VersionPart():
-            return _within(part.versions, wanted.versions)
-        case CompilerPart(), CompilerPart():
-            if wanted.versions is None or part.versions is None or part.name != wanted.name:
-                return part.name == wanted.name and wanted.versions is None
-            return _within(part.versions, wanted.versions)
-        case VariantPart(), VariantPart():
-            return part.name == wanted.name and wanted.takes_variant(part.text)
-        case ValuePart(), ValuePart():
-            same = part.key == wanted.key and not part.excluded and not wanted.excluded
-            return same and all(isinstance(word, str) and wanted.holds(word) for word in part.words)
-    return False
-
-
-def _within(versions: VersionList, wanted: VersionList) -> bool:
-    """Whether one list of versions lies within the other."""
-    return all(any(_covers(each, item) for each in wanted.items) for item in versions.items)
-
-
-def _covers(wanted: Exactly | Between | OfRef, item: Exactly | Between | OfRef) -> bool:
-    if isinstance(item, Exactly):
-        return wanted.takes(item.version)
-    if not isinstance(wanted, Between) or not isinstance(item, Between):
-        return wanted == item
-    return wanted == item or (bool(item.low and item.high) and wanted.takes(item.low) and wanted.takes(item.high))
 
 
 def _shown(value: object) -> str:

@@ -19,8 +19,9 @@ from pyroaring import BitMap
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.spec import ROOT
 from cachetui.query.parse import QueryError
-from cachetui.query.parts import NamePart, ValuePart, VariantPart, compiler_name, read_variant, spelled
+from cachetui.query.parts import ValuePart, VariantPart
 from cachetui.query.query import Query
+from cachetui.query.values import compiler_name, read_variant, spelled
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.names import matches
@@ -83,7 +84,7 @@ class _Rest:
     def __init__(self, index: Index, text: str) -> None:
         self.index = index
         self.query = _readable(text)
-        named = next((part for part in self.query.parts if isinstance(part, NamePart)), None)
+        named = self.query.package
         number = index.package_number(named.name) if named else None
         self.package_rows = None if number is None else index.package_rows(number)
 

@@ -6,24 +6,15 @@ Input: an index and a query. The phrases quote both, so escape them before they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.spec import Spec, normal_compiler, split_compiler
-from cachetui.query.parts import (
-    CompilerPart,
-    FitsPart,
-    HashPart,
-    NamePart,
-    Part,
-    ValuePart,
-    VariantPart,
-    VersionPart,
-    read_variant,
-)
+from cachetui.model.spec import Spec
+from cachetui.query.part import Column, Part
+from cachetui.query.parts import NamePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
@@ -31,19 +22,16 @@ from cachetui.search.names import nearest_names
 LOOKED_AT = 20_000
 """So many rows that differ in the same parts are looked at for the nearest builds."""
 
-_YIELDING = ("hash", "tag", "stack", "compiler", "variant", "version", "target", "fits", "os", "platform", "name")
-"""The keys of parts in the order in which a person gives them up most readily."""
-
 
 class Difference(Struct, frozen=True):
     """A part that a build does not meet, and what the build has there."""
 
     part: Part
-    there: str
+    actual_value: str
 
     @property
     def phrase(self) -> str:
-        return f"{self.there} for {self.part.text}"
+        return f"{self.actual_value} for {self.part.text}"
 
 
 class NearestBuild(Struct, frozen=True):
@@ -62,13 +50,13 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
     if not parts:
         return []
     masks = [index.part_rows(part) for part in parts]
-    names = [part for part in parts if isinstance(part, NamePart)]
-    base = _named_like(index, names[0]) if names else index.all_rows
-    shared = 0 if names else 1
+    named = query.package
+    base = _named_like(index, named) if named else index.all_rows
+    shared = 0 if named else 1
     for level in levels(base, masks)[: len(parts) + 1 - shared]:
         if level:
             groups = _by_failed(level, parts, masks)
-            groups.sort(key=lambda group: sorted(map(_yielding, group[0])))
+            groups.sort(key=lambda group: sorted(part.reluctance for part in group[0]))
             # one of each kind of difference before a second of any
             builds = chain.from_iterable(
                 zip_longest(*(list(_distinct_builds(index, rows, failed, limit)) for failed, rows in groups))
@@ -110,10 +98,6 @@ def _by_failed(rows: BitMap, parts: Sequence[Part], masks: Sequence[BitMap]) -> 
     return groups
 
 
-def _yielding(part: Part) -> int:
-    return _YIELDING.index(part.key)
-
-
 def _distinct_builds(index: Index, rows: BitMap, failed: tuple[Part, ...], limit: int) -> Iterator[NearestBuild]:
     """At most `limit` of the rows, each with another difference: the newest, the same compiler's first."""
     if not failed:
@@ -121,17 +105,15 @@ def _distinct_builds(index: Index, rows: BitMap, failed: tuple[Part, ...], limit
         return
     found: dict[tuple[Difference, ...], int] = {}
     newest = index.newest_first(islice(rows, LOOKED_AT))
-    for row in _distinct_rows(index, newest, [part.key for part in failed]):
+    for row in _distinct_rows(index, newest, failed):
         spec = index.spec(row)
-        found.setdefault(tuple(Difference(part, there(part, spec)) for part in failed), row)
-    nearest = sorted(found, key=lambda differences: sum(map(_is_foreign, differences)))
+        found.setdefault(tuple(Difference(part, part.actual_value(spec)) for part in failed), row)
+    nearest = sorted(found, key=_strangeness)
     yield from (NearestBuild(found[differences], differences) for differences in nearest[:limit])
 
 
-def _is_foreign(difference: Difference) -> bool:
-    """Whether it is another compiler, not only another version of it."""
-    part = difference.part
-    return isinstance(part, CompilerPart) and split_compiler(difference.there)[0] != part.name
+def _strangeness(differences: Iterable[Difference]) -> int:
+    return sum(each.part.strangeness(each.actual_value) for each in differences)
 
 
 def _one_a_hash(index: Index, rows: BitMap) -> Iterator[int]:
@@ -143,15 +125,20 @@ def _one_a_hash(index: Index, rows: BitMap) -> Iterator[int]:
             yield row
 
 
-def _distinct_rows(index: Index, rows: Iterable[int], keys: Iterable[str]) -> Iterator[int]:
-    """The first of the rows that are alike in all that parts with these keys ask about."""
-    columns = index.columns
-    own = {"version": columns.rows["version"], "variant": columns.rows["variants"], "hash": columns.hash}
-    read: list[Callable[[int], int]] = [
-        own.get(key, columns.rows["profile"]).__getitem__ for key in set(keys) - {"name", "tag"}
-    ]
-    if not {"name", "tag"}.isdisjoint(keys):
-        read.append(index.page)
+_STORED: dict[Column, str] = {
+    "version": "version",
+    "variants": "variants",
+    "hash": "hash",
+    "facet": "profile",
+    "profile": "profile",
+}
+"""The column of the index that decides what a part is asked about; the page decides all else."""
+
+
+def _distinct_rows(index: Index, rows: Iterable[int], parts: Iterable[Part]) -> Iterator[int]:
+    """The first of the rows that are alike in all that these parts ask about."""
+    stored = {_STORED.get(part.column) for part in parts}
+    read = [index.page if name is None else index.columns.rows[name].__getitem__ for name in stored]
     seen = set()
     for row in rows:
         known = tuple(column(row) for column in read)
@@ -160,29 +147,6 @@ def _distinct_rows(index: Index, rows: Iterable[int], keys: Iterable[str]) -> It
             yield row
 
 
-def distinct_specs(index: Index, rows: Iterable[int], keys: Iterable[str]) -> Iterator[Spec]:
-    """A spec of each kind that differs from all others in these keys."""
-    return map(index.spec, _distinct_rows(index, rows, keys))
-
-
-def there(part: Part, spec: Spec) -> str:
-    """What a build has where the part asks for something else."""
-    match part:
-        case NamePart():
-            return spec.package
-        case VersionPart():
-            return spec.version or "no version"
-        case CompilerPart() | ValuePart(key="compiler"):
-            return normal_compiler(spec.compiler)
-        case VariantPart():
-            own = [variant for variant in spec.variants if read_variant(variant)[0] == part.name]
-            return own[0] if own else f"no {part.name}"
-        case ValuePart(key="stack"):
-            return ",".join(spec.stacks) or "no stack"
-        case HashPart():
-            return f"/{spec.hash[:7]}" if spec.hash else "no hash"
-        case FitsPart():
-            return part.host.verdict(spec.platform, spec.os, spec.target).reason
-        case _:
-            value: str | None = getattr(spec, part.key)
-            return value or f"no {part.key}"
+def distinct_specs(index: Index, rows: Iterable[int], part: Part) -> Iterator[Spec]:
+    """A spec of each kind that differs from all others in what the part asks about."""
+    return map(index.spec, _distinct_rows(index, rows, [part]))

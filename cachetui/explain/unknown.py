@@ -6,27 +6,20 @@ Input: an index and a query. The phrases quote both, so escape them before they 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.explain.nearest import distinct_specs
+from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.spec import natural_key, split_compiler
 from cachetui.model.version import sort_key
-from cachetui.query.parts import (
-    CompilerPart,
-    HashPart,
-    NamePart,
-    Part,
-    ValuePart,
-    VariantPart,
-    VersionPart,
-    read_variant,
-)
+from cachetui.query.part import Column, Part
 from cachetui.query.query import Query
+from cachetui.query.values import read_variant
 from cachetui.search.hashes import near as near_hashes
 from cachetui.search.index import Index
 from cachetui.search.names import NEAREST, nearest_names
@@ -70,39 +63,28 @@ def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
     """The values of the query that no row has, in the order of its parts."""
     # a tag that is not there is said once, not again for everything that is not in it
     scope = index.scope(query) or None
-    package = next((part.name for part in query.parts if isinstance(part, NamePart) and not part.fuzzy), None)
-    number = None if package is None else index.package_number(package)
-    of_package = None if number is None else index.package_rows(number)
-    return [found for part in query.parts for found in _unknown(index, part, scope, package, of_package)]
+    named = query.package
+    number = None if named is None or named.fuzzy else index.package_number(named.name)
+    package = None if named is None or number is None else (named.name, index.package_rows(number))
+    return [found for part in query.parts for found in _unknown(index, part, scope, package)]
 
 
 def _unknown(
-    index: Index, part: Part, scope: BitMap | None, package: str | None, of_package: BitMap | None
+    index: Index, part: Part, scope: BitMap | None, package: tuple[str, BitMap] | None
 ) -> Iterator[UnknownValue]:
-    match part:
-        case NamePart():
-            yield from _missing(index, part, "package", part.text, index.part_rows(part), scope)
-        case HashPart():
-            yield from _missing(index, part, "hash", part.prefix, index.part_rows(part), scope)
-        case CompilerPart():
-            yield from _missing(index, part, "compiler", part.text[1:], index.part_rows(part), scope)
-        case ValuePart():
-            for word in part.words:
-                if isinstance(word, str):
-                    rows = index.part_rows(ValuePart.of(part.key, [word]))
-                    yield from _missing(index, part, part.key, word, rows, None if part.key == "tag" else scope)
-        case VersionPart() | VariantPart() if of_package is not None:
-            value = part.text.removeprefix("@")
-            rows = index.part_rows(part) & of_package
-            yield from _missing(index, part, part.key, value, rows, scope, package, of_package)
-        case _:
-            pass
+    if part.column in ("version", "variants"):
+        if package is not None:
+            for value, alone in part.named_values():
+                yield from _missing(index, part, value, index.part_rows(alone) & package[1], scope, *package)
+        return
+    within = None if part.column == "tag" else scope
+    for value, alone in part.named_values():
+        yield from _missing(index, part, value, index.part_rows(alone), within)
 
 
 def _missing(
     index: Index,
     part: Part,
-    kind: str,
     value: str,
     rows: BitMap,
     scope: BitMap | None,
@@ -111,52 +93,53 @@ def _missing(
 ) -> Iterator[UnknownValue]:
     """The value, if none of its rows lies in the scope."""
     if not rows:
-        yield UnknownValue(part, kind, value, _near(index, part, value, of_package), package=package)
+        yield UnknownValue(part, part.noun, value, _near(index, part, value, of_package), package=package)
     elif scope is not None and rows.isdisjoint(scope):
-        yield UnknownValue(part, kind, value, (), _tags(index, rows), package)
+        yield UnknownValue(part, part.noun, value, (), _tags(index, rows), package)
 
 
 def _near(index: Index, part: Part, value: str, of_package: BitMap | None) -> tuple[str, ...]:
-    match part:
-        case NamePart():
-            return nearest_names(part.name, index.packages)
-        case HashPart():
-            return tuple(match.hash for match in near_hashes(index.columns.hashes, part.prefix)[:NEAREST])
-        case ValuePart(key="compiler"):
-            return _near_compilers(index, value)
-        case CompilerPart():
-            return _near_compilers(index, value)
-        case ValuePart(key="target"):
-            return _near_targets(index, value)
-        case ValuePart():
-            return nearest_names(value, index.values(part.key))
-        case VersionPart():
-            versions = index.versions(of_package or ())
-            return tuple(around(value, versions[::-1], sort_key))[NEAREST - 1 :: -1]
-        case VariantPart():
-            return _near_variants(part, {variant for row in _variant_rows(index, of_package) for variant in row})
-        case _:
-            return ()
+    near = _NEAR.get(part.column)
+    if near is None:
+        return nearest_values(part.key, value, index.values(part.key))
+    return near(index, part, value, of_package or BitMap())
 
 
-def _near_compilers(index: Index, value: str) -> tuple[str, ...]:
+def _near_packages(index: Index, _part: Part, value: str, _rows: BitMap) -> tuple[str, ...]:
+    return nearest_names(value.rpartition(".")[2], index.packages)
+
+
+def _near_hashes(index: Index, _part: Part, value: str, _rows: BitMap) -> tuple[str, ...]:
+    return tuple(match.hash for match in near_hashes(index.columns.hashes, value)[:NEAREST])
+
+
+def _near_versions(index: Index, _part: Part, value: str, rows: BitMap) -> tuple[str, ...]:
+    return tuple(around(value, index.versions(rows)[::-1], sort_key))[NEAREST - 1 :: -1]
+
+
+def nearest_values(name: str, wanted: str, values: Sequence[str]) -> tuple[str, ...]:
+    """Those of a facet's values that come nearest to the wanted one, best first."""
+    if VALUE_KEYS[name].has_versions:
+        return _near_compilers(wanted, values)
+    return nearest_names(wanted, values) or (_near_targets(wanted, values) if VALUE_KEYS[name].has_ranges else ())
+
+
+def _near_compilers(wanted: str, values: Sequence[str]) -> tuple[str, ...]:
     """The other versions of a compiler that is known, else compilers of names like it."""
-    compilers = index.values("compiler")
-    name, version = split_compiler(value)
-    own = [compiler for compiler in compilers if split_compiler(compiler)[0] == name]
+    name, version = split_compiler(wanted)
+    own = [compiler for compiler in values if split_compiler(compiler)[0] == name]
     if own:
         return tuple(around(f"{name}@{version}", own, natural_key))
-    names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in compilers))
+    names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in values))
     return nearest_names(name, names)
 
 
-def _near_targets(index: Index, value: str) -> tuple[str, ...]:
-    """The targets of names like it, else those that it can run (or the known target that it is like), nearest first."""
-    targets = index.values("target")
-    known = [value] if ancestors(value) else nearest_targets(value)
+def _near_targets(wanted: str, values: Sequence[str]) -> tuple[str, ...]:
+    """The targets that the wanted one can run (or the known target that it is like), nearest first."""
+    known = [wanted] if ancestors(wanted) else nearest_targets(wanted)
     runs = ancestors(known[0]) or () if known else ()
-    below = sorted((target for target in targets if target in runs), key=lambda target: -len(ancestors(target) or ()))
-    return nearest_names(value, targets) or tuple(below[:NEAREST])
+    below = sorted((target for target in values if target in runs), key=lambda target: -len(ancestors(target) or ()))
+    return tuple(below[:NEAREST])
 
 
 def around(wanted: str, values: Sequence[str], key: Callable[[str], Any]) -> list[str]:
@@ -166,17 +149,24 @@ def around(wanted: str, values: Sequence[str], key: Callable[[str], Any]) -> lis
     return [*sorted(near[:NEAREST], key=values.index), *near[NEAREST:]]
 
 
-def _near_variants(part: VariantPart, variants: Iterable[str]) -> tuple[str, ...]:
+def _near_variants(index: Index, part: Part, value: str, rows: BitMap) -> tuple[str, ...]:
     """The other settings of the variant, else variants of names like it."""
-    own = sorted(variant for variant in variants if read_variant(variant)[0] == part.name)
+    variants = {variant for spec in distinct_specs(index, rows, part) for variant in spec.variants}
+    name = read_variant(value)[0]
+    own = sorted(variant for variant in variants if read_variant(variant)[0] == name)
     if own:
-        return nearest_names(part.text, own) or tuple(own[:NEAREST])
-    return nearest_names(part.name, sorted({read_variant(variant)[0] for variant in variants}))
+        return nearest_names(value, own) or tuple(own[:NEAREST])
+    return nearest_names(name, sorted({read_variant(variant)[0] for variant in variants}))
 
 
-def _variant_rows(index: Index, rows: Iterable[int] | None) -> list[tuple[str, ...]]:
-    """The distinct lists of variants of these rows."""
-    return [spec.variants for spec in distinct_specs(index, rows or (), ["variant"])]
+_NEAR: dict[Column, Callable[[Index, Part, str, BitMap], tuple[str, ...]]] = {
+    "package": _near_packages,
+    "package_like": _near_packages,
+    "version": _near_versions,
+    "variants": _near_variants,
+    "hash": _near_hashes,
+}
+"""What is nearest to a value that is of no facet, by what the part asks about; the rows are those of the package."""
 
 
 def _tags(index: Index, rows: BitMap) -> tuple[str, ...]:

@@ -10,11 +10,10 @@ from collections import Counter
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.explain.nearest import NearestBuild, distinct_specs, levels, nearest_builds, there
-from cachetui.explain.unknown import UnknownValue, around, listed, unknown_values
+from cachetui.explain.nearest import NearestBuild, distinct_specs, levels, nearest_builds
+from cachetui.explain.unknown import UnknownValue, listed, nearest_values, unknown_values
 from cachetui.model.host import Kind
-from cachetui.model.spec import natural_key, split_compiler
-from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, Part, VariantPart, VersionPart
+from cachetui.query.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
@@ -58,26 +57,25 @@ def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
 
 def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
     """The distinct values that these rows have where the part asks for another; versions from the newest."""
-    match part:
-        case NamePart():
-            near = nearest_names(part.name, index.packages)
-            return tuple(name for name in near if _has_package(index, name, rows) and name != part.name)
-        case HashPart():
+    left = rows - index.part_rows(part)
+    match part.column:
+        case "package" | "package_like":
+            return tuple(name for name in nearest_names(part.text, index.packages) if _has_package(index, name, left))
+        case "hash":
             return ()
-        case VersionPart():
-            return tuple(index.versions(rows - index.part_rows(part)))
-        case VariantPart() | FitsPart():
-            others = distinct_specs(index, rows - index.part_rows(part), [part.key])
-            return tuple(dict.fromkeys(there(part, spec) for spec in others))
+        case "version":
+            return tuple(index.versions(left))
+        case "facet" | "tag":
+            return _other_values(index, part, left)
         case _:
-            left = rows - index.part_rows(part)
-            values = [value for value in index.values(part.key) if left.intersect(index.value_rows(part.key, value))]
-            if isinstance(part, CompilerPart):
-                own = [value for value in values if split_compiler(value)[0] == part.name]
-                first = around(part.text.removeprefix("%"), own, natural_key)
-            else:
-                first = [name for word in part.words for name in nearest_names(str(word), values)]
-            return tuple(dict.fromkeys([*first, *values]))
+            return tuple(dict.fromkeys(part.actual_value(spec) for spec in distinct_specs(index, left, part)))
+
+
+def _other_values(index: Index, part: Part, left: BitMap) -> tuple[str, ...]:
+    """The values of a facet that these rows have, the nearest to those that the part names first."""
+    values = [value for value in index.values(part.key) if left.intersect(index.value_rows(part.key, value))]
+    near = (value for named, _ in part.named_values() for value in nearest_values(part.key, named, values))
+    return tuple(dict.fromkeys([*near, *values]))
 
 
 def _has_package(index: Index, name: str, rows: BitMap) -> bool:
@@ -101,12 +99,11 @@ class LeftOut(Struct, frozen=True):
 def left_out(index: Index, query: Query) -> list[LeftOut]:
     """What does not run on the host of the query (`fits=`), the most frequent reason first; nothing without a host."""
     counts: Counter[tuple[Kind, str]] = Counter()
-    for part in query.parts_of("fits"):
-        if isinstance(part, FitsPart):
-            others = index.rows(query.without_key("fits")) - index.part_rows(part)
-            for number, profile in enumerate(index.profiles):
-                verdict = part.host.verdict(profile.platform, profile.os, profile.target)
-                if verdict.distance is None:
-                    specs = others.intersection_cardinality(index.profile_rows([number]))
-                    counts[verdict.kind, verdict.reason] += specs
+    if query.host is not None:
+        others = index.rows(query.without_key("fits")) - index.rows(query.only_key("fits"))
+        for number, profile in enumerate(index.profiles):
+            verdict = query.host.verdict(profile.platform, profile.os, profile.target)
+            if verdict.distance is None:
+                specs = others.intersection_cardinality(index.profile_rows([number]))
+                counts[verdict.kind, verdict.reason] += specs
     return [LeftOut(kind, reason, specs) for (kind, reason), specs in counts.most_common() if specs]

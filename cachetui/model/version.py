@@ -145,6 +145,18 @@ class VersionList(Struct, frozen=True):
         """Whether one of the items takes this version; an empty text is none and is never taken."""
         return bool(version) and any(item.takes(version) for item in self.items)
 
+    def within(self, other: VersionList) -> bool:
+        """Whether the other list takes every version that this one takes, as far as items alone tell."""
+        return all(any(_covers(wider, item) for wider in other.items) for item in self.items)
+
+
+def _covers(wider: Exactly | Between | OfRef, item: Exactly | Between | OfRef) -> bool:
+    if isinstance(item, Exactly):
+        return wider.takes(item.version)
+    if not isinstance(wider, Between) or not isinstance(item, Between):
+        return wider == item
+    return wider == item or (bool(item.low and item.high) and wider.takes(item.low) and wider.takes(item.high))
+
 
 def _item(text: str, offset: int) -> Exactly | Between | OfRef:
     low, colon, high = text.partition(":")

@@ -3,6 +3,9 @@
 The modules:
 
     query        a query as a value: printed back, edited a part at a time
-    parts        what each part of a query takes
+    part         what every part of a query knows of itself
+    parts        the kinds of parts
+    values       the words, ranges and lists that a query names, and how they are spelled
+    tokens       what a query is made of, as patterns
     parse        the text of a query -> its parts, or an error with its column
 """

@@ -1,7 +1,6 @@
 """Reading a query: text in, parts out, or an error that names the column where reading stopped.
 
-At each place the first entry of `_TOKENS` that fits is taken, as long as it can be, so that a text means
-here what it means to Spack. No pattern goes back over what it has read: time grows with the length alone.
+At each place the first entry of `TOKENS` that fits is taken, so that a text means here what it means to Spack.
 Input: whatever a user typed.
 """
 
@@ -12,81 +11,33 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import Host, ancestors, nearest_targets
 from cachetui.model.spec import NO_COMPILER
 from cachetui.model.version import VersionError, VersionList
-from cachetui.query.parts import (
+from cachetui.query.part import Part
+from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, ValuePart, VariantPart, VersionPart
+from cachetui.query.tokens import NAME, TOKENS
+from cachetui.query.values import (
     ANY,
-    COMPILERS,
-    DOTTED,
-    VALUE,
-    VERSION,
-    CompilerPart,
-    FitsPart,
-    HashPart,
-    NamePart,
-    Part,
+    BARE_COMPILERS,
     TargetRange,
-    ValuePart,
-    VariantPart,
-    VersionPart,
     Word,
     compiler_name,
-    is_special,
 )
 
-_NAME = r"[A-Za-z0-9_][A-Za-z0-9_-]*+"
-_QUOTED = r"'(?:\\.|[^\\'])*+'|\"(?:\\.|[^\\\"])*+\""
-_ANY_VALUE = rf"(?P<value>{VALUE}|{_QUOTED})"
-_REF = r"git\.[A-Za-z0-9_][A-Za-z0-9_./-]*+|[0-9A-Fa-f]{40}"
-_RANGE = rf"(?:=?{VERSION})?+:(?:=?{VERSION}(?!\s*=))?"
-_ITEM = rf"(?:{_RANGE}|=?{VERSION})"
-_LIST = rf"(?P<versions>{_ITEM}(?:\s*,\s*{_ITEM})*+)"
-_KEY = rf"(?P<key>{DOTTED})"
-
-_TOKENS = [
-    (kind, re.compile(pattern, re.DOTALL))
-    for kind, pattern in (
-        ("blank", r"\s+"),
-        ("dependency", r"\^\[?|\]"),
-        ("version", rf"@(?P<versions>(?:{_REF})={VERSION})"),
-        ("version", rf"@(?P<versions>{_REF})"),
-        ("version", rf"@\s*{_LIST}"),
-        ("switch", rf"(?P<sign>\+\+|~~|--)\s*{_KEY}"),
-        ("switch", rf"(?P<sign>[+~-])\s*{_KEY}"),
-        ("value", rf"(?P<key>compiler)(?P<operator>!?=)(?P<value>{COMPILERS})"),
-        ("value", rf"(?P<key>compiler)(?P<operator>!?=)(?P<value>{_QUOTED})"),
-        ("value", rf"(?P<key>os|platform|target|stack|tag)(?P<operator>!=){_ANY_VALUE}"),
-        ("value", rf"{_KEY}(?P<operator>:=){_ANY_VALUE}"),
-        ("value", rf"{_KEY}(?P<operator>==){_ANY_VALUE}"),
-        ("value", rf"{_KEY}(?P<operator>=){_ANY_VALUE}"),
-        ("languages", r"%\s*(?:\[|[A-Za-z]++(?:,[A-Za-z]++)*+=)"),
-        ("compiler", rf"%\s*{_KEY}\s*@\s*{_LIST}"),
-        ("compiler", rf"%\s*{_KEY}"),
-        ("path", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),
-        ("name", rf"(?P<name>{_NAME}(?:\.{_NAME})+)"),
-        ("name", rf"(?P<name>{_NAME})"),
-        ("hash", r"/(?P<prefix>[A-Za-z0-9_]++)"),
-    )
-]
-_EXACT_NAME = re.compile(rf"=(?P<name>{_NAME}(?:\.{_NAME})*)")
+_EXACT_NAME = re.compile(rf"=(?P<name>{NAME}(?:\.{NAME})*)")
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
-_COMPILERS = re.compile(COMPILERS)
 _ESCAPE = re.compile(r"\\([\\'\",:])")
 
-_SPELLINGS: dict[str, str] = {
-    "os": "os",
-    "operating_system": "os",
-    "platform": "platform",
-    "target": "target",
-    "stack": "stack",
-    "tag": "tag",
-    "compiler": "compiler",
-}
-_OURS = frozenset({"stack", "tag", "compiler", "fits"})
+_SPELLINGS = {key: name for name, facet in VALUE_KEYS.items() for key in (name, *facet.spellings)}
+"""The facet that a key asks about."""
+
+_OURS = frozenset({"fits", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
 _ARCH = ("arch", "architecture")
+_ARCH_SLOTS = ("platform", "os", "target")
 _FLAGS = ("cflags", "cxxflags", "fflags", "ldflags", "ldlibs", "cppflags")
-_RESERVED = frozenset({"os", "operating_system", "platform", "target", *_ARCH, *_FLAGS})
+_RESERVED = frozenset({*(key for key, name in _SPELLINGS.items() if VALUE_KEYS[name].in_spack), *_ARCH, *_FLAGS})
 _NO_VARIANTS = _RESERVED | _OURS
 
 
@@ -152,7 +103,7 @@ class _Reader:
         return match.end()
 
     def _token(self, at: int) -> int:
-        for kind, pattern in _TOKENS:
+        for kind, pattern in TOKENS:
             match = pattern.match(self.text, at)
             if match:
                 self._take(kind, match)
@@ -257,17 +208,17 @@ class _Reader:
 
     def _facet(self, match: re.Match[str], key: str, words: list[_Word]) -> None:
         value = match["value"]
-        if key == "compiler" and not _is_quoted(value) and not _COMPILERS.fullmatch(value):
-            raise QueryError("no list of compilers", match.start("value"), "a list such as gcc@11.4.0,none")
+        if VALUE_KEYS[key].has_versions and not _is_quoted(value) and not BARE_COMPILERS.fullmatch(value):
+            raise QueryError(f"no list of {key}s", match.start("value"), "a list such as gcc@11.4.0,none")
         excluded = match["operator"] == "!="
-        if not excluded and key != "stack":
+        if not excluded and not VALUE_KEYS[key].many:
             self._once(key, f"{key}= twice", f"one list, such as {key}=A,B", match)
         self._add(match, ValuePart.of(key, [_word(key, word) for word in words], excluded=excluded))
 
     def _arch(self, match: re.Match[str]) -> None:
         value, start = ",".join(word.text for word in _words(match)), match.start("value")
         slots = value.split("-")
-        keys: tuple[str, ...] = ("platform", "os", "target")
+        keys = _ARCH_SLOTS
         whole = len(slots) == 3
         parts = []
         for key, slot in zip(keys, slots, strict=True) if whole else ((keys[2], value),):
@@ -326,12 +277,12 @@ def _split(text: str, separator: str, escapes: bool) -> list[str]:
 
 
 def _word(key: str, word: _Word) -> Word:
-    if not word.quoted and is_special(key, word.text):
+    if not word.quoted and word.text in VALUE_KEYS[key].reserved:
         if word.text == "None":
             raise QueryError(f"{key}=None", word.start, f"a value, or no {key}= at all")
         message = f"{key}={word.text} means the machine that Spack runs on, which a catalogue does not know"
         raise QueryError(message, word.start, f"the name of the {key}, or fits=here")
-    if key != "target" or len(word.pieces) == 1:
+    if not VALUE_KEYS[key].has_ranges or len(word.pieces) == 1:
         return word.text
     if len(word.pieces) > 2:
         raise QueryError(f"two colons in {_shown(word.text)}", word.start, "a range such as x86_64_v2:zen3")
@@ -362,13 +313,14 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
     if match["blank"] or match["rest"].isspace():
         return QueryError("a blank beside '='", match.start("operator"), f"{key[:40]}=VALUE without blanks")
     if match["operator"] == "!=":
-        expected = "os, platform, target, compiler, stack or tag before '!='"
-        if key not in ("os", "platform", "target", "compiler", "stack", "tag"):
+        *keys, last = VALUE_KEYS
+        if key not in VALUE_KEYS:
+            expected = f"{', '.join(keys)} or {last} before '!='"
             return QueryError(f"{_shown(key)} cannot be left out", match.start(), expected)
     if match["rest"] and match["rest"] in "'\"":
         return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
-    if key == "compiler":
-        return QueryError("no compiler after 'compiler='", at, "a list such as gcc@11.4.0,none")
+    if key in VALUE_KEYS and VALUE_KEYS[key].has_versions:
+        return QueryError(f"no {key} after '{key}='", at, "a list such as gcc@11.4.0,none")
     return QueryError(f"no value after {_shown(key)}", at, "a value, in quotes if it is an unusual one")
 
 

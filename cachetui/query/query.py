@@ -1,7 +1,7 @@
 """What is wanted: a query as a value that is parsed, printed back and changed one value at a time.
 
-A query is frozen; two are equal when they have the same parts in any order. Every change is made in the
-typed text, so the spans of its parts count in the text it was read from: what a user typed, or its `line`.
+A query is frozen; two are equal when they have the same parts in any order. It is changed as parts; its text is
+made when somebody asks for it, from what was typed as far as that still stands.
 """
 
 from __future__ import annotations
@@ -9,47 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from cachetui.query.parse import QueryError, parse
-from cachetui.query.parts import (
-    CompilerPart,
-    FitsPart,
-    HashPart,
-    NamePart,
-    Part,
-    ValuePart,
-    VariantPart,
-    VersionPart,
-    Word,
-)
-
-__all__ = [
-    "CompilerPart",
-    "FitsPart",
-    "HashPart",
-    "NamePart",
-    "Part",
-    "Query",
-    "QueryError",
-    "ValuePart",
-    "VariantPart",
-    "VersionPart",
-    "str",
-]
-
-_ORDER = (
-    "name",
-    "version",
-    "%",
-    "variant",
-    "os",
-    "platform",
-    "target",
-    "compiler",
-    "stack",
-    "tag",
-    "fits",
-    "hash",
-)
+from cachetui.model.facets import VALUE_KEYS
+from cachetui.model.host import Host
+from cachetui.query.parse import parse
+from cachetui.query.part import Part
+from cachetui.query.parts import CompilerPart, FacetPart, FitsPart, NamePart, ValuePart, VersionPart
+from cachetui.query.values import Word
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +44,7 @@ class Query:
 
     def __str__(self) -> str:
         """The canonical text, which reads back as an equal query with the same `fuzzy_name`."""
-        parts = sorted(dict.fromkeys(self.parts), key=_canonical_key)
+        parts = sorted(dict.fromkeys(self.parts), key=lambda part: part.place)
         return _joined(
             (self._spelled(part), before == "name" and part.key == "version")
             for before, part in zip(["", *(part.key for part in parts)], parts, strict=False)
@@ -107,23 +72,33 @@ class Query:
                 return str(part.words[0])
         return None
 
+    @property
+    def package(self) -> NamePart | None:
+        """The part that names the package, exactly or fuzzily."""
+        return next((part for part in self.parts if isinstance(part, NamePart)), None)
+
+    @property
+    def host(self) -> Host | None:
+        """The host that specs have to run on."""
+        return next((part.host for part in self.parts if isinstance(part, FitsPart)), None)
+
     def without(self, part: Part) -> Query:
         """The query that does not ask for this part."""
-        return self._edited(other for other in self.parts if other != part)
+        return self._with(other for other in self.parts if other != part)
 
     def without_key(self, key: str) -> Query:
         """The query without any part of this key."""
-        return self._edited(part for part in self.parts if part.key != key)
+        return self._with(part for part in self.parts if part.key != key)
 
     def only_key(self, key: str) -> Query:
         """The query with nothing but the parts of this key."""
-        return self._edited(self.parts_of(key))
+        return self._with(self.parts_of(key))
 
     def with_part(self, part: Part) -> Query:
         """The query that asks for this part too, in place of what cannot stand beside it."""
         new = replace(part, start=0, end=0, shares=1, typed="")
-        parts = self._replaced([other for other in self.parts if _clash(other, part)], new)
-        return self._edited(sorted(parts, key=lambda each: each.key != "name"))
+        parts = self._replaced([other for other in self.parts if other.clashes(part)], new)
+        return self._with(sorted(parts, key=lambda each: each.key != "name"))
 
     def spelled_for(self, *, fuzzy_name: bool) -> Query:
         """The same query for a place that reads bare names in this way.
@@ -133,15 +108,15 @@ class Query:
         if any(isinstance(part, NamePart) and part.fuzzy for part in self.parts):
             return self
         parts = [replace(part, typed="") if isinstance(part, NamePart) else part for part in self.parts]
-        return Query(tuple(parts), fuzzy_name)._edited(parts)
+        return Query(tuple(parts), fuzzy_name)
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
         """Those of the values that the facet's parts ask for; none where it has no part."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
-        # a row is in many stacks, so several parts ask for the stacks of each
-        asked = any if facet == "stack" else all
+        # where a row has many values, several parts each ask for some of them
+        asked = any if VALUE_KEYS[facet].many else all
         chosen = frozenset(value for value in values if asked(part.holds(value) for part in wanted))
         return chosen - self.excluded(facet, chosen)
 
@@ -158,13 +133,13 @@ class Query:
         free = self._released(facet, value, values)
         wanted, _ = free._filters(facet)
         if not wanted:
-            return free._edited([*free.parts, ValuePart.of(facet, [value])])
+            return free._with([*free.parts, ValuePart.of(facet, [value])])
         last = wanted[-1]
         if value in free.ticked(facet, [value]):
             return free
-        if isinstance(last, ValuePart) and (len(wanted) == 1 or facet == "stack"):
-            return free._edited(free._replaced([last], ValuePart.of(facet, [*last.words, value])))
-        return free._edited(free._replaced(wanted, ValuePart.of(facet, [*ticked, value])))
+        if isinstance(last, ValuePart) and (len(wanted) == 1 or VALUE_KEYS[facet].many):
+            return free._with(free._replaced([last], ValuePart.of(facet, [*last.words, value])))
+        return free._with(free._replaced(wanted, ValuePart.of(facet, [*ticked, value])))
 
     def exclusion_toggled(self, facet: str, value: str, values: Sequence[str]) -> Query:
         """Leaves a value out, or no longer does, among all values of the facet."""
@@ -173,34 +148,29 @@ class Query:
         free = self._unticked(facet, value, values) if value in self.ticked(facet, [value]) else self
         _, unwanted = free._filters(facet)
         if not unwanted:
-            return free._edited([*free.parts, ValuePart.of(facet, [value], excluded=True)])
+            return free._with([*free.parts, ValuePart.of(facet, [value], excluded=True)])
         last = unwanted[-1]
-        return free._edited(free._replaced([last], ValuePart.of(facet, [*last.words, value], excluded=True)))
+        return free._with(free._replaced([last], ValuePart.of(facet, [*last.words, value], excluded=True)))
 
-    def _filters(self, facet: str) -> tuple[list[ValuePart | CompilerPart], list[ValuePart]]:
+    def _filters(self, facet: str) -> tuple[list[FacetPart], list[ValuePart]]:
         """The facet's parts: those that ask for values, and those that leave some out."""
-        wanted: list[ValuePart | CompilerPart] = []
-        unwanted: list[ValuePart] = []
-        for part in self.parts:
-            if isinstance(part, ValuePart) and part.key == facet and part.excluded:
-                unwanted.append(part)
-            elif isinstance(part, ValuePart | CompilerPart) and part.key == facet:
-                wanted.append(part)
-        return wanted, unwanted
+        own = [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
+        unwanted = [part for part in own if isinstance(part, ValuePart) and part.excluded]
+        return [part for part in own if not part.is_exclusion], unwanted
 
     def _unticked(self, facet: str, value: str, values: Sequence[str]) -> Query:
         wanted, _ = self._filters(facet)
-        if facet == "stack" or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
-            return self._edited(_reduced(self.parts, wanted, value, values))
+        if VALUE_KEYS[facet].many or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
+            return self._with(_reduced(self.parts, wanted, value, values))
         others = _others(facet, self.ticked(facet, values), value)
-        return self._edited(self._replaced(wanted, ValuePart.of(facet, others) if others else None))
+        return self._with(self._replaced(wanted, ValuePart.of(facet, others) if others else None))
 
     def _released(self, facet: str, value: str, values: Sequence[str]) -> Query:
         """The query that does not leave out this value."""
         _, unwanted = self._filters(facet)
         if not any(part.holds(value) for part in unwanted):
             return self
-        return self._edited(_reduced(self.parts, unwanted, value, values))
+        return self._with(_reduced(self.parts, unwanted, value, values))
 
     def _replaced(self, old: Sequence[Part], new: Part | None) -> list[Part]:
         """The parts with one part in place of some, or at the end where there are none of them."""
@@ -213,8 +183,8 @@ class Query:
                 new = None
         return parts if new is None or old else [*parts, new]
 
-    def _edited(self, parts: Iterable[Part]) -> Query:
-        return Query.parse(Query(tuple(parts), self.fuzzy_name).line, fuzzy_name=self.fuzzy_name)
+    def _with(self, parts: Iterable[Part]) -> Query:
+        return Query(tuple(parts), self.fuzzy_name)
 
     def _printable(self) -> list[Part]:
         """The parts, an `arch=` once for all of its parts; where some of them are gone each for itself."""
@@ -250,17 +220,6 @@ def _others(facet: str, values: Iterable[str], value: str) -> list[str]:
     return [other for other in values if not ValuePart.of(facet, [other]).holds(value)]
 
 
-def _clash(part: Part, new: Part) -> bool:
-    """Whether a query cannot ask for both."""
-    if part.key != new.key:
-        return False
-    if isinstance(part, VariantPart) and isinstance(new, VariantPart):
-        return part.name == new.name
-    if isinstance(part, ValuePart) and isinstance(new, ValuePart):
-        return part == new or (part.key != "stack" and not part.excluded and not new.excluded)
-    return type(part) is type(new)
-
-
 def _readable_order(parts: Sequence[Part]) -> list[Part]:
     """The parts in their order, but no version right behind a bare `%gcc`, whose version it would become."""
     ordered: list[Part] = []
@@ -271,14 +230,6 @@ def _readable_order(parts: Sequence[Part]) -> list[Part]:
         else:
             ordered.append(part)
     return ordered
-
-
-def _canonical_key(part: Part) -> tuple[int, bool, str]:
-    key = "%" if isinstance(part, CompilerPart) else part.key
-    late = isinstance(part, ValuePart) and part.excluded
-    if isinstance(part, VariantPart):
-        return _ORDER.index(key), not isinstance(part.value, bool), part.name
-    return _ORDER.index(key), late, part.text
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:

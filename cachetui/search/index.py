@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import msgspec
 from pyroaring import BitMap
@@ -19,7 +20,8 @@ from cachetui.model.facets import FACETS, Profile, decoded_profile
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec
 from cachetui.model.version import sort_key
-from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, Part, ValuePart, VariantPart, VersionPart
+from cachetui.query.part import Column, Part
+from cachetui.query.parts import FacetPart, HashPart
 from cachetui.query.query import Query
 from cachetui.search.hashes import prefixed
 from cachetui.search.names import NameMatch, matches
@@ -169,7 +171,7 @@ class Index:
         rows: BitMap | None = None
         late = []
         for part in query.parts:
-            if isinstance(part, VersionPart | VariantPart) and part not in self._part_rows:
+            if part.column in _NARROWED and part not in self._part_rows:
                 late.append(part)
             else:
                 rows = self.part_rows(part) if rows is None else rows & self.part_rows(part)
@@ -187,30 +189,36 @@ class Index:
         return found
 
     def _resolved(self, part: Part) -> BitMap:
-        match part:
-            case NamePart():
-                return BitMap.union(BitMap(), *map(self.package_rows, self._named(part)))
-            case HashPart():
-                return _union(self.columns.posting("hash"), prefixed(self.columns.hashes, part.prefix))
-            case VersionPart() | VariantPart():
-                table = self.columns.tables[_column(part)]
-                taken = (value for value in range(len(table)) if self._takes(part, value))
-                return _union(self.columns.posting(_column(part)), taken)
-            case ValuePart(key="tag"):
-                return self._tag_rows(tag for tag in self.tags if part.takes(tag))
-            case ValuePart() if not part.holds(""):
-                held = (self.value_rows(part.key, value) for value in self.values(part.key) if part.holds(value))
-                rows = BitMap.union(BitMap(), *held)
-                return self.all_rows - rows if part.excluded else rows
-            case _:
-                taken = (number for number, profile in enumerate(self.profiles) if _takes_profile(part, profile))
-                return self.profile_rows(taken)
+        return _RESOLVERS[part.column](self, part)
 
-    def _named(self, part: NamePart) -> list[int]:
-        if part.fuzzy:
-            return [match.number for match in self.named_like(part.name)]
-        number = self.package_number(part.name) if part.takes(part.name) else None
-        return [] if number is None else [number]
+    def _of_name(self, part: Part) -> BitMap:
+        number = self.package_number(part.text)
+        return self.package_rows(number) if number is not None and part.takes(part.text) else BitMap()
+
+    def _of_name_like(self, part: Part) -> BitMap:
+        return BitMap.union(BitMap(), *(self.package_rows(match.number) for match in self.named_like(part.text)))
+
+    def _of_hash(self, part: HashPart) -> BitMap:
+        return _union(self.columns.posting("hash"), prefixed(self.columns.hashes, part.prefix))
+
+    def _of_distinct_values(self, part: Part) -> BitMap:
+        table = self.columns.tables[part.column]
+        taken = (value for value in range(len(table)) if self._takes(part, value))
+        return _union(self.columns.posting(part.column), taken)
+
+    def _of_tag(self, part: Part) -> BitMap:
+        return self._tag_rows(filter(part.takes, self.tags))
+
+    def _of_facet(self, part: FacetPart) -> BitMap:
+        if part.holds(""):  # no value of the facet, but a page may have it
+            return self._of_profile(part, lambda profile: vars(profile)[part.facet.field])
+        held = (self.value_rows(part.key, value) for value in self.values(part.key) if part.holds(value))
+        rows = BitMap.union(BitMap(), *held)
+        return self.all_rows - rows if part.is_exclusion else rows
+
+    def _of_profile(self, part: Part, asked: Callable[[Profile], object] = lambda profile: profile) -> BitMap:
+        taken = (number for number, profile in enumerate(self.profiles) if part.takes(asked(profile)))
+        return self.profile_rows(taken)
 
     def named_like(self, typed: str) -> list[NameMatch]:
         """The packages whose names match fuzzily, best first."""
@@ -232,17 +240,18 @@ class Index:
             self._totals[key] = [len(each if scope is None else each & scope) for each in rows]
         return self._totals[key]
 
-    def _narrowed(self, rows: BitMap, part: VersionPart | VariantPart) -> BitMap:
-        """The rows whose version or variants the part takes, asked of the distinct values among these rows."""
-        column = self.columns.rows[_column(part)]
+    def _narrowed(self, rows: BitMap, part: Part) -> BitMap:
+        """The rows that the part takes, asked of the distinct values of its column among these rows."""
+        column = self.columns.rows[part.column]
         numbers = rows.to_array()
         values = list(map(column.__getitem__, numbers))
         taken = {value for value in set(values) if self._takes(part, value)}
         return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in taken]))
 
-    def _takes(self, part: VersionPart | VariantPart, value: int) -> bool:
-        text = self.columns.tables[_column(part)][value]
-        return part.takes(text or None) if isinstance(part, VersionPart) else part.takes(_decode_list(text))
+    def _takes(self, part: Part, value: int) -> bool:
+        """Whether the part takes this value of its column, a version or a list of variants."""
+        text = self.columns.tables[part.column][value]
+        return part.takes(_decode_list(text) if part.column == "variants" else text or None)
 
     # One row
 
@@ -337,19 +346,19 @@ def _union(postings: Postings, values: Iterable[int]) -> BitMap:
     return BitMap(rows)
 
 
-def _column(part: VersionPart | VariantPart) -> str:
-    return "version" if isinstance(part, VersionPart) else "variants"
+_NARROWED = ("version", "variants")
+"""Columns of many distinct values: where rows are left by other parts, only the values of these rows are asked."""
 
+_RESOLVERS: dict[Column, Callable[[Index, Any], BitMap]] = {
+    "package": Index._of_name,
+    "package_like": Index._of_name_like,
+    "version": Index._of_distinct_values,
+    "variants": Index._of_distinct_values,
+    "facet": Index._of_facet,
+    "profile": Index._of_profile,
+    "tag": Index._of_tag,
+    "hash": Index._of_hash,
+}
+"""How the rows of a part are found, by the column that it asks about."""
 
 _decode_list = msgspec.json.Decoder(tuple[str, ...]).decode
-
-
-def _takes_profile(part: CompilerPart | ValuePart | FitsPart, profile: Profile) -> bool:
-    match part:
-        case FitsPart():
-            return part.takes_platform_and_target(profile.platform, profile.target)
-        case ValuePart(key="stack"):
-            return part.takes(profile.stacks)
-        case _:
-            value: str | None = getattr(profile, part.key)
-            return part.takes(value)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import ROOT, natural_key
-from cachetui.query.parts import FitsPart, NamePart, ValuePart
+from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 
@@ -60,10 +60,10 @@ class Results:
         below = [rank(start - 1) if start else 0 for start in self.index.package_starts]
         names = self.index.packages
         found = [PackageCount(k, names[k], b - a) for k, (a, b) in enumerate(pairwise(below)) if b > a]
-        for part in self.query.parts_of("name"):
-            if isinstance(part, NamePart) and part.fuzzy:
-                place = {match.number: at for at, match in enumerate(self.index.named_like(part.name))}
-                found.sort(key=lambda package: place[package.number])
+        named = self.query.package
+        if named is not None and named.fuzzy:
+            place = {match.number: at for at, match in enumerate(self.index.named_like(named.text))}
+            found.sort(key=lambda package: place[package.number])
         return tuple(found)
 
     def package_rows(self, number: int) -> list[int]:
@@ -80,7 +80,7 @@ class Results:
     @cached_property
     def _distances(self) -> Sequence[int]:
         """For each profile the steps up to it from the target of the query's host; empty without a host."""
-        host = next((part.host for part in self.query.parts_of("fits") if isinstance(part, FitsPart)), None)
+        host = self.query.host
         if host is None:
             return ()
         said = (host.verdict(each.platform, each.os, each.target) for each in self.index.profiles)
@@ -123,11 +123,5 @@ class Results:
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """The words of the facet's parts that name none of its values."""
-        words = (
-            word
-            for part in self.query.parts_of(facet)
-            if isinstance(part, ValuePart)
-            for word in part.words
-            if isinstance(word, str) and word and not any(part.holds_by(word, value) for value in values)
-        )
-        return list(dict.fromkeys(words))
+        own = (part for part in self.query.parts_of(facet) if isinstance(part, ValuePart))
+        return list(dict.fromkeys(word for part in own for word in part.unknown_words(values)))

@@ -139,9 +139,9 @@ def test_verdicts() -> None:
     ]
     nearest = found[1].nearest
     assert nearest is not None
-    assert [(each.part.text, each.there) for each in nearest.differences] == [("@2:", "1.0")]
+    assert [(each.part.text, each.actual_value) for each in nearest.differences] == [("@2:", "1.0")]
     elsewhere = found[2].nearest
     assert elsewhere is not None
-    assert [(each.part.text, each.there) for each in elsewhere.differences] == [("tag=develop", "v1.0.0")]
+    assert [(each.part.text, each.actual_value) for each in elsewhere.differences] == [("tag=develop", "v1.0.0")]
     assert found[4].expectation.fault.startswith("column 6: cflags")
     assert [each.kind for each in verdicts(index, Query(), parse("zlib"))] == ["covered"]

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from cachetui.model.facets import FACETS, Profile
 from cachetui.model.host import Host
 from cachetui.query.parse import QueryError
-from cachetui.query.parts import FitsPart, HashPart, NamePart, Part, ValuePart
+from cachetui.query.part import Part
+from cachetui.query.parts import FitsPart, HashPart, NamePart, ValuePart
 from cachetui.query.query import Query
 from tests.support import naive
 from tests.support.places import QUERIES
@@ -38,9 +40,13 @@ FIELDS = {"name": "package", "variant": "variants", "stack": "stacks"}
 """Where a row has what a part asks about, if the two have not one name."""
 
 
+def profile(**row: Any) -> Profile:
+    return Profile(row.get(facet.field) for facet in FACETS.values())
+
+
 def part_takes(part: Part, row: dict[str, Any]) -> bool:
-    if isinstance(part, FitsPart):
-        return part.takes_platform_and_target(row["platform"], row["target"])
+    if part.column == "profile":
+        return part.takes(profile(**row))
     if part.key == "version":
         return part.takes(",".join(row["versions"]))
     return part.takes(row[FIELDS.get(part.key, part.key)])
@@ -169,10 +175,10 @@ def test_fits() -> None:
     (part,) = Query.parse("fits=linux-rhel9-zen3").parts
     assert isinstance(part, FitsPart)
     assert part.host == Host("linux", "rhel9", "zen3")
-    assert part.takes_platform_and_target("linux", "x86_64_v3")
-    assert not part.takes_platform_and_target("linux", "icelake")
-    assert not part.takes_platform_and_target("darwin", "x86_64_v3")
-    assert not part.takes_platform_and_target(None, "x86_64_v3")
+    assert part.takes(profile(platform="linux", target="x86_64_v3"))
+    assert not part.takes(profile(platform="linux", target="icelake"))
+    assert not part.takes(profile(platform="darwin", target="x86_64_v3"))
+    assert not part.takes(profile(platform=None, target="x86_64_v3"))
 
 
 @pytest.mark.parametrize(
@@ -452,6 +458,32 @@ def test_a_query_without_a_part_prints_back(query: Query, data: st.DataObject) -
     shorter = query.without(part)
     assert frozenset(shorter.parts) == frozenset(query.parts) - {part}
     assert shorter.with_part(part) == query
+
+
+@briefly
+@given(queries(), st.data())
+def test_a_query_that_was_edited_again_and_again_prints_back(query: Query, data: st.DataObject) -> None:
+    for _ in range(4):
+        facet = data.draw(st.sampled_from(list(VALUES)))
+        value = data.draw(st.sampled_from(VALUES[facet]))
+        query = data.draw(
+            st.sampled_from(
+                [
+                    query.toggled(facet, value, VALUES[facet]),
+                    query.exclusion_toggled(facet, value, VALUES[facet]),
+                    query.with_part(Query.parse("~mpi").parts[0]),
+                    query.with_part(NamePart("zlib")),
+                    *map(query.without, query.parts),
+                ]
+            )
+        )
+        assert Query.parse(query.line, fuzzy_name=query.fuzzy_name) == query
+        assert Query.parse(str(query), fuzzy_name=query.fuzzy_name) == query
+
+
+def test_an_edit_keeps_what_no_text_can_spell() -> None:
+    query = Query.parse("hdf5 +mpi").with_part(NamePart("a b; c"))
+    assert query.toggled("os", "rhel8", ["rhel8"]).package == NamePart("a b; c")
 
 
 @briefly

@@ -12,18 +12,10 @@ from typing import Any
 
 from cachetui.model.host import ancestors
 from cachetui.model.version import Between, Exactly, OfRef
-from cachetui.query.parts import (
-    CompilerPart,
-    FitsPart,
-    HashPart,
-    NamePart,
-    Part,
-    TargetRange,
-    ValuePart,
-    VariantPart,
-    VersionPart,
-)
+from cachetui.query.part import Part
+from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, ValuePart, VariantPart, VersionPart
 from cachetui.query.query import Query
+from cachetui.query.values import TargetRange
 
 LATE = ["stable", "nightly", "trunk", "head", "master", "main", "develop"]
 EARLY = ["alpha", "beta", "rc"]
@@ -113,6 +105,8 @@ def _part_takes(part: Part, row: Mapping[str, Any]) -> bool:
         case ValuePart():
             values = row["stacks"] if part.key == "stack" else [row[part.key]]
             return any(_names(part, value) for value in values) is not part.excluded
+        case _:
+            raise AssertionError(part)
 
 
 def _item_takes(item: Exactly | Between | OfRef, text: str) -> bool:

@@ -18,7 +18,7 @@ from textual.message import Message
 from cachetui.explain.why import left_out
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
-from cachetui.query.parts import Part
+from cachetui.query.part import Part
 from cachetui.query.query import Query
 from cachetui.report.paste import copies, find_command, hash_word
 from cachetui.search.index import Index

@@ -1,0 +1,88 @@
+"""What every part of a query knows of itself.
+
+A part is frozen, equal by meaning alone, and is asked about one distinct value of a catalogue at a time: it says in
+which column that value lies and knows no index. None stands for a page that has nothing there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from cachetui.model.spec import Spec
+
+Column = Literal["package", "package_like", "version", "variants", "facet", "profile", "tag", "hash"]
+"""What a part is asked about: a package by its exact name or a name like it, a row's version, all its variants, one
+facet, all facets at once (its profile), its tag, its hash."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(ABC):
+    """One thing that a row must meet, and where and how it was typed, which is no part of what it means."""
+
+    start: int = field(default=0, compare=False, repr=False)
+    end: int = field(default=0, compare=False, repr=False)
+    """Offsets in the text that was parsed, from 0."""
+    typed: str = field(default="", compare=False, repr=False)
+    """The text between them; empty for a part that nobody typed."""
+    shares: int = field(default=1, compare=False, repr=False)
+    """How many parts that text stands for: `arch=linux-rhel8-zen3` is three."""
+
+    rank: ClassVar[int]
+    """Its place in the canonical order, among kinds of parts."""
+
+    @property
+    @abstractmethod
+    def key(self) -> str:
+        """What it is about; the keys of facets for what narrows a facet: `%gcc` has the key `compiler`."""
+
+    @property
+    @abstractmethod
+    def column(self) -> Column:
+        """What it is asked about."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """Its canonical text, which reads back as an equal part."""
+
+    @property
+    @abstractmethod
+    def reluctance(self) -> int:
+        """How reluctantly a person gives it up where nothing meets a query: from 0, a hash, to 10, the package."""
+
+    @abstractmethod
+    def takes(self, value: Any) -> bool:
+        """Whether it takes a row with this value in its column."""
+
+    @abstractmethod
+    def actual_value(self, spec: Spec) -> str:
+        """What a build has where the part asks for something else."""
+
+    @property
+    def place(self) -> tuple[int, int, bool, str]:
+        """Sorts parts into the canonical order."""
+        return self.rank, 0, False, self.text
+
+    @property
+    def noun(self) -> str:
+        """What a value of it is called."""
+        return self.key
+
+    def named_values(self) -> Iterator[tuple[str, Part]]:
+        """Each value that it names, and the part that asks for this value alone."""
+        yield self.text, self
+
+    def clashes(self, other: Part) -> bool:
+        """Whether a query cannot ask for both."""
+        return type(self) is type(other)
+
+    def within(self, other: Part) -> bool:
+        """Whether whatever meets this part meets the other, as far as the two alone tell."""
+        return self == other
+
+    def strangeness(self, actual: str) -> int:
+        """How far what a build has (`actual_value`) is from what is asked for: 0 for another value of the same kind."""
+        return 0

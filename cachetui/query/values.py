@@ -1,0 +1,96 @@
+"""The values that a query names: words, ranges of targets, lists, and how they are spelled so that they read back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from cachetui.model.host import ancestors
+from cachetui.model.spec import COMPILER_ALIASES, natural_key
+
+VALUE = r"[A-Za-z0-9_\-+*.,:=~/\\]++"
+"""A value that needs no quotes."""
+
+VERSION = r"(?>[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)"
+DOTTED = r"[A-Za-z0-9_][A-Za-z0-9_.-]*+"
+COMPILERS = rf"{DOTTED}(?:@=?{VERSION})?(?:,{DOTTED}(?:@=?{VERSION})?)*+"
+"""A list of NAME@VERSION that needs no quotes."""
+
+ANY = frozenset({"*"})
+"""The words of `build_type=*`: whatever they are."""
+
+BARE_VALUE = re.compile(VALUE)
+BARE_COMPILERS = re.compile(COMPILERS)
+_CACHED = 1 << 16
+
+
+class TargetRange(NamedTuple):
+    """`x86_64_v3:`, by ancestry; both ends are known targets or empty for open."""
+
+    low: str
+    high: str
+
+    def __str__(self) -> str:
+        return f"{self.low}:{self.high}"
+
+    def holds(self, target: str) -> bool:
+        """Whether the target is a descendant of the low end and an ancestor of the high one."""
+        if not self.low and not self.high:
+            return True
+        below = ancestors(target)
+        if below is None:
+            return False
+        return (not self.low or self.low in below) and (not self.high or target in (ancestors(self.high) or ()))
+
+
+Word = str | TargetRange
+"""One entry of a list of values; a compiler is in its normal spelling."""
+
+
+def word_key(word: Word) -> tuple[bool, tuple[tuple[int, int, str], ...], str]:
+    """Sorts words in natural order, ranges behind them."""
+    return isinstance(word, TargetRange), natural_key(str(word)), str(word)
+
+
+@lru_cache(maxsize=_CACHED)
+def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
+    """The name of a row's variant, and on or off or its words."""
+    if text[:1] in ("+", "~", "-"):
+        return text.lstrip("+~-"), text[0] == "+"
+    name, _, value = text.partition("=")
+    if value[:1] == value[-1:] == "'" and len(value) > 1:
+        value = value[1:-1]
+    elif value.startswith('"'):
+        try:
+            value = msgspec.json.decode(value, type=str)
+        except ValueError:
+            value = value.strip('"')
+    return name.removesuffix(":"), frozenset(value.split(","))
+
+
+def compiler_name(name: str) -> str:
+    """The name of a compiler as Spack 1.x spells it."""
+    return COMPILER_ALIASES.get(name, name)
+
+
+def spelled(
+    words: Sequence[Word],
+    *,
+    escaped: str = ",",
+    bare: re.Pattern[str] = BARE_VALUE,
+    quoted: bool = False,
+) -> str:
+    """The words as one value that reads back as these words, in quotes where it must be or is asked for."""
+    names = [word for word in words if isinstance(word, str)]
+    plain = ",".join(map(str, words))
+    separators = re.compile(f"[{escaped}]")
+    readable = bare.fullmatch(plain) and not plain.startswith("=")
+    if readable and not quoted and not any(map(separators.search, names)):
+        return plain
+    special = re.compile(rf"[\\'{escaped}]")
+    texts = [special.sub(r"\\\g<0>", word) if isinstance(word, str) else str(word) for word in words]
+    return f"'{','.join(texts)}'"
