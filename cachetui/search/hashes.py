@@ -25,13 +25,13 @@ LEAST_ONE, LEAST_TWO = 5, 7
 _HEAD = 6
 """The errors are looked for in so many letters at the front first: long enough that few hashes share them."""
 
-Kind = Literal["exact", "prefix", "inside", "near"]
+MatchKind = Literal["exact", "prefix", "inside", "near"]
 
 
 class HashMatch(Struct, frozen=True):
     number: int
     hash: str
-    kind: Kind
+    kind: MatchKind
     errors: int
     """0, or for `near` 1 or 2."""
     spans: tuple[tuple[int, int], ...]

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import msgspec
 from pyroaring import BitMap
@@ -20,12 +19,11 @@ from cachetui.model.facets import FACETS, Profile, decoded_profile
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec
 from cachetui.model.version import sort_key
-from cachetui.query.part import Column, Part
-from cachetui.query.parts import FacetPart, HashPart
+from cachetui.query.part import Part
 from cachetui.query.query import Query
-from cachetui.search.hashes import prefixed
 from cachetui.search.names import NameMatch, matches
-from cachetui.store.arrays import Postings, encoded
+from cachetui.search.resolve import NARROWED, narrowed, resolved
+from cachetui.store.arrays import encoded
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
 
@@ -125,7 +123,7 @@ class Index:
         found = self._value_rows.get((facet, value))
         if found is None:
             found = (
-                self._tag_rows((value,))
+                self.tag_rows((value,))
                 if facet == "tag"
                 else self.profile_rows(self._profiles_of[facet].get(value, ()))
             )
@@ -155,7 +153,8 @@ class Index:
         postings = self.columns.posting("profile")
         return [BitMap(array("I", postings[number].tobytes())) for number in range(len(self.profiles))]
 
-    def _tag_rows(self, tags: Iterable[str]) -> BitMap:
+    def tag_rows(self, tags: Iterable[str]) -> BitMap:
+        """The rows of these tags, as far as they are there."""
         rows, start = BitMap(), self.columns.page_start
         pages = self.columns.posting("page_tag")
         for tag in tags:
@@ -171,12 +170,12 @@ class Index:
         rows: BitMap | None = None
         late = []
         for part in query.parts:
-            if part.column in _NARROWED and part not in self._part_rows:
+            if part.column in NARROWED and part not in self._part_rows:
                 late.append(part)
             else:
                 rows = self.part_rows(part) if rows is None else rows & self.part_rows(part)
         for part in late:
-            rows = self.part_rows(part) if rows is None else self._narrowed(rows, part)
+            rows = self.part_rows(part) if rows is None else narrowed(self, rows, part)
         return self.all_rows if rows is None else rows
 
     def part_rows(self, part: Part) -> BitMap:
@@ -185,40 +184,8 @@ class Index:
         if found is None:
             if len(self._part_rows) >= PARTS_KEPT:
                 self._part_rows.clear()
-            found = self._part_rows[part] = self._resolved(part)
+            found = self._part_rows[part] = resolved(self, part)
         return found
-
-    def _resolved(self, part: Part) -> BitMap:
-        return _RESOLVERS[part.column](self, part)
-
-    def _of_name(self, part: Part) -> BitMap:
-        number = self.package_number(part.text)
-        return self.package_rows(number) if number is not None and part.takes(part.text) else BitMap()
-
-    def _of_name_like(self, part: Part) -> BitMap:
-        return BitMap.union(BitMap(), *(self.package_rows(match.number) for match in self.named_like(part.text)))
-
-    def _of_hash(self, part: HashPart) -> BitMap:
-        return _union(self.columns.posting("hash"), prefixed(self.columns.hashes, part.prefix))
-
-    def _of_distinct_values(self, part: Part) -> BitMap:
-        table = self.columns.tables[part.column]
-        taken = (value for value in range(len(table)) if self._takes(part, value))
-        return _union(self.columns.posting(part.column), taken)
-
-    def _of_tag(self, part: Part) -> BitMap:
-        return self._tag_rows(filter(part.takes, self.tags))
-
-    def _of_facet(self, part: FacetPart) -> BitMap:
-        if part.holds(""):  # no value of the facet, but a page may have it
-            return self._of_profile(part, lambda profile: vars(profile)[part.facet.field])
-        held = (self.value_rows(part.key, value) for value in self.values(part.key) if part.holds(value))
-        rows = BitMap.union(BitMap(), *held)
-        return self.all_rows - rows if part.is_exclusion else rows
-
-    def _of_profile(self, part: Part, asked: Callable[[Profile], object] = lambda profile: profile) -> BitMap:
-        taken = (number for number, profile in enumerate(self.profiles) if part.takes(asked(profile)))
-        return self.profile_rows(taken)
 
     def named_like(self, typed: str) -> list[NameMatch]:
         """The packages whose names match fuzzily, best first."""
@@ -239,19 +206,6 @@ class Index:
             rows = [self.value_rows(facet, value) for value in self.values(facet)]
             self._totals[key] = [len(each if scope is None else each & scope) for each in rows]
         return self._totals[key]
-
-    def _narrowed(self, rows: BitMap, part: Part) -> BitMap:
-        """The rows that the part takes, asked of the distinct values of its column among these rows."""
-        column = self.columns.rows[part.column]
-        numbers = rows.to_array()
-        values = list(map(column.__getitem__, numbers))
-        taken = {value for value in set(values) if self._takes(part, value)}
-        return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in taken]))
-
-    def _takes(self, part: Part, value: int) -> bool:
-        """Whether the part takes this value of its column, a version or a list of variants."""
-        text = self.columns.tables[part.column][value]
-        return part.takes(_decode_list(text) if part.column == "variants" else text or None)
 
     # One row
 
@@ -338,27 +292,5 @@ def _span(start: int, end: int) -> BitMap:
     rows.add_range(start, end)
     return rows
 
-
-def _union(postings: Postings, values: Iterable[int]) -> BitMap:
-    rows = array("I")
-    for value in values:
-        rows.frombytes(postings[value].tobytes())
-    return BitMap(rows)
-
-
-_NARROWED = ("version", "variants")
-"""Columns of many distinct values: where rows are left by other parts, only the values of these rows are asked."""
-
-_RESOLVERS: dict[Column, Callable[[Index, Any], BitMap]] = {
-    "package": Index._of_name,
-    "package_like": Index._of_name_like,
-    "version": Index._of_distinct_values,
-    "variants": Index._of_distinct_values,
-    "facet": Index._of_facet,
-    "profile": Index._of_profile,
-    "tag": Index._of_tag,
-    "hash": Index._of_hash,
-}
-"""How the rows of a part are found, by the column that it asks about."""
 
 _decode_list = msgspec.json.Decoder(tuple[str, ...]).decode

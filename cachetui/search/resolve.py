@@ -1,0 +1,104 @@
+"""The rows of one part of a query: each part is asked about the distinct values of its column, not about rows.
+
+Input: an index and a part.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from pyroaring import BitMap
+
+from cachetui.model.facets import Profile
+from cachetui.query.part import Column, Part
+from cachetui.query.parts import FacetPart, HashPart
+from cachetui.search.hashes import prefixed
+from cachetui.store.arrays import Postings
+
+if TYPE_CHECKING:
+    from cachetui.search.index import Index
+
+NARROWED = ("version", "variants")
+"""Columns of many distinct values: where rows are left by other parts, only the values of these rows are asked."""
+
+
+def resolved(index: Index, part: Part) -> BitMap:
+    """The rows that a part takes by itself."""
+    return _RESOLVERS[part.column](index, part)
+
+
+def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
+    """Those of the rows that a part takes whose column is `NARROWED`."""
+    column = index.columns.rows[part.column]
+    numbers = rows.to_array()
+    values = list(map(column.__getitem__, numbers))
+    taken = {value for value in set(values) if _takes(index, part, value)}
+    return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in taken]))
+
+
+def _of_name(index: Index, part: Part) -> BitMap:
+    number = index.package_number(part.text)
+    return index.package_rows(number) if number is not None and part.takes(part.text) else BitMap()
+
+
+def _of_name_like(index: Index, part: Part) -> BitMap:
+    return BitMap.union(BitMap(), *(index.package_rows(match.number) for match in index.named_like(part.text)))
+
+
+def _of_hash(index: Index, part: HashPart) -> BitMap:
+    return _union(index.columns.posting("hash"), prefixed(index.columns.hashes, part.prefix))
+
+
+def _of_distinct_values(index: Index, part: Part) -> BitMap:
+    table = index.columns.tables[part.column]
+    taken = (value for value in range(len(table)) if _takes(index, part, value))
+    return _union(index.columns.posting(part.column), taken)
+
+
+def _of_tag(index: Index, part: Part) -> BitMap:
+    return index.tag_rows(filter(part.takes, index.tags))
+
+
+def _of_facet(index: Index, part: FacetPart) -> BitMap:
+    if part.holds(""):  # the facet has no empty value, but a page may have written one
+        return _of_profile(index, part, lambda profile: vars(profile)[part.facet.field])
+    held = (index.value_rows(part.key, value) for value in index.values(part.key) if part.holds(value))
+    rows = BitMap.union(BitMap(), *held)
+    return index.all_rows - rows if part.is_exclusion else rows
+
+
+def _of_profile(index: Index, part: Part, asked: Callable[[Profile], object] = lambda profile: profile) -> BitMap:
+    taken = (number for number, profile in enumerate(index.profiles) if part.takes(asked(profile)))
+    return index.profile_rows(taken)
+
+
+_RESOLVERS: dict[Column, Callable[[Index, Any], BitMap]] = {
+    "package": _of_name,
+    "package_like": _of_name_like,
+    "version": _of_distinct_values,
+    "variants": _of_distinct_values,
+    "facet": _of_facet,
+    "profile": _of_profile,
+    "tag": _of_tag,
+    "hash": _of_hash,
+}
+"""How the rows of a part are found, by the column that it asks about."""
+
+
+def _takes(index: Index, part: Part, value: int) -> bool:
+    """Whether the part takes this value of its column, a version or a list of variants."""
+    text = index.columns.tables[part.column][value]
+    return part.takes(_decode_list(text) if part.column == "variants" else text or None)
+
+
+def _union(postings: Postings, values: Iterable[int]) -> BitMap:
+    rows = array("I")
+    for value in values:
+        rows.frombytes(postings[value].tobytes())
+    return BitMap(rows)
+
+
+_decode_list = msgspec.json.Decoder(tuple[str, ...]).decode
