@@ -79,7 +79,7 @@ def query_of(options: Options) -> Query:
             raise UsageError("--fits and fits= both name a host: give it once")
         query = query.with_part(FitsPart(host_of(options.fits)))
     if options.tag:
-        if any(isinstance(part, ValuePart) and not part.excluded for part in query.parts_of("tag")):
+        if any(not part.is_exclusion for part in query.facet_parts("tag")):
             raise UsageError("--tag and tag= both name the tag: give it once")
         query = query.with_part(ValuePart.of("tag", options.tag))
     return query

@@ -98,6 +98,10 @@ class FacetPart(Part):
     def holds(self, value: str) -> bool:
         """Whether it names this value, wanted or left out."""
 
+    def unknown_words(self, values: Iterable[str]) -> list[str]:
+        """The values that it lists and that are none of these; never the empty one or a range."""
+        return []
+
     def takes(self, value: str | Iterable[str] | None) -> bool:
         """Whether it takes a row with this value, or with these values of a facet that has many."""
         if value is None:
@@ -195,7 +199,6 @@ class ValuePart(FacetPart):
                 yield word, ValuePart.of(self.name, [word])
 
     def unknown_words(self, values: Iterable[str]) -> list[str]:
-        """Its words that name none of these values; never the empty one or a range."""
         normal = set(map(self.facet.normal, values))
         if self.facet.has_versions:
             normal |= {value.partition("@")[0] for value in normal}

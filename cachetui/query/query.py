@@ -67,10 +67,8 @@ class Query:
     @property
     def tag(self) -> str | None:
         """The one tag that it takes; None for all or several."""
-        for part in self.parts_of("tag"):
-            if isinstance(part, ValuePart) and not part.excluded and len(part.words) == 1:
-                return str(part.words[0])
-        return None
+        tags = [value for part in self.facet_parts("tag") if not part.is_exclusion for value, _ in part.named_values()]
+        return tags[0] if len(tags) == 1 else None
 
     @property
     def package(self) -> NamePart | None:
@@ -152,9 +150,13 @@ class Query:
         last = unwanted[-1]
         return free._with(free._replaced([last], ValuePart.of(facet, [*last.words, value], excluded=True)))
 
+    def facet_parts(self, facet: str) -> list[FacetPart]:
+        """The parts about one facet, or about the tag."""
+        return [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
+
     def _filters(self, facet: str) -> tuple[list[FacetPart], list[ValuePart]]:
         """The facet's parts: those that ask for values, and those that leave some out."""
-        own = [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
+        own = self.facet_parts(facet)
         unwanted = [part for part in own if isinstance(part, ValuePart) and part.excluded]
         return [part for part in own if not part.is_exclusion], unwanted
 

@@ -14,7 +14,6 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import ROOT, natural_key
-from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 
@@ -123,5 +122,5 @@ class Results:
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """The words of the facet's parts that name none of its values."""
-        own = (part for part in self.query.parts_of(facet) if isinstance(part, ValuePart))
+        own = self.query.facet_parts(facet)
         return list(dict.fromkeys(word for part in own for word in part.unknown_words(values)))

@@ -17,7 +17,6 @@ from textual.widget import Widget
 
 from cachetui.explain.why import why_nothing
 from cachetui.model.host import Host
-from cachetui.query.parts import NamePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field, detail, install_field, package_detail
 from cachetui.search.index import Index
@@ -213,8 +212,8 @@ class PanesScreen(SizedScreen[None]):
     @property
     def _names_sort(self) -> int:
         """The column that packages are sorted by anyway: none where the best match of a fuzzy name comes first."""
-        named = self.view.query.parts_of("name")
-        return -1 if any(isinstance(part, NamePart) and part.fuzzy for part in named) else 0
+        named = self.view.query.package
+        return -1 if named is not None and named.fuzzy else 0
 
     def _why_nothing(self) -> str:
         if not len(self.view.index):

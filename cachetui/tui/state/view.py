@@ -172,16 +172,13 @@ class View:
     @property
     def host(self) -> Host:
         """The host of the query, else the one that is assumed."""
-        for part in self.query.parts_of("fits"):
-            if isinstance(part, FitsPart):
-                return part.host
-        return self.assumed_host
+        return self.query.host or self.assumed_host
 
     def toggle_fits(self) -> bool:
         """Only what runs on the host, or everything again; says which."""
         fits = FitsPart(self.assumed_host)
         others = self.query.without_key("fits")
-        only = not any(isinstance(part, FitsPart) and part.host == fits.host for part in self.query.parts_of("fits"))
+        only = self.query.host != self.assumed_host
         self.step(others.with_part(fits) if only else others)
         return only
 
