@@ -1,7 +1,9 @@
 """A screen as cells.
 
-Input: what is drawn, as text with the codes of its look. A row is two texts with a sign for each cell, of what it shows
-and of its look, so that rows are put together, compared and written as texts are.
+A row is two strings with one character for each cell: one string for what the cells show, one for how they look. So
+rows are joined, compared and written at the speed of strings. What does not fit one character (wide and combining
+characters, looks) is given a character that stands for it.
+Input: what is drawn, as text with the codes of its look.
 """
 
 from __future__ import annotations
@@ -14,20 +16,20 @@ from typing import NamedTuple, TypeVar
 from rich.cells import cell_len
 
 PLAIN_CODES = {"", "0", "39", "49"}
-"""Codes that say nothing in a look that starts from the plain one."""
+"""Codes of SGR that change nothing in the plain look."""
 
 OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29"}
-"""What turns an attribute off; other ones go by a reset."""
+"""The code that turns an attribute off; other attributes are only turned off by a reset."""
 
 WEIGHT = {"1", "2"}
-"""Bold and dim: one setting to some terminals, where the last one counts, so that their order matters."""
+"""Bold and dim: some terminals have one setting for both, where the last code counts."""
 
 VARIATION = "\ufe0f"
-"""Belongs to the character before it, though it may make that one wider."""
+"""The emoji variation selector: part of the character before it, which it may make wider."""
 
 
 class Look(NamedTuple):
-    """How a cell looks, as codes of SGR; empty for the terminal's own."""
+    """How a cell looks, as codes of SGR; an empty colour is the terminal's own."""
 
     attributes: tuple[str, ...]
     foreground: str
@@ -39,16 +41,16 @@ PLAIN = Look((), "", "")
 Value = TypeVar("Value", bound=Hashable)
 
 
-class Signs(dict[Value, str]):
-    """Characters that stand for values, so that a row is a text of as many as it has cells."""
+class Codebook(dict[Value, str]):
+    """Gives each value a character that stands for it, the next free one at the first use."""
 
     def __init__(self, numbers: range, first: Value, otherwise: str) -> None:
-        """The characters of these numbers; there is another one for what comes when all of them are taken."""
+        """`numbers` are the code points to give; `otherwise` stands for every value after they are used up."""
         super().__init__()
         self._numbers = numbers
         self._otherwise = otherwise
         self.values_of: dict[int, Value] = {}
-        """The values by the numbers of their characters, as `str.translate` wants them."""
+        """The values by code point, as `str.translate` wants them."""
         self[first]
 
     def __missing__(self, value: Value) -> str:
@@ -59,18 +61,18 @@ class Signs(dict[Value, str]):
         return self.setdefault(value, chr(number))
 
 
-LOOKS = Signs(range(ord(" "), 0xD800), PLAIN, " ")
-"""The signs of looks: a blank for the plain one."""
+LOOKS = Codebook(range(ord(" "), 0xD800), PLAIN, " ")
+"""The characters of looks: a blank for the plain one."""
 
-TEXTS = Signs(range(0xF0000, 0x10FFFE), "", "?")
-"""The signs of what takes a cell and is no single character, and of the characters in this range."""
+TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
+"""The characters of what takes a cell and is no single character, and of what lies in this range itself."""
 
 HALF = TEXTS[""]
 """Stands in the second half of a wide character."""
 
 
 class Row(NamedTuple):
-    """One line of a screen: what is in its cells and how it looks, a sign for each cell."""
+    """One line of a screen: what its cells show and how they look, a character for each cell."""
 
     text: str
     looks: str
@@ -88,7 +90,7 @@ def blank_row(width: int) -> Row:
 
 
 def text_of(signs: str) -> str:
-    """What cells show."""
+    """What the cells show, of a row's text or a part of it."""
     return signs if signs.isascii() else signs.translate(TEXTS.values_of)
 
 
@@ -102,16 +104,16 @@ class Area(NamedTuple):
 
 
 NOWHERE = (-1, -1)
-"""Where a cursor is that may be anywhere: nobody types, or nobody knows."""
+"""The place of a cursor that may be anywhere: nobody types, or nobody knows where it is."""
 
 
 class Frame(NamedTuple):
-    """A whole screen, and where the terminal's cursor belongs, or that it may be anywhere."""
+    """A whole screen, and where the terminal's cursor belongs (NOWHERE: anywhere)."""
 
     rows: Sequence[Row]
     cursor: tuple[int, int]
     first: Sequence[Area] = ()
-    """What is to be seen before all else."""
+    """The areas that are to be seen before all else."""
 
 
 @lru_cache(1024)
@@ -179,7 +181,7 @@ def characters(text: str) -> tuple[tuple[str, int], ...]:
 
 
 class Canvas:
-    """The screen that is wanted; drawing on it leaves the frames that were taken of it as they are."""
+    """The screen that is wanted. Frames taken of it stay as they are when more is drawn."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -202,7 +204,7 @@ class Canvas:
         return Frame(tuple(self._rows), cursor, first)
 
     def draw(self, x: int, y: int, pieces: Iterable[tuple[str, Look]]) -> None:
-        """Puts texts behind each other from a cell on; what is outside is left out."""
+        """Puts texts one after the other, from this cell on; what is outside is left out."""
         if not 0 <= y < self.height or not 0 <= x < self.width:
             return
         text = looks = ""
@@ -228,14 +230,14 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Whether a character takes one cell, whatever it stands beside; of two letters of a flag this is not known."""
+    """Whether a character takes one cell whatever stands beside it, as the letters of flags do not."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
 
 
 def _leading_marks(text: str) -> str:
-    """What at the start of a text takes no cell of its own."""
+    """The combining characters that a text begins with."""
     return "".join(takewhile(lambda character: cell_len(character) == 0, text))
 
 
@@ -246,7 +248,7 @@ def _signs(text: str) -> Iterator[str]:
 
 
 def _mended(text: str, x: int) -> str:
-    """Leaves no half of a wide character at either side of this border."""
+    """The text with a blank for a wide character that was cut in half at this column."""
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF
     if behind and not before:

@@ -1,16 +1,15 @@
 """The shortest text that turns one screen into another.
 
-Only what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common is written: CUP, CUF, CUB, CUD, EL,
-ED, ECH, DECSTBM, RI and SGR, backspace, carriage return and line feed, which goes down and nowhere else: the line to
-the terminal adds nothing to it. Erasing is done in the plain look alone, since terminals disagree on what else an
-erased cell takes over.
+It is made of what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF, CUB, CUD, EL,
+ED, ECH, DECSTBM, RI, SGR, backspace, carriage return, and line feed, which only moves down (the driver sees to that).
+Cells are erased in the plain look alone: terminals disagree on which other looks an erased cell takes over.
 Input: frames.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import AnyStr
 
@@ -22,27 +21,21 @@ ESC = "\x1b["
 LEAST_TAIL = 4
 """Blanks at the end of a row that are erased rather than written."""
 
-LEAST_HEAD = 12
-"""Blanks at its beginning, where the cursor has to come back to the last of them first."""
-
-BLANKS = re.compile(" {6,}")
-"""Cells that are erased where that is shorter; in looks a blank is the plain one."""
+BLANKS = re.compile(" {11,}")
+"""Blanks within a row that are erased and passed over rather than written."""
 
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
-"""Cells of which so few have not changed that they are shorter written than passed over."""
-
-A_MOVE = 4
-"""Bytes that a move along the row takes, or one more."""
+"""Changed cells, with up to four unchanged ones between them: writing those again is shorter than a move."""
 
 ALIKE = re.compile(r"(.)\1*", re.DOTALL)
-"""Cells of one look."""
+"""A run of cells of one look."""
 
 
 def difference(shown: Frame | None, wanted: Frame) -> str:
-    """What turns the screen that is shown into the one that is wanted; None: it may show anything.
+    """The text that turns the screen that is shown into the one that is wanted; None: it may show anything.
 
-    It begins and ends in the plain look, knows nothing of where the cursor stands, and leaves it where it is wanted,
-    if it is wanted anywhere.
+    It begins and ends in the plain look. It does not rely on where the cursor stands, and leaves it where the wanted
+    frame has it, if it has it anywhere.
     """
     if shown is None or _size(shown) != _size(wanted):
         pen = Pen()
@@ -55,7 +48,7 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
 
 
 def _painted(pen: Pen, shown: Frame, wanted: Frame) -> str:
-    """The same, by writing and erasing alone."""
+    """The same without scrolling."""
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
         if old is not new and old != new:
             _paint_cells(pen, y, new, _changed(old, new))
@@ -68,7 +61,7 @@ def _painted(pen: Pen, shown: Frame, wanted: Frame) -> str:
 
 
 def beginning(shown: Frame, wanted: Frame) -> Frame:
-    """What is shown, but for the areas of the wanted frame that come first."""
+    """The screen that is shown with those areas of the wanted one on it that are to be seen first."""
     rows = list(shown.rows)
     if _size(shown) != _size(wanted):
         return wanted
@@ -88,7 +81,7 @@ def _size(frame: Frame) -> tuple[int, int]:
 
 
 def _changed(old: Row, new: Row) -> bytes:
-    """For each cell something else than zero if it has changed."""
+    """One byte for each cell: not zero where it has changed."""
     bits = _number(old.text) ^ _number(new.text)
     if old.looks != new.looks:
         bits |= _number(old.looks) ^ _number(new.looks)
@@ -104,52 +97,20 @@ def _number(signs: str) -> int:
 
 def _paint_cells(pen: Pen, y: int, new: Row, changed: bytes) -> None:
     # Of a wide character both halves differ, or the first alone if the other one is as wide: that is enough to write.
-    start, end = _leading(changed, b"\0"), len(changed.rstrip(b"\0"))
-    tail = -1
-    if new.text[end - 1] == " ":
-        filled = max(len(signs.rstrip(" ")) for signs in new)
-        erased = filled + _leading(changed[filled:], b"\0")
-        if erased + LEAST_TAIL < end:
-            end = tail = erased
-    if new.text[start] == " ":
-        blanks = min(_leading(signs, " ") for signs in new)
-        erased = len(changed[: min(blanks, end)].rstrip(b"\0"))
-        if erased > start + LEAST_HEAD:
-            pen.erase_to_begin(y, erased - 1)
-            start = erased
-    for left, right in _erasures(new, changed, start, end):
-        _paint_signs(pen, y, new, changed, start, left)
-        pen.erase(y, new, left, right)
-        start = right
-    _paint_signs(pen, y, new, changed, start, end)
-    if tail >= 0:
-        pen.erase_to_end(y, new, tail)
-
-
-def _paint_signs(pen: Pen, y: int, new: Row, changed: bytes, start: int, end: int) -> None:
-    for span in NEARLY.finditer(changed, start, end):
+    end = len(changed.rstrip(b"\0"))
+    filled = max(len(signs.rstrip(" ")) for signs in new)
+    tail = filled + _leading(changed[filled:], b"\0")
+    has_tail = tail + LEAST_TAIL < end
+    for span in NEARLY.finditer(changed, 0, tail if has_tail else end):
         x, stop = span.span()
         while (x := pen.write(y, new, x, stop, changed)) < stop:
             x += _leading(changed[x:stop], b"\0")
-
-
-def _erasures(new: Row, changed: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The runs of blanks that are shorter erased than written; what has not changed at their ends is not in them."""
-    for run in BLANKS.finditer(new.text, start, end):
-        first, last = run.span()
-        if last - first - changed.count(b"\0", first, last) < LEAST_TAIL:
-            continue
-        for plain in BLANKS.finditer(new.looks, first, last):
-            cells = changed[plain.start() : plain.end()]
-            left, right = plain.start() + _leading(cells, b"\0"), plain.start() + len(cells.rstrip(b"\0"))
-            spans = [span.end() - span.start() for span in NEARLY.finditer(changed, left, right)]
-            moves = len(spans) - 1 - (right < end and bool(changed[right]))
-            if sum(spans) + A_MOVE * moves > len(f"{ESC}{right - left}X"):
-                yield left, right
+    if has_tail:
+        pen.erase_to_end(y, new, tail)
 
 
 def _leading(text: AnyStr, what: AnyStr) -> int:
-    """How many of them a text begins with."""
+    """Length of the leading run of `what`."""
     return len(text) - len(text.lstrip(what))
 
 
@@ -167,10 +128,10 @@ class Pen:
         self.written: list[str] = []
         self._look = PLAIN
         self._x: int | None = None
-        """None where terminals disagree: behind characters that combine, and at the end of a row."""
+        """The column of the cursor; None where terminals disagree: after combining characters, at the end of a row."""
         self._y = -1
         self._ascii = True
-        """Whether nothing else was written since the last move: how wide it is, terminals have their own mind."""
+        """Whether only ASCII was written since the last move: terminals disagree on the width of other characters."""
 
     def clear(self) -> None:
         """Erases the screen; the cursor is at its beginning then."""
@@ -178,7 +139,7 @@ class Pen:
         self._x, self._y = 0, 0
 
     def turn(self, look: Look) -> None:
-        """Takes on a look."""
+        """Sets the look of what is written next."""
         if look is not self._look:
             self.written.append(change_of_look(self._look, look))
             self._look = look
@@ -188,9 +149,9 @@ class Pen:
         self._move(_position(x, y), x, y)
 
     def write(self, y: int, row: Row, start: int, end: int, changed: bytes) -> int:
-        """Writes these cells of a row, and those before them where that is shorter than a move.
+        """Writes these cells of a row, and some before them where that is shorter than a move.
 
-        Stops behind characters that combine, and where a cell that has not changed has another look. Says where.
+        Stops after combining characters, and before an unchanged cell of another look. Returns where it stopped.
         """
         for x, stop, look in _alike(row.looks, self._reach(y, row, start), end):
             if x > start and not changed[x]:
@@ -199,7 +160,7 @@ class Pen:
             self.turn(LOOKS.values_of[ord(look)])
             signs = row.text[x:stop]
             if signs.isascii():
-                self.written.append(signs)
+                self.written.append(signs if look != LOOKS[PLAIN] else BLANKS.sub(_erasure, signs))
                 continue
             self._ascii = False
             text = text_of(signs)
@@ -213,26 +174,14 @@ class Pen:
         self._x = None if end == len(row.text) else end
         return end
 
-    def erase(self, y: int, row: Row, start: int, end: int) -> None:
-        """Erases these cells of a row."""
-        self.write(y, row, start, start, b"")
-        self.turn(PLAIN)
-        self.written.append(f"{ESC}{end - start}X")
-
     def erase_to_end(self, y: int, row: Row, x: int) -> None:
         """Erases the rest of a row, this cell included."""
         self.write(y, row, x, x, b"")
         self.turn(PLAIN)
         self.written.append(f"{ESC}K")
 
-    def erase_to_begin(self, y: int, x: int) -> None:
-        """Erases a row up to this cell, which is included."""
-        self.turn(PLAIN)
-        self.jump(x, y)
-        self.written.append(f"{ESC}1K")
-
     def _reach(self, y: int, row: Row, x: int) -> int:
-        """Moves to a cell, unless it is shorter to write from another one on: that one."""
+        """Moves to a cell, or stays at one before it where it is shorter to write from there; returns which."""
         here = self._x if y == self._y else None
         if here == x:
             return x
@@ -254,7 +203,7 @@ class Pen:
         self._x, self._y, self._ascii = x, y, True
 
     def _bridges(self, row: Row, start: int, end: int, most: int) -> bool:
-        """Whether these cells take at most so many bytes, and no look but that of now or of the cell behind them."""
+        """Whether these cells take `most` bytes at most, in no look but the one now or the one after them."""
         if end - start > most:
             return False
         text = text_of(row.text[start:end])
@@ -264,6 +213,12 @@ class Pen:
             and len(text.encode()) <= most
             and looks in ({self._look}, {LOOKS.values_of[ord(row.looks[end])]})
         )
+
+
+def _erasure(blanks: re.Match[str]) -> str:
+    """Erases the blanks and moves behind them."""
+    cells = blanks.end() - blanks.start()
+    return f"{ESC}{cells}X{ESC}{cells}C"
 
 
 @lru_cache(4096)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cachetui.tui.wire.cells import Row, blank_row
 
 LEAST = 3
-"""So many rows fewer, at least, have to be written."""
+"""A scroll has to save the writing of at least so many rows."""
 
 
 class Scroll(NamedTuple):
@@ -25,7 +25,7 @@ class Scroll(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What does it; the look has to be plain. Terminals disagree on where the cursor is then."""
+        """The text that does it, in the plain look. Terminals disagree on where the cursor is afterwards."""
         if self.lines > 0:
             moves = f"\x1b[{self.bottom}H" + "\n" * self.lines
         else:
@@ -33,7 +33,7 @@ class Scroll(NamedTuple):
         return f"\x1b[{self.top + 1};{self.bottom}r{moves}\x1b[r"
 
     def of(self, rows: Sequence[Row]) -> list[Row]:
-        """The rows as they are then."""
+        """The rows after it."""
         moving = rows[self.top : self.bottom]
         blank = [blank_row(len(rows[0].text))] * abs(self.lines)
         moved = [*moving[self.lines :], *blank] if self.lines > 0 else [*blank, *moving[: self.lines]]

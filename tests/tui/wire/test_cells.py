@@ -12,7 +12,7 @@ from textual.strip import Strip
 from cachetui.tui.wire.cells import (
     PLAIN,
     Canvas,
-    Signs,
+    Codebook,
     blank_row,
     change_of_look,
     characters,
@@ -62,7 +62,7 @@ def test_a_half_of_a_wide_character_is_a_blank() -> None:
 
 
 def test_what_finds_no_sign_any_more_is_told_by_another_one() -> None:
-    signs = Signs(range(ord("a"), ord("c")), "first", "?")
+    signs = Codebook(range(ord("a"), ord("c")), "first", "?")
     assert [signs[text] for text in ("first", "second", "third", "second")] == ["a", "b", "?", "b"]
     assert "a?b".translate(signs.values_of) == "first?second"
 
