@@ -1,10 +1,23 @@
 """The command line: main(argv) -> int.
 
-The modules:
+From the words to a command:
 
-    main         which command it is, and how it ends
-    surveys      the commands coverage, diff and doctor
-    session      what every command does: catalogue, query, answer, notes
-    options      the command line as a value
-    completion   completion scripts, and what they ask; the scripts are in shells/
+    main         runs the command and ends with its status
+    commands     the table of commands
+    arguments    the command line read
+    options      options as values, each declared once
+    help         what --help prints
+    session      what every command does: catalogue, query, answer
+    notes        lines for the user beside the results
+    complete     candidates for the last word of a command line, for the scripts in shells/
+
+One module for each command:
+
+    browse       the browser
+    find         the specs that match
+    which        what is this hash?
+    coverage     package x stack, and the gaps
+    diff         what changed between two tags
+    doctor       the health of the catalogue
+    completion   completion scripts
 """

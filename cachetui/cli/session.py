@@ -1,73 +1,47 @@
 """What every command does: open the catalogue, read the query, answer from an index that is true of the files.
 
-Notes go to standard error, one line each. Input: the options and the environment.
+Input: the options of the command and the environment.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from shutil import get_terminal_size
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from pyroaring import BitMap
+
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.cli.options import Options, UsageError
+from cachetui.cli.notes import note
+from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.model.host import Host, nearest_targets
 from cachetui.model.problem import UNREAD
 from cachetui.query.parse import QueryError
 from cachetui.query.parts import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.names import nearest_names
 from cachetui.sources.source import ContentError
 from cachetui.text import visible
 
 Found = TypeVar("Found")
 
-FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
-"""Exit statuses."""
 
-LONGEST = 1000
-"""Characters of a line beside the results, which may quote what somebody typed or wrote into a page."""
-
-
-def note(message: str) -> None:
-    """One line for the user, beside the results."""
-    talk([message])
-
-
-def talk(lines: Iterable[str]) -> None:
-    """Lines for the user, beside the results; the first says whose they are. Nobody has to read them."""
-    for number, line in enumerate(lines):
-        said = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
-        with suppress(OSError):
-            print(_cut(said), file=sys.stderr, flush=True)
-
-
-def terminal_width() -> int | None:
-    """The width of the terminal that results go to; None where they go anywhere else."""
-    return get_terminal_size().columns if sys.stdout.isatty() else None
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
-
-
-def open_catalogue(options: Options) -> Catalogue:
+def open_catalogue(options: ContentOptions) -> Catalogue:
     """The catalogue that a command is about; the sample has no saved index."""
-    if options.content is None:
+    if not options.content:
         return Catalogue(sample_content(), os.environ, snapshot=False)
     try:
         return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot)
     except ContentError as error:
-        if options.content != options.no_host:
+        word = getattr(options, "no_host", None)
+        if word not in options.content:
             raise
-        raise ContentError(f"{error}; {_no_host(options.content)}") from None
+        raise ContentError(f"{error}; {_no_host(word)}") from None
 
 
-def query_of(options: Options) -> Query:
-    """The query that the words and the options ask for together."""
+def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
+    """The query that the words and the options ask for together, in these tags."""
     try:
         query = Query.parse(options.query, fuzzy_name=options.fuzzy)
     except QueryError as error:
@@ -78,14 +52,14 @@ def query_of(options: Options) -> Query:
         if query.parts_of("fits"):
             raise UsageError("--fits and fits= both name a host: give it once")
         query = query.with_part(FitsPart(host_of(options.fits)))
-    if options.tag:
+    if tags:
         if any(not part.is_exclusion for part in query.facet_parts("tag")):
             raise UsageError("--tag and tag= both name the tag: give it once")
-        query = query.with_part(ValuePart.of("tag", options.tag))
+        query = query.with_part(ValuePart.of("tag", tags))
     return query
 
 
-def no_host_notes(options: Options, index: Index) -> Iterator[str]:
+def no_host_notes(options: QueryOptions, index: Index) -> Iterator[str]:
     """Where the query takes nothing: that the word behind `--fits` names neither a package nor a host."""
     if options.no_host and index.package_number(options.no_host) is None:
         yield _no_host(options.no_host)
@@ -130,8 +104,17 @@ def _check_problems(index: Index) -> None:
         note(f"{visible(unread[0].path)} {visible(unread[0].message)}{more}; what is in {them} is missing")
 
 
-def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[Found, Iterable[int]]]) -> Found:
-    """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them."""
+def answer(
+    catalogue: Catalogue,
+    options: ContentOptions,
+    ask: Callable[[Index], tuple[Found, Iterable[int]]],
+    *,
+    judges: bool = False,
+) -> Found:
+    """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them.
+
+    `judges` says that the command is about what is wrong with the pages.
+    """
     index = catalogue.current(fresh=options.fresh)
     while True:
         found, rows = ask(index)
@@ -139,7 +122,24 @@ def answer(catalogue: Catalogue, options: Options, ask: Callable[[Index], tuple[
         if confirmed is index:
             for message in catalogue.notes:
                 note(message)
-            _check_pages(catalogue, index, judges=options.command == "doctor")
+            _check_pages(catalogue, index, judges=judges)
             _check_problems(index)
             return found
         index = confirmed
+
+
+def one_a_page(index: Index, rows: BitMap) -> Iterator[int]:
+    """One of the rows for each page that has some."""
+    start = index.columns.page_start
+    at = 0
+    while len(rows) and at <= rows.max():
+        row = rows.next_set_bit(at)
+        yield row
+        at = start[index.page(row) + 1]
+
+
+def check_tag(index: Index, tag: str) -> None:
+    """Raises UsageError where the catalogue has no such tag."""
+    if tag not in index.tags:
+        near = nearest_names(tag, index.tags) or index.tags[:3]
+        raise UsageError(f"no tag {tag}; nearest: {', '.join(near)}" if near else f"no tag {tag}: there are none")

@@ -135,7 +135,7 @@ def test_no_results_are_still_one_document(content: str, capsys: Output) -> None
         (["find", ".", "--packages", "--format={name}"], "no format {name} with --packages"),
         (["which", "."], "which needs a hash"),
         (["which", ".", "-", "2feova4"], "- reads a log from standard input, so it stands alone"),
-        (["which", ".", "abc", "--format={hash}"], "no format {hash} for which"),
+        (["which", ".", "abc", "--format={hash}"], "--format cannot be {hash}"),
         (["completion"], "completion needs one of bash, zsh, fish"),
         (["completion", "tcsh"], "completion needs one of bash, zsh, fish"),
     ],

@@ -1,4 +1,4 @@
-"""The commands coverage, diff and doctor: what stands on which stream, in which form, and the exit status."""
+"""`coverage`: what stands on which stream, in which form, and the exit status."""
 
 from __future__ import annotations
 
@@ -10,18 +10,11 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import sample_content
-from cachetui.cli.main import main
+from tests.support.commands import answered
 from tests.support.rows import row, write
 
 SAMPLE = sample_content()
 OLD, NEW = "develop-2025-04-20", "develop"
-
-
-def answered(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Exit status, standard output and standard error of a command line."""
-    status = main(words)
-    out, err = capsys.readouterr()
-    return status, out, err
 
 
 @pytest.fixture
@@ -150,99 +143,15 @@ def test_expectations(capsys: pytest.CaptureFixture[str], content: str, tmp_path
     assert (status, out.splitlines()[1].split()[:3]) == (1, ["missing", "0", "hdf5"])
 
 
-def test_diff_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> None:
-    status, out, err = answered(capsys, "diff", content, "v1.0.0", "develop", "--exit-code")
-    assert (status, err) == (1, "")
-    assert [line.split() for line in out.splitlines()] == [
-        ["package", "kind", "old", "new", "specs", "stacks"],
-        ["evil\\x1b[31m", "new", "-", "-", "-", "-"],
-        ["hdf5", "new", "-", "-", "-", "-"],
-        ["-", "stack", "gained", "-", "e4s", "-", "-"],
-        ["-", "stack", "lost", "tutorial", "-", "-", "-"],
-        ["zlib", "version", "up", "1.2", "1.3", "1", "e4s", "hep", "tutorial"],
-        [],
-        ["unchanged,", "same", "hash:", "0"],
-        ["rebuilt,", "same", "signature:", "0"],
-    ]
-
-
-def test_diff_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = answered(capsys, "diff", SAMPLE, OLD, NEW, "py-ml-dtypes", "--format", "json")
-    found = json.loads(out)
-    assert status == 0
-    assert list(found) == [
-        "old",
-        "new",
-        "packages_gone",
-        "packages_new",
-        "packages_gone_here",
-        "packages_new_here",
-        "changes",
-        "stacks_gained",
-        "stacks_lost",
-        "stacks_absent",
-        "unchanged",
-        "rebuilt",
-    ]
-    assert found["changes"][-1] == {
-        "package": "py-ml-dtypes",
-        "kind": "count",
-        "old": 6,
-        "new": 60,
-        "specs": 54,
-        "stacks": ["ml-linux-x86_64-cpu", "ml-linux-x86_64-cuda", "ml-linux-x86_64-rocm"],
-        "build": "@0.4.0 %gcc@13.2.0 arch=linux-ubuntu24.04-x86_64_v3",
-    }
-    assert found["unchanged"] == 12
-
-
-def test_diff_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], content: str) -> None:
-    _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "csv")
-    assert ["zlib", "version", "1.2", "1.3", "1", "e4s hep tutorial", ""] in list(csv.reader(io.StringIO(out)))
-    _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "markdown")
-    assert "| zlib | version up | 1.2 | 1.3 | 1 | e4s hep tutorial |" in out.splitlines()
-
-
-def test_diff_without_a_change(capsys: pytest.CaptureFixture[str], content: str) -> None:
-    status, out, _ = answered(capsys, "diff", content, NEW, NEW, "--exit-code")
-    assert (status, out) == (0, "unchanged, same hash: 3\nrebuilt, same signature: 0\n")
-    status, _, err = answered(capsys, "diff", content, NEW, "v1.0.0", "zlip")
-    assert status == 1
-    assert "nearest: zlib" in err
-
-
-def test_doctor(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert answered(capsys, "doctor", SAMPLE) == (0, "", "cachetui: 0 faults and 0 notes, 5 pages read\n")
-    content = str(write(tmp_path / "odd", [row(target="odd")]))
-    status, out, err = answered(capsys, "doctor", content, "--format", "json")
-    assert status == 0
-    assert [list(each) for each in json.loads(out)] == [["path", "line", "level", "kind", "message"]]
-    assert "0 faults and 1 note," in err
-    write(tmp_path / "odd", [row(hash="\x1b")])
-    status, out, _ = answered(capsys, "doctor", content)
-    assert (status, out) == (1, "fault  0.md:5  hash  row 1 has a malformed hash: \\x1b\n")
-    _, out, _ = answered(capsys, "doctor", content, "--format", "csv")
-    assert out.splitlines()[0] == "path,line,level,kind,message"
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["coverage", SAMPLE, "--rows", "color"], "--rows cannot be color"),
         (["coverage", SAMPLE, "--rows", "os", "--cols", "os"], "both os"),
         (["coverage", SAMPLE, "--cols", "os", "--stack", "e4s"], "--stack names columns"),
-        (["coverage", SAMPLE, "--sort", "size"], "cannot be sorted by size"),
+        (["coverage", SAMPLE, "--sort", "size"], "--sort cannot be size"),
         (["coverage", SAMPLE, "--expect", "/nosuch"], "--expect /nosuch cannot be read"),
-        (["coverage", SAMPLE, "--format", "{name}"], "no format {name} for coverage"),
-        (["diff", SAMPLE, NEW], "diff needs two tags"),
-        (["diff", SAMPLE, "develop-2025-04-02", NEW], f"no tag develop-2025-04-02; nearest: {OLD}"),
-        (["diff", SAMPLE, OLD, NEW, "--tag", NEW], "diff takes its two tags as words"),
-        (["diff", SAMPLE, OLD, NEW, "tag=develop"], "leave tag= out"),
-        (["diff", SAMPLE, OLD, NEW, "--by", "size"], "--by cannot be size"),
-        (["diff", SAMPLE, OLD, NEW, "--gaps"], "--gaps is an option of coverage alone"),
-        (["find", SAMPLE, "--exit-code"], "--exit-code is an option of coverage and diff alone"),
-        (["doctor", SAMPLE, "hdf5"], "doctor takes no query: hdf5"),
-        (["doctor", SAMPLE, "--tag", "v9"], "no tag v9"),
+        (["coverage", SAMPLE, "--format", "{name}"], "--format cannot be {name}"),
     ],
 )
 def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:

@@ -1,28 +1,41 @@
-"""The command line as a value."""
+"""The command line read: which command, which content, which words, which options."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cachetui.cli.options import Options, UsageError, parse
+from cachetui.cli.arguments import parse
+from cachetui.cli.browse import BrowseOptions
+from cachetui.cli.commands import BROWSE, COMMANDS
+from cachetui.cli.find import FindOptions
+from cachetui.cli.help import help_text
+from cachetui.cli.options import UsageError, declared
 
 
-def read(*words: str, **environ: str) -> Options:
-    return parse(words, environ)
+def read(*words: str, **environ: str) -> Any:
+    """The options of a command line; their fields depend on the command."""
+    return parse(words, environ).options
+
+
+def command(*words: str) -> str:
+    return parse(words, {}).command.name
 
 
 def test_content_comes_first_and_the_query_behind_it() -> None:
     options = read("find", "./content", "hdf5", "-mpi", "%gcc", "--tag", "a", "--tag=b", "--limit", "3")
-    assert (options.command, options.content, options.query) == ("find", "./content", "hdf5 -mpi %gcc")
+    assert command("find", "./content", "hdf5", "-mpi") == "find"
+    assert (options.content, options.query) == (("./content",), "hdf5 -mpi %gcc")
     assert (options.tag, options.limit) == (("a", "b"), 3)
 
 
 def test_without_a_command_it_is_the_browser() -> None:
-    assert read() == Options()
-    assert read("./find").content == "./find"
-    assert (read("./c", "hdf5").command, read("./c", "hdf5").query) == ("browse", "hdf5")
+    assert read() == BrowseOptions()
+    assert (command("./find"), read("./find").content) == ("browse", ("./find",))
+    assert (command("./c", "hdf5"), read("./c", "hdf5").query) == ("browse", "hdf5")
 
 
 @pytest.mark.parametrize(
@@ -34,8 +47,9 @@ def test_without_a_command_it_is_the_browser() -> None:
     ],
 )
 def test_the_first_word_that_is_no_option_is_the_command(words: tuple[str, ...]) -> None:
-    assert read(*words) == Options(command="find", content="c", words=("hdf5",), tag=("develop",), count=True)
-    assert read("./c", "find").command == read("--", "find").command == "browse"
+    assert command(*words) == "find"
+    assert read(*words) == FindOptions(content=("c",), words=("hdf5",), tag=("develop",), count=True)
+    assert command("./c", "find") == command("--", "find") == "browse"
 
 
 def test_two_dashes_end_the_options() -> None:
@@ -45,9 +59,9 @@ def test_two_dashes_end_the_options() -> None:
 def test_content_can_be_named_whatever_the_first_word_is(tmp_path: Path) -> None:
     assert read("find", "--content", "c", "hdf5").query == "hdf5"
     with_default = {"CACHETUI_CONTENT": "somewhere"}
-    assert read("find", "hdf5", **with_default).content == "somewhere"
-    assert read("find", str(tmp_path), "hdf5", **with_default).content == str(tmp_path)
-    assert read("find", "--content", "c", **with_default).content == "c"
+    assert read("find", "hdf5", **with_default).content == ("somewhere",)
+    assert read("find", str(tmp_path), "hdf5", **with_default).content == (str(tmp_path),)
+    assert read("find", "--content", "c", **with_default).content == ("c",)
 
 
 def test_a_host_is_read_behind_fits_only_where_it_is_one() -> None:
@@ -83,3 +97,19 @@ def test_each_command_takes_its_options() -> None:
 def test_what_cannot_be_followed_is_said(words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         parse(words, {})
+
+
+@pytest.mark.parametrize("name", [BROWSE.name, *COMMANDS])
+def test_each_command_has_a_help_with_all_its_options(name: str) -> None:
+    words = ["--help"] if name == "browse" else [name, "--help"]
+    found, options = parse(words, {})
+    assert (found.name, options.help) == (name, True)
+    text = help_text(found)
+    assert f"cachetui {found.arguments}" in text or f"cachetui {name} {found.arguments}" in text
+    for option in declared(type(options)):
+        assert re.search(rf"^  {option}\b", text, re.MULTILINE)
+
+
+def test_the_first_help_names_every_command() -> None:
+    text = help_text(BROWSE)
+    assert all(command.summary in text for command in COMMANDS.values())

@@ -1,0 +1,138 @@
+"""The command line read: which command, which content, which words, which options.
+
+Opens nothing; only asks whether a path exists. The first word that is no option may name the command. A word behind
+CONTENT that begins with one `-` belongs to the query, since `-mpi` is Spack's for "built with mpi off".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from cachetui.cli.commands import BROWSE, COMMANDS, Command
+from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
+
+_SHORT = {"-h": "--help", "-V": "--version"}
+
+
+class Line(NamedTuple):
+    """A command line."""
+
+    command: Command
+    options: Options
+
+
+def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Line:
+    """The command and the options of these words; raises UsageError."""
+    command, rest = split_command(argv)
+    kind = command.options
+    known = declared(kind)
+    words: list[str] = []
+    given: dict[str, Any] = {}
+    at = 0
+    while at < len(rest):
+        word = rest[at]
+        at += 1
+        if word == "--":
+            words += rest[at:]
+            break
+        if word.startswith("--") or (word in _SHORT and not words):
+            at += _take_option(command, known, word, rest[at : at + 1], given)
+        else:
+            words.append(word)
+    options = kind(words=tuple(words), **given)
+    if options.help or options.version or not isinstance(options, ContentOptions):
+        return Line(command, options)
+    return Line(command, _with_content(command, options, environ))
+
+
+def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
+    """The command that these words call, and the words without its name."""
+    at = 0
+    while at < len(argv) and argv[at] != "--" and any(word in COMMANDS for word in argv[at:]):
+        word = argv[at]
+        if not word.startswith("-"):
+            if word in COMMANDS:
+                return COMMANDS[word], [*argv[:at], *argv[at + 1 :]]
+            break
+        at += 1 + _takes_next(word, argv[at + 1 : at + 2])
+    return BROWSE, list(argv)
+
+
+def _takes_next(word: str, rest: Sequence[str]) -> bool:
+    """Whether the word behind an option is its value, in whichever command it is one."""
+    options = (declared(command.options).get(word) for command in (BROWSE, *COMMANDS.values()))
+    found = next(filter(None, options), None)
+    return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
+
+
+def _take_option(
+    command: Command, known: Mapping[str, Declared], word: str, rest: Sequence[str], given: dict[str, Any]
+) -> int:
+    """Reads one option into `given`; returns how many of the words behind it belong to it."""
+    name, equals, value = _SHORT.get(word, word).partition("=")
+    found = known.get(name) or _refuse(command, word, name)
+    if found.kind == "flag":
+        if equals:
+            raise UsageError(f"{name} takes no value")
+        given[found.field] = True
+        return 0
+    takes = found.option.takes
+    if takes and not equals and not (rest and takes(rest[0])):
+        given[found.field] = found.option.assumed
+        if rest and _looks_like_a_host(rest[0]):
+            given["no_host"] = rest[0]
+        return 0
+    if not equals and not rest:
+        raise UsageError(f"{name} needs a value")
+    _set(found, value if equals else rest[0], given)
+    return not equals
+
+
+def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
+    option = found.option
+    if option.values and (value.removeprefix("-") if option.signed else value) not in option.values:
+        raise UsageError(f"{found.name} cannot be {value}: there are {', '.join(option.values)}")
+    if found.kind == "list":
+        given[found.field] = (*given.get(found.field, ()), value)
+    elif found.kind == "number":
+        if not (value.isascii() and value.isdecimal()):
+            raise UsageError(f"{found.name} needs a number, not {value!r}")
+        given[found.field] = int(value) if len(value) < 19 else sys.maxsize
+    else:
+        given[found.field] = value
+
+
+def _refuse(command: Command, word: str, name: str) -> Declared:
+    """Says what to do in place of an option that this command does not take, and to which it belongs."""
+    if name in command.refused:
+        raise UsageError(command.refused[name])
+    commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
+    if not commands:
+        raise UsageError(f"no option {word}: see cachetui --help; write -- before a query that begins so")
+    *others, last = ("the browser" if each is BROWSE else each.name for each in commands)
+    names = f"{', '.join(others)} and {last}" if others else last
+    raise UsageError(f"{name} is an option of {names} alone")
+
+
+def _looks_like_a_host(word: str) -> bool:
+    return bool(re.fullmatch(r"\w[\w.-]*", word)) and word not in COMMANDS and not os.path.exists(word)
+
+
+def _with_content(command: Command, options: ContentOptions, environ: Mapping[str, str]) -> ContentOptions:
+    """Settles which content is meant, and what is left for the query."""
+    if options.content:
+        return options
+    words, default = options.words, environ.get("CACHETUI_CONTENT")
+    if words and (not default or os.path.exists(words[0])):
+        return replace(options, content=words[:1], words=words[1:])
+    if default:
+        return replace(options, content=(default,))
+    if not command.needs_content:
+        return options
+    raise UsageError(f"{command.name} needs CONTENT, a folder of pages: cachetui {command.name} ./content")

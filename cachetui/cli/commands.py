@@ -1,0 +1,73 @@
+"""The table of commands. A new command is an entry here and a module of its name in this folder.
+
+A module has `OPTIONS`, its class of options, and `run(options)`, which returns the exit status. It may have `HELP`,
+text for its help, and `REFUSED`, options that it does not take, each with what to write instead. It is imported only
+when its command runs or its help is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from cachetui.cli.options import Options
+
+
+class Command(NamedTuple):
+    name: str
+    arguments: str
+    summary: str
+    """What it is for, in a line."""
+
+    @property
+    def title(self) -> str:
+        """The command as a user calls it, with its arguments."""
+        return f"cachetui {'' if self is BROWSE else f'{self.name} '}{self.arguments}"
+
+    @property
+    def needs_content(self) -> bool:
+        """Whether it cannot do without CONTENT; the browser has a sample."""
+        return self.arguments.startswith("CONTENT")
+
+    @property
+    def options(self) -> type[Options]:
+        """The class of its options."""
+        kind: type[Options] = self._module.OPTIONS
+        return kind
+
+    @property
+    def help(self) -> str:
+        """What its help says beside the options; empty where these say it all."""
+        return getattr(self._module, "HELP", "")
+
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """Options that a user may expect here, each with what to write instead."""
+        found: Mapping[str, str] = getattr(self._module, "REFUSED", {})
+        return found
+
+    def run(self, options: Options) -> int:
+        """Runs it and returns the exit status."""
+        status: int = self._module.run(options)
+        return status
+
+    @property
+    def _module(self) -> Any:
+        return import_module(f"cachetui.cli.{self.name}")
+
+
+BROWSE = Command("browse", "[CONTENT] [QUERY...]", "the browser; without CONTENT, on the built-in sample")
+
+COMMANDS = {
+    command.name: command
+    for command in (
+        Command("find", "CONTENT [QUERY...]", "the specs that match, one a line"),
+        Command("which", "CONTENT HASH... | -", "what is this hash? - reads a log from standard input"),
+        Command("coverage", "CONTENT [QUERY...]", "package x stack, and the gaps"),
+        Command("diff", "CONTENT OLD NEW [QUERY...]", "what changed between two tags"),
+        Command("doctor", "CONTENT", "the health of the catalogue"),
+        Command("completion", "bash|zsh|fish", "a completion script for the shell"),
+    )
+}
+"""The commands by their names; without one of these it is the browser."""

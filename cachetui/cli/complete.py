@@ -1,0 +1,146 @@
+"""Completion in a shell: the words of a command line become candidates for the last of them.
+
+It answers within the time of a key: from the saved index alone, and with nothing where there is none. A candidate
+is a whole word that is safe to stand on a command line as it is.
+Input: the words up to the cursor, as the scripts in `shells/` pass them on.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from cachetui.catalogue import Catalogue
+from cachetui.cli.arguments import parse, split_command
+from cachetui.cli.commands import BROWSE, COMMANDS, Command
+from cachetui.cli.completion import SHELLS
+from cachetui.cli.notes import FOUND
+from cachetui.cli.options import ContentOptions, Declared, UsageError, declared
+from cachetui.explain.completion import completions
+from cachetui.search.index import Index
+from cachetui.sources.source import ContentError
+
+_SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
+"""Candidates of other letters are not offered: a page must not write a command for its reader."""
+
+
+class Candidates(Struct, frozen=True):
+    words: tuple[str, ...]
+    files: bool = False
+    """Whether the name of a file or folder may stand here too."""
+
+
+def complete(words: Sequence[str]) -> int:
+    """Prints what the last of the words may become: `files` or `words`, then a candidate a line."""
+    found = candidates(words, os.environ)
+    print("files" if found.files else "words", *found.words, sep="\n")
+    return FOUND
+
+
+def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
+    """What the last of the words behind `cachetui` may become."""
+    *done, word = words or [""]
+    command, rest = split_command(done)
+    if "--" not in done:
+        value_of = _option_before(command, done)
+        if value_of:
+            return _values_of(value_of, word, done[:-1], environ)
+        name, equals, value = word.partition("=")
+        if word.startswith("--") and equals:
+            found = declared(command.options).get(name)
+            values = _values_of(found, value, done, environ).words if found else ()
+            return Candidates(tuple(f"{name}={each}" for each in values))
+        if word.startswith("--"):
+            return Candidates(_offered(word, _names(command, rest)))
+    if command.name == "completion":
+        return Candidates(_offered(word, () if rest else SHELLS))
+    return _words(done, word, environ)
+
+
+def _option_before(command: Command, done: Sequence[str]) -> Declared | None:
+    """The option whose value comes next."""
+    found = declared(command.options).get(done[-1]) if done else None
+    if done and not found and command is BROWSE:
+        others = (declared(each.options).get(done[-1]) for each in COMMANDS.values())
+        found = next(filter(None, others), None)
+    return found if found and found.kind != "flag" else None
+
+
+def _names(command: Command, words: Sequence[str]) -> Iterable[str]:
+    """The options that may stand here: those of all commands where no word says yet which it is."""
+    is_open = command is BROWSE and not any(not word.startswith("-") for word in words)
+    commands = (BROWSE, *COMMANDS.values()) if is_open else (command,)
+    return sorted({name for each in commands for name in declared(each.options)})
+
+
+def _words(done: Sequence[str], word: str, environ: Mapping[str, str]) -> Candidates:
+    """A command, content, or what may stand behind them."""
+    try:
+        command, options = parse(done, environ)
+    except UsageError:
+        return Candidates((), files=True)
+    commands = COMMANDS if not done else ()
+    if not isinstance(options, ContentOptions) or not options.content:
+        return Candidates(_offered(word, commands), files=True)
+    index = _saved(options, environ)
+    offered = () if index is None else _in_content(command, index, options, word)
+    is_default = options.content == (environ.get("CACHETUI_CONTENT"),) and not options.words
+    return Candidates((*_offered(word, commands), *offered), files=is_default)
+
+
+def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:
+    """What may stand behind an option."""
+    option = found.option
+    if option.completed_by == "file":
+        return Candidates((), files=True)
+    values = option.values or (option.offered(done) if option.offered else ())
+    if values:
+        signed = option.signed and word.startswith("-")
+        return Candidates(_offered(word, (f"-{value}" for value in values) if signed else values))
+    if not option.completed_by:
+        return Candidates(())
+    try:
+        options = parse(done, environ).options
+    except UsageError:
+        return Candidates(())
+    index = _saved(options, environ) if isinstance(options, ContentOptions) else None
+    assumed = (option.assumed,) if option.assumed else ()
+    return Candidates(_offered(word, (*assumed, *(index.values(option.completed_by) if index else ()))))
+
+
+def _saved(options: ContentOptions, environ: Mapping[str, str]) -> Index | None:
+    if not options.content or options.no_snapshot:
+        return None
+    try:
+        return Catalogue(options.content, environ).saved()
+    except ContentError:
+        return None
+
+
+def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
+    """What may stand behind CONTENT."""
+    if command.name == "diff" and len(options.words) < 2:
+        return _offered(word, index.tags)
+    if command.name == "which":
+        found = completions(index, f"/{word.lower().removeprefix('/')}", len(word.removeprefix("/")) + 1, None)
+        slash = "/" if word.startswith("/") else ""
+        return _offered(word, (slash + each.text for each in found))
+    if "QUERY" not in command.arguments:
+        return ()
+    query = options.words[2:] if command.name == "diff" else options.words
+    before = "".join(f"{each} " for each in query)
+    tag = getattr(options, "tag", ())
+    text = before + word
+    found = completions(index, text + (f" tag={','.join(tag)}" if tag else ""), len(text), None)
+    kept = (each for each in found if each.start >= len(before))
+    return _offered(word, (text[len(before) : each.start] + each.text for each in kept))
+
+
+def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
+    """Those that begin as typed; else the only one, if it is one: a shell would put what several share in its place."""
+    safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
+    beginning = tuple(each for each in safe if each.startswith(word))
+    return beginning or tuple(safe if len(safe) == 1 else ())

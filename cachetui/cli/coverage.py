@@ -1,0 +1,110 @@
+"""`coverage`: package x stack, and the gaps; with `--expect` what should be there and is not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Annotated, cast
+
+from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, Order, coverage, looked_at
+from cachetui.analysis.expectations import Expectations, ExpectError, Verdict, read, verdicts
+from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
+from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
+from cachetui.cli.session import answer, no_host_notes, one_a_page, open_catalogue, query_of
+from cachetui.explain.unknown import unknown_values
+from cachetui.explain.why import why_nothing
+from cachetui.query.parts import ValuePart
+from cachetui.report.coverage import CoverageReport
+from cachetui.report.formats import written
+from cachetui.report.why import left_out_notes, nothing_found
+from cachetui.search.index import Index
+from cachetui.text import plural
+
+
+class CoverageOptions(QueryOptions, frozen=True, kw_only=True):
+    rows: Annotated[str, Option(", ".join(ROW_AXES), "AXIS", values=ROW_AXES)] = "package"
+    cols: Annotated[str, Option(", ".join(COLUMN_AXES), "AXIS", values=COLUMN_AXES)] = "stack"
+    stack: Annotated[tuple[str, ...], Option("this column alone; may be given again", "S", completed_by="stack")] = ()
+    gaps: Annotated[bool, Option("only the rows that have a hole")] = False
+    sort: Annotated[
+        str | None,
+        Option(f"{', '.join(ORDERS)}; -ORDER the other way round", "ORDER", values=ORDERS, signed=True),
+    ] = None
+    expect: Annotated[
+        str | None,
+        Option("what should be there: names, one a line, or a spack.yaml", "FILE", completed_by="file"),
+    ] = None
+    exit_code: Annotated[
+        bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")
+    ] = False
+    tag: Tags = ()
+    format: FormatName = "table"
+    limit: Limit = None
+    count: Count = False
+
+
+OPTIONS = CoverageOptions
+
+
+def run(options: CoverageOptions) -> int:
+    """Prints the matrix."""
+    _check_axes(options)
+    expected = _expectations(options)
+    typed = query_of(options, options.tag)
+
+    def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:
+        query = looked_at(index, typed, options.rows, options.cols)
+        found = coverage(index, query, options.rows, options.cols, stacks=options.stack, expected=expected.packages)
+        taken = index.rows(query)
+        inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
+        return (index, found, verdicts(index, inside, expected)), one_a_page(index, taken)
+
+    index, found, judged = answer(open_catalogue(options), options, ask)
+    shown = _ordered(found, options)
+    if options.count:
+        print(len(shown.rows))
+    else:
+        report = CoverageReport(shown, index, judged, options.limit)
+        sys.stdout.writelines(written(report, options.format, terminal_width()))
+    print_notes(_notes(index, found, expected))
+    if not found.specs:
+        print_notes(no_host_notes(options, index))
+    if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
+        return NOTHING
+    return FOUND if found.specs else NOTHING
+
+
+def _check_axes(options: CoverageOptions) -> None:
+    if options.rows == options.cols:
+        raise UsageError(f"--rows and --cols are both {options.rows}: choose two different ones")
+    if options.stack and options.cols != "stack":
+        raise UsageError(f"--stack names columns, and the columns are --cols {options.cols}: write stack=... instead")
+
+
+def _ordered(found: Coverage, options: CoverageOptions) -> Coverage:
+    sort = options.sort or "name"
+    shown = found.ordered(cast(Order, sort.removeprefix("-")), descending=sort.startswith("-"))
+    return shown.with_gaps() if options.gaps else shown
+
+
+def _expectations(options: CoverageOptions) -> Expectations:
+    if options.expect is None:
+        return Expectations((), ())
+    try:
+        return read(options.expect)
+    except ExpectError as error:
+        raise UsageError(f"--expect {error}") from None
+
+
+def _notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[str]:
+    """What the figures are of."""
+    yield from expected.notes
+    yield from left_out_notes(index, found.query)
+    if not found.specs:
+        yield from nothing_found(index, why_nothing(index, found.query))
+        return
+    yield from (unknown.phrase for unknown in unknown_values(index, found.query))
+    rows, columns = plural(len(found.rows), found.row_axis), plural(len(found.columns), found.column_axis)
+    tags = sorted(found.query.ticked("tag", index.tags), key=index.tags.index)
+    where = ", ".join(tags) if 0 < len(tags) <= 3 else plural(len(tags) or len(index.tags), "tag")
+    yield f"{rows} and {columns} in {where}: {plural(found.specs, 'spec')}, {plural(found.gaps, 'gap')}"

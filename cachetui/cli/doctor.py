@@ -1,0 +1,51 @@
+"""`doctor`: what is wrong with a catalogue."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from cachetui.analysis.health import health
+from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
+from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
+from cachetui.cli.session import answer, check_tag, open_catalogue
+from cachetui.model.problem import Problem
+from cachetui.report.formats import written
+from cachetui.report.health import HealthReport
+from cachetui.search.index import Index
+from cachetui.text import plural
+
+
+class DoctorOptions(ContentOptions, frozen=True, kw_only=True):
+    tag: Tags = ()
+    format: FormatName = "table"
+    limit: Limit = None
+    count: Count = False
+
+
+OPTIONS = DoctorOptions
+
+
+def run(options: DoctorOptions) -> int:
+    """Prints every fault and note."""
+    if options.words:
+        raise UsageError(f"doctor takes no query: {' '.join(options.words)}")
+
+    def ask(index: Index) -> tuple[tuple[Index, tuple[Problem, ...]], Iterable[int]]:
+        for tag in options.tag:
+            check_tag(index, tag)
+        return (index, health(index, options.tag)), ()
+
+    # its subject is the files, so they are always compared
+    catalogue = open_catalogue(options)
+    index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
+    if options.count:
+        print(len(problems))
+    else:
+        sys.stdout.writelines(written(HealthReport(problems[: options.limit]), options.format, terminal_width()))
+    faults = sum(problem.level == "fault" for problem in problems)
+    found = f"{plural(faults, 'fault')} and {plural(len(problems) - faults, 'note')}"
+    note(f"{found}, {plural(len(index.columns.page_path), 'page')} read")
+    return NOTHING if faults else FOUND

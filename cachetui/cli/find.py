@@ -1,0 +1,133 @@
+"""`find`: the specs that match, one a line, or their packages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import islice
+from typing import Annotated, Any
+
+from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
+from cachetui.cli.options import Count, Limit, Option, QueryOptions, Tags, UsageError
+from cachetui.cli.session import answer, no_host_notes, open_catalogue, query_of
+from cachetui.model.spec import Spec, natural_key
+from cachetui.model.version import sort_key
+from cachetui.report.formats import FORMATS, FormatError, written
+from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList, field_text, template
+from cachetui.report.why import left_out_notes, nothing_found
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+
+Package = tuple[str, int, list[str]]
+"""A package with its number of specs and its versions, the newest first."""
+
+
+def _sort_fields(words: Collection[str]) -> Sequence[str]:
+    return ("name", *(PACKAGE_FIELDS if "--packages" in words else FIELDS))
+
+
+def _formats(_: Collection[str]) -> Sequence[str]:
+    return tuple(FORMATS)
+
+
+class FindOptions(QueryOptions, frozen=True, kw_only=True):
+    tag: Tags = ()
+    format: Annotated[
+        str, Option(f"{', '.join(FORMATS)}, or a text such as '{{name}}@{{version}}/{{hash:7}}'", "F", offered=_formats)
+    ] = "table"
+    limit: Limit = None
+    count: Count = False
+    sort: Annotated[
+        str | None,
+        Option("by this field of a spec; -FIELD the other way round", "FIELD", offered=_sort_fields, signed=True),
+    ] = None
+    packages: Annotated[bool, Option("one line for each package; then FIELD is name, specs or versions")] = False
+
+
+OPTIONS = FindOptions
+
+
+def run(options: FindOptions) -> int:
+    """Prints the specs that match."""
+    query = query_of(options, options.tag)
+    write = _spec_writer(options)
+    field, descending = _sort_of(options)
+    catalogue = open_catalogue(options)
+
+    def ask(index: Index) -> tuple[Results, Iterable[int]]:
+        results = Results.of(index, query)
+        return results, results.rows
+
+    results = answer(catalogue, options, ask)
+    if options.count:
+        print(len(results.packages) if options.packages else len(results))
+    elif options.packages:
+        packages = _sorted_packages(results, field, descending=descending)[: options.limit]
+        sys.stdout.writelines(written(PackageList(packages), options.format, terminal_width()))
+    else:
+        rows = _sorted_rows(results, field, descending=descending)
+        specs = (results.index.spec(row) for row in islice(rows, options.limit))
+        sys.stdout.writelines(write(specs))
+        if options.limit is not None and options.limit < len(results):
+            note(f"{options.limit} of {len(results)} specs; --limit cut the rest")
+    print_notes(left_out_notes(results.index, query))
+    if results.rows:
+        return FOUND
+    # here, since what explains an empty result is needed only then
+    from cachetui.explain.why import why_nothing
+
+    print_notes(nothing_found(results.index, why_nothing(results.index, query)))
+    print_notes(no_host_notes(options, results.index))
+    return NOTHING
+
+
+def _spec_writer(options: FindOptions) -> Callable[[Iterable[Spec]], Iterable[str]]:
+    """How specs are written in the format of the options; raises FormatError for one that cannot be read."""
+    if options.format in FORMATS:
+        width = terminal_width()
+        return lambda specs: written(SpecList(specs), options.format, width)
+    if options.packages:
+        raise FormatError(f"no format {options.format} with --packages: there are {', '.join(FORMATS)}")
+    if "{" not in options.format:
+        raise FormatError(
+            f"no format {options.format}: there are {', '.join(FORMATS)}, and texts such as '{{name}}/{{hash:7}}'"
+        )
+    line = template(options.format)
+    # a template may bring its own end of the line
+    return lambda specs: (line(spec).removesuffix("\n") + "\n" for spec in specs)
+
+
+def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
+    """The field to sort by, None for the usual order, and whether backwards; raises UsageError."""
+    if options.sort is None:
+        return None, False
+    fields = PACKAGE_FIELDS if options.packages else FIELDS
+    name = options.sort.removeprefix("-")
+    name = "package" if name == "name" else name
+    if name not in fields:
+        raise UsageError(f"no field {name} to sort by: there are {', '.join(('name', *fields))}")
+    return name, options.sort.startswith("-")
+
+
+def _sorted_rows(results: Results, field: str | None, *, descending: bool) -> Iterable[int]:
+    """The rows by a field, or else by package, the newest version first, then hash."""
+    if field is None:
+        return results.in_order()
+    index = results.index
+
+    def key(row: int) -> Any:
+        text = field_text(index.spec(row), field)
+        return sort_key(text) if field == "version" else text if field == "hash" else natural_key(text)
+
+    return sorted(results.rows, key=key, reverse=descending)
+
+
+def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[Package]:
+    """Every package of the results, by one of the three fields."""
+    found = [(package.name, package.specs, results.versions(package.number)) for package in results.packages]
+    keys: dict[str | None, Callable[[Package], Any]] = {
+        "package": lambda each: each[0],
+        "specs": lambda each: each[1],
+        "versions": lambda each: list(map(sort_key, each[2])),
+    }
+    return sorted(found, key=keys[field], reverse=descending) if field else found

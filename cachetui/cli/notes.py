@@ -1,0 +1,34 @@
+"""Lines for the user beside the results, and the statuses that a command ends with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from shutil import get_terminal_size
+
+from cachetui.text import visible
+
+FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+"""Exit statuses."""
+
+LONGEST = 1000
+"""Characters of a line beside the results, which may quote what somebody typed or wrote into a page."""
+
+
+def note(message: str) -> None:
+    """Prints one line for the user on standard error."""
+    print_notes([message])
+
+
+def print_notes(lines: Iterable[str]) -> None:
+    """Prints lines for the user on standard error; the first says whose they are. Nobody has to read them."""
+    for number, line in enumerate(lines):
+        text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
+        with suppress(OSError):
+            print(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", file=sys.stderr, flush=True)
+
+
+def terminal_width() -> int | None:
+    """The width of the terminal that results go to; None where they go anywhere else."""
+    return get_terminal_size().columns if sys.stdout.isatty() else None

@@ -1,0 +1,58 @@
+"""`which`: what the catalogue knows of hashes, given as arguments or in a log."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from cachetui.analysis.lookup import Answer, asked_in, asked_in_log, look_up
+from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
+from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
+from cachetui.cli.session import answer, open_catalogue
+from cachetui.explain.unknown import UnknownValue, unknown_values
+from cachetui.query.parts import ValuePart
+from cachetui.query.query import Query
+from cachetui.report.formats import written
+from cachetui.report.lookup import LookupReport, lookup_notes
+from cachetui.search.index import Index
+
+
+class WhichOptions(ContentOptions, frozen=True, kw_only=True):
+    tag: Tags = ()
+    format: FormatName = "table"
+    limit: Limit = None
+    count: Count = False
+
+
+OPTIONS = WhichOptions
+
+
+def run(options: WhichOptions) -> int:
+    """Prints what is known of each hash."""
+    if not options.words:
+        raise UsageError("which needs a hash, or - for a log: cachetui which ./content /2feova4")
+    log = options.words == ("-",)
+    if log and sys.stdin is None:
+        raise UsageError("- reads a log from standard input, and that is closed")
+    if "-" in options.words and not log:
+        raise UsageError("- reads a log from standard input, so it stands alone: cachetui which ./content - <LOG")
+    offer = not log or options.format == "json"
+    catalogue = open_catalogue(options)
+    asked = [] if log else asked_in(options.words)
+
+    def ask(index: Index) -> tuple[tuple[list[Answer], list[UnknownValue]], Iterable[int]]:
+        if log and not asked:
+            asked.extend(asked_in_log(sys.stdin.buffer, frozenset(index.packages)))
+        found = list(look_up(index, asked, options.tag, offer=offer))
+        tags = Query().with_part(ValuePart.of("tag", options.tag)) if options.tag else Query()
+        return (found, unknown_values(index, tags)), [match.row for each in found for match in each.matches]
+
+    found, unknown = answer(catalogue, options, ask)
+    print_notes(value.phrase for value in unknown)
+    if options.count:
+        print(sum(len(each.matches) for each in found))
+    else:
+        report = LookupReport(found, options.limit)
+        sys.stdout.writelines(written(report, options.format, terminal_width()))
+    print_notes(lookup_notes(found, log=log))
+    return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING

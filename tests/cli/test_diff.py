@@ -1,0 +1,107 @@
+"""`diff`: what stands on which stream, in which form, and the exit status."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import sample_content
+from tests.support.commands import answered
+from tests.support.rows import row, write
+
+SAMPLE = sample_content()
+OLD, NEW = "develop-2025-04-20", "develop"
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> str:
+    rows = [
+        row("hdf5", stacks=["e4s"]),
+        row("zlib", "1.3", stacks=["e4s", "hep"]),
+        row("zlib", "1.2", tag="v1.0.0", stacks=["hep", "tutorial"]),
+        row("evil\x1b[31m", stacks=["hep"]),
+    ]
+    return str(write(tmp_path / "content", rows))
+
+
+def test_diff_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    status, out, err = answered(capsys, "diff", content, "v1.0.0", "develop", "--exit-code")
+    assert (status, err) == (1, "")
+    assert [line.split() for line in out.splitlines()] == [
+        ["package", "kind", "old", "new", "specs", "stacks"],
+        ["evil\\x1b[31m", "new", "-", "-", "-", "-"],
+        ["hdf5", "new", "-", "-", "-", "-"],
+        ["-", "stack", "gained", "-", "e4s", "-", "-"],
+        ["-", "stack", "lost", "tutorial", "-", "-", "-"],
+        ["zlib", "version", "up", "1.2", "1.3", "1", "e4s", "hep", "tutorial"],
+        [],
+        ["unchanged,", "same", "hash:", "0"],
+        ["rebuilt,", "same", "signature:", "0"],
+    ]
+
+
+def test_diff_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = answered(capsys, "diff", SAMPLE, OLD, NEW, "py-ml-dtypes", "--format", "json")
+    found = json.loads(out)
+    assert status == 0
+    assert list(found) == [
+        "old",
+        "new",
+        "packages_gone",
+        "packages_new",
+        "packages_gone_here",
+        "packages_new_here",
+        "changes",
+        "stacks_gained",
+        "stacks_lost",
+        "stacks_absent",
+        "unchanged",
+        "rebuilt",
+    ]
+    assert found["changes"][-1] == {
+        "package": "py-ml-dtypes",
+        "kind": "count",
+        "old": 6,
+        "new": 60,
+        "specs": 54,
+        "stacks": ["ml-linux-x86_64-cpu", "ml-linux-x86_64-cuda", "ml-linux-x86_64-rocm"],
+        "build": "@0.4.0 %gcc@13.2.0 arch=linux-ubuntu24.04-x86_64_v3",
+    }
+    assert found["unchanged"] == 12
+
+
+def test_diff_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "csv")
+    assert ["zlib", "version", "1.2", "1.3", "1", "e4s hep tutorial", ""] in list(csv.reader(io.StringIO(out)))
+    _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "markdown")
+    assert "| zlib | version up | 1.2 | 1.3 | 1 | e4s hep tutorial |" in out.splitlines()
+
+
+def test_diff_without_a_change(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    status, out, _ = answered(capsys, "diff", content, NEW, NEW, "--exit-code")
+    assert (status, out) == (0, "unchanged, same hash: 3\nrebuilt, same signature: 0\n")
+    status, _, err = answered(capsys, "diff", content, NEW, "v1.0.0", "zlip")
+    assert status == 1
+    assert "nearest: zlib" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["diff", SAMPLE, NEW], "diff needs two tags"),
+        (["diff", SAMPLE, "develop-2025-04-02", NEW], f"no tag develop-2025-04-02; nearest: {OLD}"),
+        (["diff", SAMPLE, OLD, NEW, "--tag", NEW], "diff takes its two tags as words"),
+        (["diff", SAMPLE, OLD, NEW, "tag=develop"], "leave tag= out"),
+        (["diff", SAMPLE, OLD, NEW, "--by", "size"], "--by cannot be size"),
+        (["diff", SAMPLE, OLD, NEW, "--gaps"], "--gaps is an option of coverage alone"),
+    ],
+)
+def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
+    status, out, err = answered(capsys, *words)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
