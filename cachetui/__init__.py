@@ -7,6 +7,7 @@ The folders, each importing only those below it:
     report       findings -> text, JSON, CSV, Markdown
     analysis     one question about the whole catalogue each
     explain      what to say of a query that is empty, misspelt or unfinished
+    environments what a user wants installed, as Spack writes it down: names, spack.yaml, spack.lock
     catalogue    one door: a source and its saved index -> a fresh index: load, refresh, watch
     sources      where binaries are listed, read as segments
     search       which rows a query takes

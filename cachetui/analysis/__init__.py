@@ -6,6 +6,6 @@ The modules:
     drift         what changed between two tags
     timeline      a package over the tags
     health        what is wrong with the catalogue
-    expectations  what a list of names or a spack.yaml asks of the catalogue
+    expectations  what there is of each spec that should be there
     lookup        what is this hash?
 """

@@ -1,68 +1,32 @@
-"""Expectations: what a catalogue should hold, one query for each name of a list or spec of a `spack.yaml`.
+"""Expectations: the verdict on each spec that a catalogue should hold.
 
-An environment is expanded as Spack does it (definitions, references, matrices, exclusions), except that a condition
-(`when`) counts as met and dependencies (`^`) are dropped, since pages do not record them; notes say so.
-Input: a file of the user's. What is read from it is untrusted text.
+An expectation is met by a build that its query takes, with what its environment requires; where there is a choice of
+requirements by one that any of the alternatives takes. Input: an index, a query and expectations.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, product
-from math import prod
-from typing import Any, Literal
+from collections.abc import Iterable
+from itertools import islice
+from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
+from pyroaring import BitMap
 
+from cachetui.environments.expected import Expectation, Expectations
 from cachetui.explain.nearest import NearestBuild, nearest_builds
-from cachetui.query.parse import QueryError
+from cachetui.model.spec import NO_COMPILER, ROOT
+from cachetui.model.tags import by_recency
+from cachetui.query.part import Part
+from cachetui.query.parts import CompilerPart, VariantPart
 from cachetui.query.query import Query
+from cachetui.query.values import ANY
 from cachetui.search.index import Index
-from cachetui.search.names import nearest_names
 
-MOST = 20_000
-"""So many specs an environment may stand for; a matrix of more is a mistake."""
-
-DEEPEST = 20
-"""References and matrices within each other."""
-
-_REFERENCE = re.compile(r"\$([%^]?)([\w.-]+)")
-
-_ENVIRONMENT = re.compile(r"^(spack|specs|definitions)\s*:", re.MULTILINE)
+ALTERNATIVES_LOOKED_AT = 8
+"""So many alternatives of an expectation are looked at for the nearest build."""
 
 VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
-
-
-class ExpectError(Exception):
-    """A file of expectations that cannot be read; the message says why."""
-
-
-class Expectation(Struct, frozen=True):
-    """One spec that should be there."""
-
-    text: str
-    """As it is written, a matrix multiplied out."""
-    query: Query | None
-    fault: str = ""
-    """Why there is no query."""
-
-    @property
-    def package(self) -> str | None:
-        """The package that it names."""
-        named = self.query.package if self.query else None
-        return named.name if named else None
-
-
-class Expectations(Struct, frozen=True):
-    entries: tuple[Expectation, ...]
-    """In the order of the file, each once."""
-    notes: tuple[str, ...]
-    """What was passed over, for the user."""
-
-    @property
-    def packages(self) -> frozenset[str]:
-        return frozenset(entry.package for entry in self.entries if entry.package)
 
 
 class Verdict(Struct, frozen=True):
@@ -73,204 +37,66 @@ class Verdict(Struct, frozen=True):
     """`differs`: there are builds of the package, but none as it should be; `missing`: there are none."""
     specs: int
     """Distinct hashes that meet it."""
+    stacks: dict[str, int] = field(default_factory=dict)
+    """For each stack that the query leaves the distinct hashes in it that meet it."""
     nearest: NearestBuild | None = None
     """Where none does the build that comes nearest, which may be of another tag."""
+    last_seen: str | None = None
+    """Where none does the newest tag that has one that does."""
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Verdict, ...]:
     """What there is of each expectation among the specs that the query takes."""
-    return tuple(_verdict(index, query, entry) for entry in expectations.entries)
+    taken = index.rows(query)
+    stacks = {stack: taken & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
+    held = {stack: rows for stack, rows in stacks.items() if rows}
+    return tuple(_verdict(index, query, taken, held, entry) for entry in expectations.entries)
 
 
-def _verdict(index: Index, query: Query, entry: Expectation) -> Verdict:
+def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap], entry: Expectation) -> Verdict:
     if entry.query is None:
         return Verdict(entry, "unreadable", 0)
-    taken = index.rows(query)
-    found = taken & index.rows(entry.query)
+    own = BitMap.union(BitMap(), *(index.part_rows(part) for part in entry.query.parts_of("name")))
+    queries = [_possible(index, entry, each, own) for each in entry.alternatives]
+    meeting = BitMap.union(BitMap(), *map(index.rows, queries))
+    found = meeting & taken
+    in_stacks = {stack: _distinct(index, found & rows) for stack, rows in stacks.items()}
     if found:
-        return Verdict(entry, "covered", _distinct(index, found))
-    own = [index.part_rows(part) for part in entry.query.parts_of("name")]
-    kind: VerdictKind = "differs" if own and taken.intersect(own[0]) else "missing"
-    return Verdict(entry, kind, 0, next(iter(nearest_builds(index, _both(entry.query, query), 1)), None))
+        return Verdict(entry, "covered", _distinct(index, found), in_stacks)
+    kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
+    seen = by_recency(tag for tag in index.tags if meeting.intersect(index.value_rows("tag", tag)))
+    return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries), next(iter(seen), None))
+
+
+def _possible(index: Index, entry: Expectation, alternative: Query, own: BitMap) -> Query:
+    """The alternative without what is required by default and no build of the package could have."""
+    given = entry.query.parts if entry.query else ()
+    return Query(tuple(p for p in alternative.parts if p in given or not _is_foreign(index, entry, p, own)))
+
+
+def _is_foreign(index: Index, entry: Expectation, part: Part, own: BitMap) -> bool:
+    """Whether a required part asks for a variant that the package does not have, or for the compiler of mere data."""
+    if isinstance(part, VariantPart):
+        return entry.from_default and not own.intersect(index.part_rows(VariantPart(part.name, ANY)))
+    return isinstance(part, CompilerPart) and own.issubset(index.part_rows(CompilerPart(NO_COMPILER)))
+
+
+def _nearest(index: Index, query: Query, queries: Iterable[Query]) -> NearestBuild | None:
+    """The build that differs least from one of the queries, within what is looked at where that has one."""
+    both = (_both(each, query) for each in islice(queries, ALTERNATIVES_LOOKED_AT))
+    builds = [build for each in both for build in nearest_builds(index, each, 1)]
+    return min(builds, key=lambda build: len(build.differences), default=None)
+
+
+def _both(entry: Query, query: Query) -> Query:
+    """A query for what both ask; where they cannot stand beside each other the entry decides."""
+    rest = query
+    for part in entry.parts:
+        rest = rest.with_part(part)
+    return Query((*entry.parts, *(part for part in rest.parts if part not in entry.parts)))
 
 
 def _distinct(index: Index, rows: Iterable[int]) -> int:
     """How many hashes these rows have; a row without one counts by itself."""
     hashes, column = index.columns.hashes, index.columns.hash
     return len({column[row] if hashes.raw(column[row]) else -1 - row for row in rows})
-
-
-def _both(entry: Query, query: Query) -> Query:
-    """A query for what both ask; where they cannot stand beside each other the entry decides."""
-    both = query
-    for part in entry.parts:
-        both = both.with_part(part)
-    return both
-
-
-# Reading
-
-
-def read(path: str) -> Expectations:
-    """Reads a file with names (or specs) one a line, or a `spack.yaml`; raises ExpectError."""
-    try:
-        with open(path, encoding="utf-8", errors="strict") as file:
-            text = file.read()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise ExpectError(f"{path} cannot be read: {reason}") from None
-    try:
-        return parse(text)
-    except ExpectError as error:
-        raise ExpectError(f"{path}: {error}") from None
-
-
-def parse(text: str) -> Expectations:
-    """The expectations of a text: an environment where it has such keys, else a list; raises ExpectError."""
-    if _ENVIRONMENT.search(text):
-        return _Environment(text).expectations()
-    notes = _Notes()
-    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
-    return _collected((_entry([line], notes) for line in lines if line), notes)
-
-
-class _Notes:
-    """What was passed over, each thing told once with its number."""
-
-    def __init__(self) -> None:
-        self.conditions = 0
-        self.dependencies = 0
-
-    def texts(self) -> Iterator[str]:
-        if self.conditions:
-            yield f"{_counted(self.conditions, 'definition has', 'definitions have')} a condition (when): taken as met"
-        if self.dependencies:
-            specs = _counted(self.dependencies, "spec names", "specs name")
-            yield f"{specs} dependencies (^): not compared, the catalogue does not hold them"
-
-
-def _collected(entries: Iterable[Expectation], notes: _Notes) -> Expectations:
-    distinct = {entry.text: entry for entry in islice(entries, MOST + 1)}
-    if len(distinct) > MOST:
-        raise ExpectError(f"it stands for more than {MOST:,} specs")
-    if not distinct:
-        raise ExpectError("there is no spec in it: expected names, one a line, or the specs of a spack.yaml")
-    return Expectations(tuple(distinct.values()), tuple(notes.texts()))
-
-
-def _entry(pieces: Sequence[str], notes: _Notes) -> Expectation:
-    """The expectation that the pieces of one spec make."""
-    text = " ".join(pieces)
-    try:
-        query = _joined(pieces)
-    except QueryError as error:
-        return Expectation(text, None, str(error))
-    if not query.parts_of("name"):
-        return Expectation(text, None, "it names no package")
-    notes.dependencies += "^" in text
-    return Expectation(query.line, query)
-
-
-def _joined(pieces: Iterable[str]) -> Query:
-    """One query of the pieces of a spec, in any order and without its dependencies; raises QueryError."""
-    parts = [part for piece in pieces for part in Query.parse(piece.partition("^")[0]).parts]
-    parts.sort(key=lambda part: part.key != "name")
-    return Query.parse(Query(tuple(parts)).line)
-
-
-def _dependencies(pieces: Iterable[str]) -> set[str]:
-    return {dependency.strip() for piece in pieces for dependency in piece.split("^")[1:]}
-
-
-class _Environment:
-    """A `spack.yaml`, or the part of one below `spack:`."""
-
-    def __init__(self, text: str) -> None:
-        import yaml  # here, because most commands meet no environment
-
-        try:
-            document = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-        except (yaml.YAMLError, RecursionError) as error:
-            mark = getattr(error, "problem_mark", None)
-            where = f" in line {mark.line + 1}: {getattr(error, 'problem', None)}" if mark else ""
-            raise ExpectError(f"no readable YAML{where}") from None
-        inner = document.get("spack", document) if isinstance(document, dict) else None
-        if not isinstance(inner, dict) or not isinstance(inner.get("specs"), list):
-            raise ExpectError("there is no list of specs in it")
-        self._notes = _Notes()
-        self._specs: list[Any] = inner["specs"]
-        self._definitions: dict[str, list[Any]] = {}
-        definitions = inner.get("definitions")
-        for definition in definitions if isinstance(definitions, list) else ():
-            self._define(definition)
-
-    def _define(self, definition: object) -> None:
-        if not isinstance(definition, dict):
-            return
-        self._notes.conditions += "when" in definition
-        for name, values in definition.items():
-            if name != "when" and isinstance(values, list):
-                self._definitions.setdefault(str(name), []).extend(values)
-
-    def expectations(self) -> Expectations:
-        return _collected((_entry(pieces, self._notes) for pieces in self._pieces(self._specs, ())), self._notes)
-
-    def _pieces(self, values: Iterable[object], within: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """Each spec of a list as the pieces that it is made of; `within` are the references that led here."""
-        if len(within) > DEEPEST:
-            raise ExpectError("it is nested too deep")
-        for value in values:
-            if isinstance(value, dict) and isinstance(value.get("matrix"), list):
-                yield from self._matrix(value, within)
-            elif not isinstance(value, str):
-                raise ExpectError(f"{_shown(value)} is neither a spec nor a matrix; quote a spec that ends in a colon")
-            elif reference := _REFERENCE.fullmatch(value.strip()):
-                sigil, name = reference.groups()
-                for pieces in self._pieces(self._referred(name, within), (*within, name)):
-                    yield (sigil + pieces[0], *pieces[1:])
-            else:
-                yield (value,)
-
-    def _referred(self, name: str, within: tuple[str, ...]) -> list[Any]:
-        if name in within:
-            raise ExpectError(f"${name} refers to itself")
-        if name not in self._definitions:
-            near = nearest_names(name, list(self._definitions), 1)
-            hint = f"; did you mean ${near[0]}?" if near else ""
-            raise ExpectError(f"there is no definition of ${name}{hint}")
-        return self._definitions[name]
-
-    def _matrix(self, matrix: Mapping[str, Any], within: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """One of each row in every combination, but those that are excluded."""
-        inside = (*within, "matrix")
-        if not all(isinstance(row, list) for row in matrix["matrix"]):
-            raise ExpectError("a row of a matrix is no list")
-        rows = [list(islice(self._pieces(row, inside), MOST + 1)) for row in matrix["matrix"]]
-        if prod(map(len, rows)) > MOST:
-            raise ExpectError(f"a matrix of more than {MOST:,} specs")
-        written = matrix.get("exclude")
-        excluded = list(self._pieces(written, inside)) if isinstance(written, list) else []
-        for combination in product(*rows):
-            pieces = tuple(chain.from_iterable(combination))
-            if not any(_satisfies(pieces, other) for other in excluded):
-                yield pieces
-
-
-def _satisfies(pieces: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether whatever meets the one spec meets the other, as far as the catalogue can tell."""
-    try:
-        parts, wanted = _joined(pieces).parts, _joined(other).parts
-    except QueryError:
-        return False
-    if not wanted and not _dependencies(other):
-        return False
-    implied = all(any(part.within(each) for part in parts) for each in wanted)
-    return implied and _dependencies(other) <= _dependencies(pieces)
-
-
-def _shown(value: object) -> str:
-    return str(next(iter(value), "an empty mapping")) if isinstance(value, dict) else "a list"
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

@@ -7,23 +7,16 @@ Input: an index and a query.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.model.spec import ROOT, snapshot_day
+from cachetui.model.spec import ROOT
+from cachetui.model.tags import Series, by_recency, series
 from cachetui.query.parts import NamePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-
-_RELEASE = re.compile(r"v\d.*")
-
-Series = Literal["develop", "release", "snapshot", "other"]
-
-_SEEN_ORDER: tuple[Series, ...] = ("develop", "snapshot", "release", "other")
 
 
 class Moment(Struct, frozen=True):
@@ -84,15 +77,6 @@ def timeline(index: Index, package: str, query: Query | None = None) -> Timeline
     )
 
 
-def series(tag: str) -> Series:
-    """Which tags this one belongs to."""
-    if tag == "develop":
-        return "develop"
-    if snapshot_day(tag):
-        return "snapshot"
-    return "release" if _RELEASE.fullmatch(tag) else "other"
-
-
 def _compared(moments: Sequence[Moment]) -> tuple[Moment, ...]:
     """The moments with what appeared and vanished since the one before; they stand from the newest."""
     newer: dict[Series, int] = {}
@@ -123,7 +107,7 @@ def _sightings(
         tags = [moment.tag for moment in moments if name in held(moment)]
         if tags:
             # within a series the tags stand from the newest
-            latest = sorted(tags, key=lambda tag: _SEEN_ORDER.index(series(tag)))
+            latest = by_recency(tags)
             earliest = [tag for tag in latest if series(tag) != "develop"] or latest
             oldest = [tag for tag in earliest if series(tag) == series(earliest[0])]
             yield Sighting(name, tuple(tags), oldest[-1], latest[0])

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, cast
 
 from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, Order, coverage, looked_at
-from cachetui.analysis.expectations import Expectations, ExpectError, Verdict, read, verdicts
+from cachetui.analysis.expectations import Verdict, verdicts
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import answer, no_host_notes, one_a_page, open_catalogue, query_of
+from cachetui.environments.expected import Expectations, read
+from cachetui.environments.files import FileError
 from cachetui.explain.unknown import unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.query.parts import ValuePart
@@ -92,7 +94,7 @@ def _expectations(options: CoverageOptions) -> Expectations:
         return Expectations((), ())
     try:
         return read(options.expect)
-    except ExpectError as error:
+    except FileError as error:
         raise UsageError(f"--expect {error}") from None
 
 

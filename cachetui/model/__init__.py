@@ -5,6 +5,7 @@ The modules:
     spec         the vocabulary: spec, page, row
     facets       the facets, one record for each; the profile of a row
     problem      what can be wrong with a catalogue
+    tags         the series that tags belong to, and which is the newest
     version      Spack's order and ranges of versions
     signature    what is compared of two builds: all but hash and stacks
     host         targets and their ancestors, this machine, what fits

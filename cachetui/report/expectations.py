@@ -27,7 +27,10 @@ def verdict_document(verdict: Verdict, index: Index) -> object:
     return {
         "spec": verdict.expectation.text,
         "verdict": verdict.kind,
+        "required": verdict.expectation.required,
         "specs": verdict.specs,
+        "stacks": verdict.stacks,
+        "last_seen": verdict.last_seen,
         "nearest": index.spec(verdict.nearest.row) if verdict.nearest else None,
         "remark": _remark(verdict, index),
     }
@@ -39,4 +42,5 @@ def _remark(verdict: Verdict, index: Index) -> str:
         return verdict.expectation.fault
     spec = index.spec(verdict.nearest.row)
     differences = "; ".join(each.phrase for each in verdict.nearest.differences)
-    return f"nearest: {spec.package}@{spec.version or '?'} /{(spec.hash or '')[:7]} has {differences}"
+    seen = f"last seen in {verdict.last_seen}; " if verdict.last_seen else ""
+    return f"{seen}nearest: {spec.package}@{spec.version or '?'} /{(spec.hash or '')[:7]} has {differences}"

@@ -1,128 +1,13 @@
-"""Expectations: names, environments multiplied out as Spack does it, and the verdict on each entry."""
+"""Expectations: the verdict on each spec that should be there."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from cachetui.analysis.expectations import MOST, Expectations, ExpectError, parse, read, verdicts
+from cachetui.analysis.expectations import Verdict, verdicts
+from cachetui.environments.expected import parse
 from cachetui.query.query import Query
 from tests.support.rows import index_of, row
-
-ENVIRONMENT = """\
-spack:
-  view: false
-  definitions:
-  - compilers: ['%gcc@11.4', '%clang']
-  - mpis: [mpich, openmpi]
-  - packages: [hdf5+mpi, zlib]
-    when: arch.satisfies('x86_64:')
-  - packages: [zfp cuda_arch=80]
-  specs:
-  - $packages
-  - boost@1.80 ^zlib
-  - matrix:
-    - [$packages]
-    - [$^mpis]
-    - [$compilers]
-    exclude: ['hdf5 %gcc@11 ^mpich', zfp, 'zlib ^openmpi', '%clang ^openmpi']
-"""
-
-
-CHAIN = "".join(f"- d{number}: [$d{number + 1}]\n" for number in range(30))
-
-
-def texts(found: Expectations) -> list[str]:
-    return [entry.text for entry in found.entries]
-
-
-def test_names_one_a_line() -> None:
-    found = parse("# what must be there\nhdf5\n\n  zlib@1.3 +pic   # the new one\nhdf5\n")
-    assert texts(found) == ["hdf5", "zlib@1.3 +pic"]
-    assert found.packages == {"hdf5", "zlib"}
-    assert found.notes == ()
-
-
-def test_an_environment() -> None:
-    found = parse(ENVIRONMENT)
-    assert texts(found) == [
-        "hdf5+mpi",
-        "zlib",
-        "zfp cuda_arch=80",
-        "boost@1.80",
-        "hdf5+mpi %clang",
-        "hdf5+mpi %gcc@11.4",
-        "zlib %gcc@11.4",
-        "zlib %clang",
-    ]
-    assert [note.split()[0] for note in found.notes] == ["1", "5"]
-    assert "(when)" in found.notes[0]
-    assert "(^)" in found.notes[1]
-
-
-def test_pieces_of_a_matrix_come_in_any_order() -> None:
-    found = parse("specs:\n- matrix:\n  - ['%gcc']\n  - ['@1.2', '@1.3']\n  - [cmake, cuda_arch=80]\n")
-    assert [str(entry.query) for entry in found.entries if entry.query] == ["cmake@1.2 %gcc", "cmake@1.3 %gcc"]
-    assert [entry.fault for entry in found.entries if not entry.query] == ["it names no package"] * 2
-
-
-def test_a_compiler_by_reference() -> None:
-    found = parse("spack:\n  definitions:\n  - c: [gcc, clang]\n  specs:\n  - matrix: [[zlib], [$%c]]\n")
-    assert texts(found) == ["zlib %gcc", "zlib %clang"]
-
-
-@pytest.mark.parametrize(
-    ("spec", "excluded", "stays"),
-    [
-        ("zlib@1.14", "@1.10:1.16", False),
-        ("zlib@1.14:", "@1.10:1.16", True),
-        ("zlib@1.14", "@=1.14", True),
-        ("zlib@=1.14.1", "@1.14", False),
-        ("zlib %gcc@11.4", "%gcc@11", False),
-        ("zlib %gcc", "%gcc@11", True),
-        ("zlib +pic", "+pic", False),
-        ("zlib +pic", "~pic", True),
-        ("zlib cuda_arch=70,80", "cuda_arch=80", False),
-        ("zlib target=zen4", "target=zen4", False),
-        ("zlib target=zen4", "target=x86_64_v3:", False),
-        ("zlib", "target=zen4", True),
-        ("zlib", "^mpich", True),
-    ],
-)
-def test_what_a_matrix_excludes(spec: str, excluded: str, stays: bool) -> None:
-    text = f"specs:\n- other\n- matrix:\n  - ['{spec}']\n  exclude: ['{excluded}']\n"
-    assert (len(parse(text).entries) == 2) is stays
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "there is no spec in it"),
-        ("spack:\n  specs: hdf5", "there is no list of specs"),
-        ("spack: [a", "no readable YAML in line 2: "),
-        ("specs:\n- $mpi\ndefinitions:\n- mpis: [mpich]\n", r"no definition of \$mpi; did you mean \$mpis\?"),
-        ("specs:\n- $a\ndefinitions:\n- a: [$b]\n- b: [$a]\n", "refers to itself"),
-        ("specs:\n- hdf5@1:\n", "hdf5@1 is neither a spec nor a matrix; quote"),
-        ("specs:\n- matrix: [hdf5]\n", "a row of a matrix is no list"),
-        ("specs: &s\n- matrix: [*s]\n", "no readable YAML in line 1: "),
-        (f"definitions:\n{CHAIN}specs: [$d0]\n", "nested too deep"),
-        (f"specs:\n- matrix: {[['a', 'b']] * 20}\n  exclude: [a, b]\n", f"more than {MOST:,} specs"),
-    ],
-)
-def test_what_cannot_be_read(text: str, message: str) -> None:
-    with pytest.raises(ExpectError, match=message):
-        parse(text)
-
-
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(ExpectError, match="cannot be read: No such file"):
-        read(str(tmp_path / "nosuch"))
-    (tmp_path / "latin").write_bytes(b"\xe9")
-    with pytest.raises(ExpectError, match="UTF-8"):
-        read(str(tmp_path / "latin"))
-    (tmp_path / "names").write_text("hdf5\n")
-    assert texts(read(str(tmp_path / "names"))) == ["hdf5"]
 
 
 def test_verdicts() -> None:
@@ -145,3 +30,62 @@ def test_verdicts() -> None:
     assert [(each.part.text, each.actual_value) for each in elsewhere.differences] == [("tag=develop", "v1.0.0")]
     assert found[4].expectation.fault.startswith("column 6: cflags")
     assert [each.kind for each in verdicts(index, Query(), parse("zlib"))] == ["covered"]
+
+
+def judged(packages: str, *specs: str) -> list[Verdict]:
+    """The verdicts on specs of an environment with this `packages` section."""
+    rows = [
+        row(variants=["+mpi", "build_type=Release"]),
+        row("zlib", "1.3", compiler="gcc@13.2.0", target="zen4", variants=["+pic"]),
+        row("data", "1", compiler="none", variants=[]),
+    ]
+    text = f"spack:\n  packages: {packages}\n  specs: [{', '.join(specs)}]\n"
+    return list(verdicts(index_of(rows), Query(), parse(text)))
+
+
+@pytest.mark.parametrize(
+    ("packages", "spec", "kind", "differs"),
+    [
+        ("{all: {require: '%gcc@11'}}", "hdf5", "covered", []),
+        ("{all: {require: '%gcc@11'}}", "zlib", "differs", ["%gcc@11"]),
+        ("{all: {require: ['%gcc@11', target=zen4]}}", "zlib", "differs", ["%gcc@11"]),
+        ("{all: {require: [{one_of: ['%gcc@11', '%gcc@13']}]}}", "zlib", "covered", []),
+        ("{all: {require: [{any_of: ['%gcc@11', '%clang']}, target=zen4]}}", "zlib", "differs", ["%gcc@11"]),
+        ("{all: {require: [{spec: '%gcc@11'}]}}", "zlib", "differs", ["%gcc@11"]),
+        ("{all: {require: '%gcc@11'}, zlib: {require: '@1.3'}}", "zlib", "covered", []),
+        ("{all: {require: '%gcc@13'}, zlib: {require: zlib@1.2}}", "zlib", "differs", ["@1.2"]),
+        ("{zlib: {require: '@1.2:'}}", "zlib@1.3", "covered", []),
+        ("{zlib: {require: '@:1.2'}}", "zlib@1.3", "differs", ["@:1.2"]),
+        ("{all: {require: '+mpi'}}", "zlib", "covered", []),
+        ("{all: {require: '~mpi'}}", "hdf5", "differs", ["~mpi"]),
+        ("{zlib: {require: '+shared'}}", "zlib", "differs", ["+shared"]),
+        ("{all: {require: '%gcc'}}", "data", "covered", []),
+        ("{c: {require: gcc@13}, cxx: {require: gcc@13}}", "hdf5", "differs", ["%gcc@13"]),
+        ("{c: {require: [gcc@13]}, zlib: {require: '@1.3'}}", "zlib", "covered", []),
+        ("{'all:': {require: '%gcc@11'}}", "zlib", "differs", ["%gcc@11"]),
+    ],
+)
+def test_what_an_environment_requires(packages: str, spec: str, kind: str, differs: list[str]) -> None:
+    (found,) = judged(packages, spec)
+    assert found.kind == kind
+    nearest = found.nearest.differences if found.nearest else ()
+    assert [each.part.text for each in nearest] == differs
+
+
+def test_a_condition_holds_where_the_spec_meets_it() -> None:
+    packages = "{hdf5: {require: [{spec: '%gcc@13', when: '@1.14:'}]}}"
+    found = judged(packages, "hdf5", "hdf5@1.14.3")
+    assert [each.kind for each in found] == ["covered", "differs"]
+
+
+def test_stacks_and_the_tag_where_it_was_last_seen() -> None:
+    rows = [
+        row(stacks=["e4s", "root"]),
+        row(stacks=["e4s", "hep"], hash="a" * 32),
+        row("zlib", stacks=["hep"], tag="v1.0.0"),
+        row("zlib", stacks=["hep"], tag="develop-2025-01-05"),
+        row("zlib", "9", stacks=["hep"]),
+    ]
+    found = verdicts(index_of(rows), Query.parse("tag=develop"), parse("hdf5\nzlib@1\nnosuch\n"))
+    assert [each.stacks for each in found] == [{"e4s": 2, "hep": 1}, {"e4s": 0, "hep": 0}, {"e4s": 0, "hep": 0}]
+    assert [each.last_seen for each in found] == [None, "develop-2025-01-05", None]

@@ -14,8 +14,8 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.drift import Change, Drift, drift
-from cachetui.analysis.timeline import series
 from cachetui.explain.unknown import listed
+from cachetui.model.tags import series
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field, package_detail

@@ -16,7 +16,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.coverage import Coverage, coverage
-from cachetui.analysis.expectations import Expectations, ExpectError, Verdict, VerdictKind, read, verdicts
+from cachetui.analysis.expectations import Verdict, VerdictKind, verdicts
+from cachetui.environments.expected import Expectations, read
+from cachetui.environments.files import FileError
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.detail import Field
@@ -197,7 +199,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
 def _judged(index: Index, query: Query, path: str) -> Judgement:
     try:
         expected: Expectations = read(path)
-    except ExpectError as error:
+    except FileError as error:
         return Judgement(path, error=str(error))
     found = sorted(verdicts(index, query, expected), key=lambda verdict: ORDER.index(verdict.kind))
     return Judgement(path, found, expected.notes, coverage(index, query, expected=expected.packages))

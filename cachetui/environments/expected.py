@@ -1,0 +1,107 @@
+"""What a catalogue should hold: a query for each name of a list or spec of a `spack.yaml`.
+
+Input: a file of the user's. What is read from it is untrusted text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+from msgspec import Struct
+
+from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
+from cachetui.environments.implied import joined
+from cachetui.environments.manifest import MOST, Manifest
+from cachetui.environments.requirements import Requirements
+from cachetui.query.parse import QueryError
+from cachetui.query.query import Query
+from cachetui.text import plural
+
+_ENVIRONMENT = re.compile(r"^(spack|specs|definitions)\s*:", re.MULTILINE)
+
+
+class Expectation(Struct, frozen=True):
+    """One spec that should be there."""
+
+    text: str
+    """As it is written, a matrix multiplied out."""
+    query: Query | None
+    fault: str = ""
+    """Why there is no query."""
+    alternatives: tuple[Query, ...] = ()
+    """The query with what the environment requires; where it gives a choice (`one_of`) any of these will do."""
+    required: tuple[str, ...] = ()
+    """What the environment requires beyond the spec itself, as text."""
+    from_default: bool = False
+    """Whether that is required of all packages: then what a package does not have is not required of it."""
+
+    @property
+    def package(self) -> str | None:
+        """The package that it names."""
+        named = self.query.package if self.query else None
+        return named.name if named else None
+
+
+class Expectations(Struct, frozen=True):
+    entries: tuple[Expectation, ...]
+    """In the order of the file, each once."""
+    notes: tuple[str, ...]
+    """What was passed over, for the user."""
+
+    @property
+    def packages(self) -> frozenset[str]:
+        return frozenset(entry.package for entry in self.entries if entry.package)
+
+
+def read(path: str) -> Expectations:
+    """Reads a file (`-`: standard input) with names or specs one a line, or a `spack.yaml`; raises FileError."""
+    text = read_text(path)
+    try:
+        return parse(text, None if path == STANDARD_INPUT else Path(path).parent)
+    except FileError as error:
+        raise FileError(f"{path}: {error}") from None
+
+
+def parse(text: str, folder: Path | None = None) -> Expectations:
+    """The expectations of a text: an environment where it has such keys, else a list; raises FileError.
+
+    `folder` is where an environment's own files stand, which it may include.
+    """
+    manifest = Manifest(text, folder) if _ENVIRONMENT.search(text) else None
+    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
+    specs = manifest.specs() if manifest else ((line,) for line in lines if line)
+    requirements = manifest.requirements if manifest else Requirements()
+    entries: dict[str, Expectation] = {}
+    with_dependencies = 0
+    for pieces in islice(specs, MOST + 1):
+        entry = _entry(pieces, requirements)
+        with_dependencies += entry.query is not None and any("^" in piece for piece in pieces)
+        entries.setdefault(entry.text, entry)
+    if len(entries) > MOST:
+        raise FileError(f"it stands for more than {MOST:,} specs")
+    if not entries:
+        raise FileError("there is no spec in it: expected names, one a line, or the specs of a spack.yaml")
+    packages = [entry.package for entry in entries.values() if entry.package]
+    notes = list(manifest.notes(packages)) if manifest else []
+    if with_dependencies:
+        what = f"{plural(with_dependencies, 'spec')} {'names' if with_dependencies == 1 else 'name'} dependencies (^)"
+        notes.append(f"{what}: not compared, the catalogue does not hold them")
+    return Expectations(tuple(entries.values()), tuple(notes))
+
+
+def _entry(pieces: Sequence[str], requirements: Requirements) -> Expectation:
+    """The expectation that the pieces of one spec make."""
+    text = " ".join(pieces)
+    try:
+        query = joined(pieces)
+    except QueryError as error:
+        return Expectation(text, None, str(error))
+    found = Expectation(query.line, query, "", (query,))
+    if found.package is None:
+        return Expectation(text, None, "it names no package")
+    alternatives, rules = requirements.alternatives(found.package, pieces, query)
+    required = tuple(rule.text for rule in rules)
+    return Expectation(query.line, query, "", alternatives, required, not requirements.has_own(found.package))

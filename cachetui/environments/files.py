@@ -1,0 +1,50 @@
+"""The text of a file that a user names: a list, a `spack.yaml`, a `spack.lock`.
+
+Only regular files are read, and only up to a size, so that a device or a pipe cannot block or fill the memory.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from typing import BinaryIO
+
+LARGEST = 256 << 20
+"""Bytes; a lock of 100,000 nodes has less."""
+
+STANDARD_INPUT = "-"
+"""The name that stands for standard input."""
+
+
+class FileError(Exception):
+    """A file of the user's that cannot be read or makes no sense; the message is one line that says why."""
+
+
+def read_text(path: str) -> str:
+    """The UTF-8 text of a regular file, or of standard input for `-`; raises FileError."""
+    if path == STANDARD_INPUT:
+        return _text(sys.stdin.buffer, "standard input")
+    try:
+        # a pipe that nobody writes to would block
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise FileError(f"{path} is no regular file; give - to read standard input")
+    with open(descriptor, "rb") as file:
+        return _text(file, path)
+
+
+def _text(file: BinaryIO, name: str) -> str:
+    try:
+        content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise FileError(f"{name} cannot be read: {error.strerror}") from None
+    if len(content) > LARGEST:
+        raise FileError(f"{name} cannot be read: it is larger than {LARGEST >> 20} MB")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise FileError(f"{name} cannot be read: it is not UTF-8 text") from None

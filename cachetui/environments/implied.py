@@ -1,0 +1,34 @@
+"""Whether one spec says all that another says, as far as their texts tell.
+
+A spec is given as the pieces that it is made of, in any order: `["hdf5", "@1.14", "%gcc"]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cachetui.query.parse import QueryError
+from cachetui.query.query import Query
+
+
+def joined(pieces: Iterable[str]) -> Query:
+    """One query of the pieces of a spec, in any order and without its dependencies; raises QueryError."""
+    parts = [part for piece in pieces for part in Query.parse(piece.partition("^")[0]).parts]
+    parts.sort(key=lambda part: part.key != "name")
+    return Query.parse(Query(tuple(parts)).line)
+
+
+def satisfies(pieces: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether whatever meets the one spec meets the other."""
+    try:
+        parts, wanted = joined(pieces).parts, joined(other).parts
+    except QueryError:
+        return False
+    if not wanted and not _dependencies(other):
+        return False
+    implied = all(any(part.within(each) for part in parts) for each in wanted)
+    return implied and _dependencies(other) <= _dependencies(pieces)
+
+
+def _dependencies(pieces: Iterable[str]) -> set[str]:
+    return {dependency.strip() for piece in pieces for dependency in piece.split("^")[1:]}

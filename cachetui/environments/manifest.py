@@ -1,0 +1,173 @@
+"""A `spack.yaml`: its specs, expanded as Spack does it, and what it requires of them.
+
+Definitions, references, matrices and exclusions are expanded; a condition (`when`) of a definition counts as met.
+Files that it includes are read where they stand beside it; notes say what was passed over.
+Input: the text, and the folder that it stands in. What is read from both is untrusted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice, product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from cachetui.environments.files import FileError, read_text
+from cachetui.environments.implied import satisfies
+from cachetui.environments.requirements import Requirements
+from cachetui.search.names import nearest_names
+from cachetui.text import plural
+
+MOST = 20_000
+"""So many specs an environment may stand for; a matrix of more is a mistake."""
+
+DEEPEST = 20
+"""References and matrices within each other."""
+
+MOST_INCLUDED = 100
+"""So many files are included, by each other too."""
+
+_REFERENCE = re.compile(r"\$([%^]?)([\w.-]+)")
+
+
+class Manifest:
+    """A `spack.yaml`, or the part of one below `spack:`."""
+
+    def __init__(self, text: str, folder: Path | None = None) -> None:
+        document = _load(text)
+        inner = document.get("spack", document) if isinstance(document, dict) else None
+        if not isinstance(inner, dict) or not isinstance(inner.get("specs"), list):
+            raise FileError("there is no list of specs in it")
+        self._specs: list[Any] = inner["specs"]
+        self._definitions: dict[str, list[Any]] = {}
+        self._conditions = 0
+        self._not_included: dict[str, None] = {}
+        self._included: set[Path] = set()
+        self.requirements = Requirements()
+        self._take(inner, folder)
+
+    def _take(self, section: Mapping[str, Any], folder: Path | None) -> None:
+        """Takes what a file says beside its specs, then what the files say that it includes."""
+        definitions = section.get("definitions")
+        for definition in definitions if isinstance(definitions, list) else ():
+            self._define(definition)
+        self.requirements.add(section.get("packages", section.get("packages:")))
+        included = section.get("include", section.get("include:"))
+        for entry in included if isinstance(included, list) else [included] if included else ():
+            self._include(entry, folder)
+
+    def _define(self, definition: object) -> None:
+        if not isinstance(definition, dict):
+            return
+        self._conditions += "when" in definition
+        for name, values in definition.items():
+            if name != "when" and isinstance(values, list):
+                self._definitions.setdefault(str(name), []).extend(values)
+
+    def _include(self, entry: object, folder: Path | None) -> None:
+        written = str(entry.get("path", entry)) if isinstance(entry, dict) else str(entry)
+        path = _beside(written, folder)
+        if path is None or (isinstance(entry, dict) and "when" in entry):
+            self._not_included[written] = None
+            return
+        if path in self._included:
+            return
+        if len(self._included) >= MOST_INCLUDED:
+            raise FileError(f"it includes more than {MOST_INCLUDED} files")
+        self._included.add(path)
+        try:
+            section = _load(read_text(str(path)))
+        except FileError:
+            section = None
+        if isinstance(section, dict):
+            inner = section.get("spack", section)
+            self._take(inner if isinstance(inner, dict) else section, path.parent)
+        else:
+            self._not_included[written] = None
+
+    def notes(self, packages: Iterable[str]) -> Iterator[str]:
+        """What was passed over, where these packages are the ones that it asks for."""
+        if self._conditions:
+            what = f"{plural(self._conditions, 'definition')} {'has' if self._conditions == 1 else 'have'}"
+            yield f"{what} a condition (when): taken as met"
+        if self._not_included:
+            names = ", ".join(list(self._not_included)[:3])
+            what = f"{plural(len(self._not_included), 'include')} not read"
+            yield f"{what}, only files beside the environment are: {names}"
+        yield from self.requirements.notes(frozenset(packages))
+
+    def specs(self) -> Iterator[tuple[str, ...]]:
+        """Each of its specs as the pieces that it is made of; raises FileError."""
+        return self._pieces(self._specs, ())
+
+    def _pieces(self, values: Iterable[object], within: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        """Each spec of a list as the pieces that it is made of; `within` are the references that led here."""
+        if len(within) > DEEPEST:
+            raise FileError("it is nested too deep")
+        for value in values:
+            if isinstance(value, dict) and isinstance(value.get("matrix"), list):
+                yield from self._matrix(value, within)
+            elif not isinstance(value, str):
+                shown = _shown(value)
+                raise FileError(f"{shown} is neither a spec nor a matrix; quote a spec that ends in a colon")
+            elif reference := _REFERENCE.fullmatch(value.strip()):
+                sigil, name = reference.groups()
+                for pieces in self._pieces(self._referred(name, within), (*within, name)):
+                    yield (sigil + pieces[0], *pieces[1:])
+            else:
+                yield (value,)
+
+    def _referred(self, name: str, within: tuple[str, ...]) -> list[Any]:
+        if name in within:
+            raise FileError(f"${name} refers to itself")
+        if name not in self._definitions:
+            near = nearest_names(name, list(self._definitions), 1)
+            hint = f"; did you mean ${near[0]}?" if near else ""
+            raise FileError(f"there is no definition of ${name}{hint}")
+        return self._definitions[name]
+
+    def _matrix(self, matrix: Mapping[str, Any], within: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        """One of each row in every combination, but those that are excluded."""
+        inside = (*within, "matrix")
+        if not all(isinstance(row, list) for row in matrix["matrix"]):
+            raise FileError("a row of a matrix is no list")
+        rows = [list(islice(self._pieces(row, inside), MOST + 1)) for row in matrix["matrix"]]
+        if prod(map(len, rows)) > MOST:
+            raise FileError(f"a matrix of more than {MOST:,} specs")
+        written = matrix.get("exclude")
+        excluded = list(self._pieces(written, inside)) if isinstance(written, list) else []
+        for combination in product(*rows):
+            pieces = tuple(chain.from_iterable(combination))
+            if not any(satisfies(pieces, other) for other in excluded):
+                yield pieces
+
+
+def _load(text: str) -> Any:
+    """What a YAML document holds, every scalar as text; raises FileError."""
+    import yaml  # here, because most commands meet no environment
+
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" in line {mark.line + 1}: {getattr(error, 'problem', None)}" if mark else ""
+        raise FileError(f"no readable YAML{where}") from None
+
+
+def _beside(written: str, folder: Path | None) -> Path | None:
+    """The file that is meant, if it stands in this folder or below it."""
+    if folder is None or "://" in written or "$" in written or os.path.isabs(os.path.expanduser(written)):
+        return None
+    home = folder.resolve()
+    try:
+        path = (home / written).resolve()
+        return path if path.is_relative_to(home) and path.is_file() else None
+    except (OSError, ValueError, RuntimeError):  # a name that is too long, has a null in it, or a link to itself
+        return None
+
+
+def _shown(value: object) -> str:
+    return str(next(iter(value), "an empty mapping")) if isinstance(value, dict) else "a list"

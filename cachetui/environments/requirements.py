@@ -1,0 +1,160 @@
+"""What `packages: … require` of an environment adds to its specs.
+
+As in Spack: the requirements of a package itself stand in place of those of `all`; of a list every entry binds, of
+`one_of` and `any_of` one is enough. Those of the languages (`c: require: gcc@13`) say the compiler.
+Input: the `packages` sections of a `spack.yaml` and of the files that it includes, the nearest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import Any
+
+from msgspec import Struct
+
+from cachetui.environments.implied import satisfies
+from cachetui.query.parse import QueryError
+from cachetui.query.part import Part
+from cachetui.query.query import Query
+from cachetui.text import plural
+
+MOST_CHOICES = 64
+"""So many combinations of alternatives are tried for one spec."""
+
+LANGUAGES = ("c", "cxx", "fortran")
+"""The virtual packages that compilers provide in Spack 1.x; the first of them that has a requirement decides."""
+
+_PREFERENCES = frozenset({"version", "target", "compiler", "variants", "prefer", "conflict", "providers"})
+
+_NAMED = 3
+"""A note names so many packages and counts the others."""
+
+
+class Rule(Struct, frozen=True):
+    """One requirement."""
+
+    specs: tuple[str, ...]
+    """Any of these is enough."""
+    when: str = ""
+    """The spec to which alone it applies; empty for every one."""
+
+    @property
+    def text(self) -> str:
+        return " or ".join(self.specs)
+
+
+class Requirements:
+    """The rules of each package, and notes on what could not be applied."""
+
+    def __init__(self) -> None:
+        self._required: dict[str, Any] = {}
+        """The value of `require` for each name, as it is written."""
+        self._preferences: dict[str, None] = {}
+        self._conditions: dict[str, None] = {}
+        self._unreadable: dict[str, None] = {}
+
+    def add(self, packages: object) -> None:
+        """Takes a `packages` section; what a nearer one says goes before, lists are joined."""
+        for written, section in packages.items() if isinstance(packages, dict) else ():
+            name = str(written).removesuffix(":")
+            if not isinstance(section, dict):
+                continue
+            if not _PREFERENCES.isdisjoint(section):
+                self._preferences[name] = None
+            value = next((section[key] for key in ("require", "require:") if key in section), None)
+            known = self._required.get(name)
+            if isinstance(known, list) and isinstance(value, list):
+                known.extend(value)
+            elif value is not None and known is None:
+                self._required[name] = value.copy() if isinstance(value, list) else value
+
+    def alternatives(self, package: str, pieces: Sequence[str], query: Query) -> tuple[tuple[Query, ...], list[Rule]]:
+        """The queries of which one must take a build of this spec, and the rules that make them of its own query."""
+        rules = [rule for rule in self._rules(package) if self._applies(rule, pieces)]
+        choices: list[list[tuple[Part, ...]]] = []
+        applied = []
+        for rule in rules:
+            readable = [parts for parts in map(self._parts, rule.specs) if parts is not None]
+            if readable:
+                choices.append(readable)
+                applied.append(rule)
+        queries = [_with(query, chosen) for chosen in islice(product(*choices), MOST_CHOICES)]
+        return tuple(queries), applied
+
+    def has_own(self, package: str) -> bool:
+        """Whether the requirements of `all` do not hold for this package."""
+        return package in self._required
+
+    def notes(self, packages: Collection[str]) -> Iterator[str]:
+        """What was not applied, where these packages are the ones that the environment asks for."""
+        others = [name for name in self._required if name not in ("all", *LANGUAGES) and name not in packages]
+        if others:
+            what = "requirements of packages that are no roots"
+            yield f"{what}: not compared, they are about dependencies ({_listed(others)})"
+        if self._conditions:
+            what = plural(len(self._conditions), "requirement")
+            yield f"{what} with a condition (when) that the specs do not meet by themselves: not applied"
+        if self._unreadable:
+            yield f"{plural(len(self._unreadable), 'requirement')} not understood: {_listed(self._unreadable)}"
+        if self._preferences:
+            yield f"preferences are not applied, only what is required ({_listed(self._preferences)})"
+
+    def _rules(self, package: str) -> list[Rule]:
+        language = next((name for name in LANGUAGES if name in self._required), "")
+        found = [
+            Rule(tuple(f"%{spec.split()[0]}" for spec in rule.specs if spec.split()), rule.when)
+            for rule in self._read(language)
+        ]
+        return [*self._read(package if self.has_own(package) else "all"), *found]
+
+    def _read(self, name: str) -> Iterator[Rule]:
+        value = self._required.get(name)
+        for entry in value if isinstance(value, list) else [] if value is None else [value]:
+            specs, when = entry, ""
+            if isinstance(entry, dict):
+                specs = next((entry[key] for key in ("one_of", "any_of", "spec") if key in entry), None)
+                when = str(entry.get("when") or "")
+            texts = [specs] if isinstance(specs, str) else specs
+            if isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts):
+                yield Rule(tuple(texts), when)
+            else:
+                self._unreadable[f"{name}: {_shown(entry)}"] = None
+
+    def _applies(self, rule: Rule, pieces: Sequence[str]) -> bool:
+        """Whether the spec meets the condition of a rule by itself."""
+        if rule.when and not satisfies(pieces, [rule.when]):
+            self._conditions[f"{rule.text} when {rule.when}"] = None
+            return False
+        return True
+
+    def _parts(self, spec: str) -> tuple[Part, ...] | None:
+        """What a spec asks for beyond its name and its dependencies; None where it cannot be read."""
+        try:
+            parts = Query.parse(spec.partition("^")[0]).parts
+        except QueryError:
+            parts = ()
+        wanted = tuple(part for part in parts if part.key != "name")
+        if not wanted and spec.strip() != next((part.text for part in parts), None):
+            self._unreadable[spec] = None
+            return None
+        return wanted
+
+
+def _with(query: Query, chosen: Sequence[tuple[Part, ...]]) -> Query:
+    """The query with all of these parts that it does not ask for by itself."""
+    parts = list(query.parts)
+    for part in (part for group in chosen for part in group):
+        if not any(other.within(part) for other in parts):
+            parts.append(part)
+    return Query(tuple(parts))
+
+
+def _listed(names: Mapping[str, None] | Sequence[str]) -> str:
+    shown = list(names)[:_NAMED]
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return ", ".join([*shown, *more])
+
+
+def _shown(value: object) -> str:
+    return str(next(iter(value), "an empty mapping")) if isinstance(value, dict) else str(value)[:40]

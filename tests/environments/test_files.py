@@ -1,0 +1,46 @@
+"""Files of the user's: what is read of them, and what is refused in one line."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from cachetui.environments import files
+from cachetui.environments.expected import read
+from cachetui.environments.files import FileError, read_text
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be read: No such file"):
+        read(str(tmp_path / "nosuch"))
+    (tmp_path / "latin").write_bytes(b"\xe9")
+    with pytest.raises(FileError, match="UTF-8"):
+        read(str(tmp_path / "latin"))
+    (tmp_path / "names").write_text("hdf5\n")
+    assert [entry.text for entry in read(str(tmp_path / "names")).entries] == ["hdf5"]
+    with pytest.raises(FileError, match="null"):
+        read_text("a\0b")
+
+
+def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", tmp_path, tmp_path / "pipe"):
+        with pytest.raises(FileError, match="is no regular file"):
+            read_text(str(path))
+
+
+def test_a_huge_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open(tmp_path / "huge", "wb") as file:
+        file.truncate(10 << 30)
+    monkeypatch.setattr(files, "LARGEST", 1 << 20)
+    with pytest.raises(FileError, match="larger than 1 MB"):
+        read_text(str(tmp_path / "huge"))
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"hdf5\nzlib\n")))
+    assert [entry.text for entry in read("-").entries] == ["hdf5", "zlib"]

@@ -1,0 +1,113 @@
+"""What should be there: names, and the specs of a `spack.yaml` expanded as Spack does it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cachetui.environments.expected import Expectations, parse
+from cachetui.environments.files import FileError
+from cachetui.environments.manifest import MOST
+
+ENVIRONMENT = """\
+spack:
+  view: false
+  definitions:
+  - compilers: ['%gcc@11.4', '%clang']
+  - mpis: [mpich, openmpi]
+  - packages: [hdf5+mpi, zlib]
+    when: arch.satisfies('x86_64:')
+  - packages: [zfp cuda_arch=80]
+  specs:
+  - $packages
+  - boost@1.80 ^zlib
+  - matrix:
+    - [$packages]
+    - [$^mpis]
+    - [$compilers]
+    exclude: ['hdf5 %gcc@11 ^mpich', zfp, 'zlib ^openmpi', '%clang ^openmpi']
+"""
+
+
+CHAIN = "".join(f"- d{number}: [$d{number + 1}]\n" for number in range(30))
+
+
+def texts(found: Expectations) -> list[str]:
+    return [entry.text for entry in found.entries]
+
+
+def test_names_one_a_line() -> None:
+    found = parse("# what must be there\nhdf5\n\n  zlib@1.3 +pic   # the new one\nhdf5\n")
+    assert texts(found) == ["hdf5", "zlib@1.3 +pic"]
+    assert found.packages == {"hdf5", "zlib"}
+    assert found.notes == ()
+
+
+def test_an_environment() -> None:
+    found = parse(ENVIRONMENT)
+    assert texts(found) == [
+        "hdf5+mpi",
+        "zlib",
+        "zfp cuda_arch=80",
+        "boost@1.80",
+        "hdf5+mpi %clang",
+        "hdf5+mpi %gcc@11.4",
+        "zlib %gcc@11.4",
+        "zlib %clang",
+    ]
+    assert [note.split()[0] for note in found.notes] == ["1", "5"]
+    assert "(when)" in found.notes[0]
+    assert "(^)" in found.notes[1]
+
+
+def test_pieces_of_a_matrix_come_in_any_order() -> None:
+    found = parse("specs:\n- matrix:\n  - ['%gcc']\n  - ['@1.2', '@1.3']\n  - [cmake, cuda_arch=80]\n")
+    assert [str(entry.query) for entry in found.entries if entry.query] == ["cmake@1.2 %gcc", "cmake@1.3 %gcc"]
+    assert [entry.fault for entry in found.entries if not entry.query] == ["it names no package"] * 2
+
+
+def test_a_compiler_by_reference() -> None:
+    found = parse("spack:\n  definitions:\n  - c: [gcc, clang]\n  specs:\n  - matrix: [[zlib], [$%c]]\n")
+    assert texts(found) == ["zlib %gcc", "zlib %clang"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "excluded", "stays"),
+    [
+        ("zlib@1.14", "@1.10:1.16", False),
+        ("zlib@1.14:", "@1.10:1.16", True),
+        ("zlib@1.14", "@=1.14", True),
+        ("zlib@=1.14.1", "@1.14", False),
+        ("zlib %gcc@11.4", "%gcc@11", False),
+        ("zlib %gcc", "%gcc@11", True),
+        ("zlib +pic", "+pic", False),
+        ("zlib +pic", "~pic", True),
+        ("zlib cuda_arch=70,80", "cuda_arch=80", False),
+        ("zlib target=zen4", "target=zen4", False),
+        ("zlib target=zen4", "target=x86_64_v3:", False),
+        ("zlib", "target=zen4", True),
+        ("zlib", "^mpich", True),
+    ],
+)
+def test_what_a_matrix_excludes(spec: str, excluded: str, stays: bool) -> None:
+    text = f"specs:\n- other\n- matrix:\n  - ['{spec}']\n  exclude: ['{excluded}']\n"
+    assert (len(parse(text).entries) == 2) is stays
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "there is no spec in it"),
+        ("spack:\n  specs: hdf5", "there is no list of specs"),
+        ("spack: [a", "no readable YAML in line 2: "),
+        ("specs:\n- $mpi\ndefinitions:\n- mpis: [mpich]\n", r"no definition of \$mpi; did you mean \$mpis\?"),
+        ("specs:\n- $a\ndefinitions:\n- a: [$b]\n- b: [$a]\n", "refers to itself"),
+        ("specs:\n- hdf5@1:\n", "hdf5@1 is neither a spec nor a matrix; quote"),
+        ("specs:\n- matrix: [hdf5]\n", "a row of a matrix is no list"),
+        ("specs: &s\n- matrix: [*s]\n", "no readable YAML in line 1: "),
+        (f"definitions:\n{CHAIN}specs: [$d0]\n", "nested too deep"),
+        (f"specs:\n- matrix: {[['a', 'b']] * 20}\n  exclude: [a, b]\n", f"more than {MOST:,} specs"),
+    ],
+)
+def test_what_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(FileError, match=message):
+        parse(text)
