@@ -106,7 +106,9 @@ class BrowserApp(TerminalApp[list[str]]):
         self.set_timer(AFTER_START, partial(import_module, "rapidfuzz.process"))
 
     async def take_key(self, event: Typed) -> None:
-        if isinstance(self.screen, BrowseScreen | SurveyScreen):
+        if isinstance(self.screen, BrowseScreen):
+            self.screen.bars.forget_message()
+        elif isinstance(self.screen, SurveyScreen):
             self.screen.forget_message()
         await super().take_key(event)
 
@@ -224,7 +226,7 @@ class BrowserApp(TerminalApp[list[str]]):
         else:
             self.browse.show_activity(event.activity)
             if event.message:
-                self.browse.say(visible(event.message))
+                self.browse.bars.say(visible(event.message))
         if self._asked_next is not None and not event.activity:
             self._read_again(asked=self._asked_next)
 

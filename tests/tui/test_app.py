@@ -55,14 +55,14 @@ def test_what_changed_is_read_again_and_told_with_filters_marks_and_cursor_kept(
     async def scenario(pilot: Pilot[Any]) -> None:
         await told(pilot, "413 of 413 specs")
         app.browse.view.step(Query.parse("target=x86_64_v3 tag=develop"))
-        app.browse._show()
+        app.browse.show()
         await pilot.press("end", "l", "space", "h")
         change(content)
         await pilot.press("r")
         await told(pilot, "2 pages changed")
         view = app.browse.view
         assert [package.name for package in view.results.packages] == ["py-ml-dtypes", "py-mpi5py", "py-safetensors"]
-        assert app.browse.package == "py-safetensors"
+        assert app.browse.panes.package == "py-safetensors"
         assert [spec.package for spec in view.marked_or(None)] == ["py-safetensors"]
         assert str(view.query) == "target=x86_64_v3 tag=develop"
 

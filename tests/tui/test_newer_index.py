@@ -145,7 +145,7 @@ def test_a_hash_typed_while_nothing_was_read_is_found_as_soon_as_it_is(drive: Dr
         await pilot.press("enter")
         await pilot.pause()
         assert pilot.app.screen is browse_of(pilot)
-        assert browse_of(pilot).package == "py-mpi4py"
+        assert browse_of(pilot).panes.package == "py-mpi4py"
 
     drive(app_on(NOTHING), scenario)
 
@@ -208,7 +208,7 @@ def test_coverage_is_counted_again_and_the_cursor_stays_in_its_cell(
         assert (matrix.cursor_key, matrix.column_name) == before
         await pilot.press("enter")
         await pilot.pause()
-        assert browse_of(pilot).package == "py-safetensors"
+        assert browse_of(pilot).panes.package == "py-safetensors"
         assert len(browse_of(pilot).view.results.packages) == 1
 
     drive(app_on(without(PDM_BACKEND)), scenario)

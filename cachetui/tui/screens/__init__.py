@@ -2,15 +2,19 @@
 
 The modules:
 
-    browse        facets, packages, specs and the detail: what keys do there, and which screens they open
-    panes         how they stand beside each other, and what they show
-    lines         the header, the chips and the hints around them, as text
+    browse        the main screen: which key does what, and which screens they open
+    panes         facets, packages, specs and the detail: how they stand beside each other, and what they show
+    filters       what is typed, ticked and taken back becomes the query
+    bars          the header, the chips and the last line
+    lines         what they say, as text
+    selection     what of the view is copied and exported
+    surveys       how the screens are opened that look at the catalogue as a whole
     help          what the keys do, for people
     coverage      package x stack, and the gaps
     drift         what changed between two tags
     timeline      a package over the tags
     expectations  what a list of names or a spack.yaml asks of the catalogue
-    survey        the base of these four
+    survey        the base of the four
     lookup        the hash lookup
     spec          a spec in full
     tags          the tags, to choose one from

@@ -35,18 +35,25 @@ VERSION = 1
 """The column that the specs are sorted by anyway, the newest first."""
 
 
-class Order(Struct, frozen=True):
+class SortOrder(Struct, frozen=True):
     """The column that a list is sorted by, and whether the other way round."""
 
     column: int | None = None
     """None for the order that the list has by itself."""
     reverse: bool = False
 
-    def turned_round(self) -> Order:
-        return Order(self.column, not self.reverse)
+    def turned_round(self) -> SortOrder:
+        return SortOrder(self.column, not self.reverse)
+
+    def by_next_column(self, columns: int, *, by_itself: int) -> SortOrder:
+        """By the next of so many columns; `by_itself` is the one that the list is sorted by anyway."""
+        following = ((by_itself if self.column is None else self.column) + 1) % columns
+        return SortOrder(None if following == by_itself else following)
 
 
-def with_order(columns: Sequence[Column], order: Order, *, by_itself: int, falling: Collection[int]) -> list[Column]:
+def with_order(
+    columns: Sequence[Column], order: SortOrder, *, by_itself: int, falling: Collection[int]
+) -> list[Column]:
     """The columns, the one that sorts with its direction, and never dropped; `falling` start with the greatest."""
     sorting = by_itself if order.column is None else order.column
     sign: Literal["rising", "falling"] = "falling" if (sorting in falling) != order.reverse else "rising"
@@ -68,8 +75,8 @@ class View:
         self._scope: Results | None = None
         self.use(index)
         self.assumed_host = host
-        self.package_order = Order()
-        self.spec_order = Order()
+        self.package_order = SortOrder()
+        self.spec_order = SortOrder()
         self._history = History()
 
     # The query and its steps

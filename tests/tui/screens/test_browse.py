@@ -18,7 +18,7 @@ from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import FOLDED_COLUMNS, FoldedRows
 from cachetui.tui.screens import output
 from cachetui.tui.screens.browse import BrowseScreen
-from cachetui.tui.state.view import Order, View, with_order
+from cachetui.tui.state.view import SortOrder, View, with_order
 from cachetui.tui.widgets.facets import FacetSidebar
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
@@ -64,17 +64,17 @@ def browse_of(pilot: Pilot[Any]) -> BrowseScreen:
 
 
 def spec_of(browse: BrowseScreen) -> Spec:
-    assert browse.spec_row is not None
-    return browse.view.index.spec(browse.spec_row)
+    assert browse.panes.spec_row is not None
+    return browse.view.index.spec(browse.panes.spec_row)
 
 
 def package_rows(browse: BrowseScreen) -> PackageRows:
-    assert isinstance(browse.packages.rows, PackageRows)
-    return browse.packages.rows
+    assert isinstance(browse.panes.packages.rows, PackageRows)
+    return browse.panes.packages.rows
 
 
 def package_here(browse: BrowseScreen) -> object:
-    return browse.packages.cursor_key
+    return browse.panes.packages.cursor_key
 
 
 def shows(pilot: Pilot[Any], *texts: str) -> None:
@@ -222,8 +222,8 @@ def test_a_hash_is_found_and_gone_to(drive: Drive, size: tuple[int, int], text: 
         shows(pilot, ">2feova4", "/2feova4prghd2gkebr23if6bojkyydpt")
         await pilot.press("escape")
         await pilot.pause()
-        assert browse.focused is browse.packages
-        assert browse.packages.cursor_key == "py-mpi4py"
+        assert browse.focused is browse.panes.packages
+        assert browse.panes.packages.cursor_key == "py-mpi4py"
         await pilot.press("q")
 
     drive(browser(), scenario, size)
@@ -308,11 +308,11 @@ def test_the_cursor_stays_on_its_package_and_its_spec(drive: Drive) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
         await pilot.press("j", "l", "j", "j")
-        before = browse.specs.cursor_key
+        before = browse.panes.specs.cursor_key
         browse.toggle_value(FacetSidebar.ValueToggled("os", "ubuntu22.04"))
         await pilot.pause()
-        assert browse.packages.cursor_key == "py-mpi4py"
-        assert browse.specs.cursor_key == before
+        assert browse.panes.packages.cursor_key == "py-mpi4py"
+        assert browse.panes.specs.cursor_key == before
 
     drive(browser(), scenario, WIDE)
 
@@ -453,7 +453,7 @@ def test_values_are_completed_from_the_tag_that_is_looked_at(drive: Drive) -> No
         await typed(pilot, "/stack=")
         view = browse_of(pilot).view
         there = view.results.facet("stack")
-        offers = [offer.text for offer in browse_of(pilot).query_line.offers]
+        offers = [offer.text for offer in browse_of(pilot).filters.query_line.offers]
         assert sorted(offers) == sorted(each.value for each in there if each.specs)
         assert offers[-1] == "root"
         await pilot.press("tab")
@@ -475,13 +475,13 @@ def test_another_package_is_looked_at_from_its_first_spec(drive: Drive) -> None:
         await pilot.press("enter", *["down"] * 9)
         await pilot.press("escape", "down", "enter")
         await pilot.pause()
-        assert browse_of(pilot).specs.cursor_row == 0
+        assert browse_of(pilot).panes.specs.cursor_row == 0
         await pilot.press(*["down"] * 9)
         await typed(pilot, "/%no")
         assert package_here(browse_of(pilot)) is None
         await pilot.press(*["backspace"] * 3, "escape", "enter")
         await pilot.pause()
-        assert (package_here(browse_of(pilot)), browse_of(pilot).specs.cursor_row) == ("py-mpi4py", 9)
+        assert (package_here(browse_of(pilot)), browse_of(pilot).panes.specs.cursor_row) == ("py-mpi4py", 9)
 
     drive(browser(), scenario, SMALL)
 
@@ -495,7 +495,9 @@ def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) ->
         lacks(pilot, "py-mpi4py@4.0.1 %")
         await pilot.press("escape")
         await pilot.pause()
-        assert browse_of(pilot).specs.columns == tuple(with_order(FOLDED_COLUMNS, Order(), by_itself=1, falling=(1,)))
+        assert browse_of(pilot).panes.specs.columns == tuple(
+            with_order(FOLDED_COLUMNS, SortOrder(), by_itself=1, falling=(1,))
+        )
 
     drive(browser(), scenario, SMALL)
 
@@ -529,14 +531,14 @@ def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive:
         shows(pilot, "install spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt", "gcc@13.2.0 (30)")
         await pilot.press("enter", *["down"] * 3, "space")
         await pilot.pause()
-        assert (len(browse.specs.rows), browse.specs.cursor_row) == (91, 4)
+        assert (len(browse.panes.specs.rows), browse.panes.specs.cursor_row) == (91, 4)
         await pilot.press("escape")
         await pilot.pause()
         lines = [line.split("\u2502")[-1] for line in screen_lines(pilot.app)[3:7]]
         assert [line[:8] for line in lines] == ["*3yg7mb3", " 3wag7gg", ">4ae6wuu", " 4djpyep"]
         await pilot.press("enter", "down", "down", "escape", "enter")
         await pilot.pause()
-        assert browse.specs.cursor_row == 6
+        assert browse.panes.specs.cursor_row == 6
         shows(pilot, " 2feova4", "hash 4t6mpqb")  # from the first row on, as far as there is room
 
     drive(browser(), scenario, WIDE)
@@ -732,10 +734,10 @@ def test_keys_without_a_meaning_do_nothing(drive: Drive) -> None:
         await settled(pilot)
         before = screen_lines(pilot.app)
         for pane in (
-            browse_of(pilot).facets,
-            browse_of(pilot).specs,
-            browse_of(pilot).detail,
-            browse_of(pilot).packages,
+            browse_of(pilot).panes.facets,
+            browse_of(pilot).panes.specs,
+            browse_of(pilot).panes.detail,
+            browse_of(pilot).panes.packages,
         ):
             pane.focus()
             await pilot.press("at", "z", "percent_sign", "dollar_sign", "ampersand", "ctrl+a", "f5", "tilde", "1")
@@ -764,10 +766,10 @@ def test_a_value_stays_under_the_cursor_when_its_tick_goes(drive: Drive) -> None
         await pilot.press("f", "slash")
         await typed(pilot, "hep")
         await pilot.press("enter", "space")
-        browse_of(pilot).facets._unfolded = frozenset()
+        browse_of(pilot).panes.facets._unfolded = frozenset()
         await pilot.press("space")
         await pilot.pause()
-        assert browse_of(pilot).facets.cursor_key == ("stack", "hep")
+        assert browse_of(pilot).panes.facets.cursor_key == ("stack", "hep")
         await pilot.press("space")
         await pilot.pause()
         shows(pilot, "stack=hep ✕")
@@ -849,7 +851,7 @@ def test_in_all_tags_each_spec_says_its_tag(drive: Drive) -> None:
         await pilot.pause()
         shows(pilot, " tag ")
         rows = browse_of(pilot).view.specs("py-ml-dtypes")
-        browse_of(pilot).specs.go(next(k for k in range(len(rows)) if rows.key(k)[0] == "develop-2025-04-20"))
+        browse_of(pilot).panes.specs.go(next(k for k in range(len(rows)) if rows.key(k)[0] == "develop-2025-04-20"))
         await pilot.pause()
         shows(pilot, " develop-2025-04-20 ")
 
@@ -948,11 +950,11 @@ def test_a_package_that_is_gone_is_left(drive: Drive) -> None:
         browse = browse_of(pilot)
         await pilot.press("down", "enter", "comma")
         await pilot.pause()
-        assert (browse.level, browse.focused) == ("packages", browse.packages)
+        assert (browse.panes.level, browse.focused) == ("packages", browse.panes.packages)
         shows(pilot, "no spec of py-mpi4py is left")
         await pilot.press("full_stop")
         await pilot.pause()
-        assert (browse.level, browse.focused) == ("packages", browse.packages)
+        assert (browse.panes.level, browse.focused) == ("packages", browse.panes.packages)
 
     drive(browser(), scenario, SMALL)
 
@@ -967,11 +969,15 @@ def test_a_line_typed_within_a_package_stays_in_it_unless_it_names_another(drive
             await typed(pilot, keys)
             await pilot.press(last)
             await pilot.pause()
-            assert (browse.level, browse.focused, spec_of(browse)) == ("specs", browse.specs, here), keys
+            assert (browse.panes.level, browse.focused, spec_of(browse)) == ("specs", browse.panes.specs, here), keys
         await pilot.press("slash", "home")
         await typed(pilot, "py-ml \r")
         await pilot.pause()
-        assert (browse.level, browse.focused, package_here(browse)) == ("packages", browse.packages, "py-ml-dtypes")
+        assert (browse.panes.level, browse.focused, package_here(browse)) == (
+            "packages",
+            browse.panes.packages,
+            "py-ml-dtypes",
+        )
 
     drive(browser(), scenario, SMALL)
 
@@ -982,11 +988,11 @@ def test_the_mouse_goes_to_the_spec_that_stands_for_others(drive: Drive) -> None
         browse = browse_of(pilot)
         await pilot.press("down")
         for y, found in ((3, "4ae6wuu"), (1, "2feova4")):
-            await pilot.click(browse.specs, offset=(3, y))
+            await pilot.click(browse.panes.specs, offset=(3, y))
             await pilot.pause()
-            assert (browse.level, browse.focused) == ("specs", browse.specs)
+            assert (browse.panes.level, browse.focused) == ("specs", browse.panes.specs)
             assert (spec_of(browse).hash or "")[:7] == found
-            assert len(browse.specs.rows) == 91
+            assert len(browse.panes.specs.rows) == 91
             await pilot.press("escape", "up", "down")
 
     drive(browser(), scenario, WIDE)

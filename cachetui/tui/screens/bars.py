@@ -1,0 +1,72 @@
+"""The lines around the panes: the header above them, the chips of the filters, the last line with hints or a message.
+
+What they say is worked out by `lines`; here is what they remember: the message until the next key, what goes on in
+the background, the ways on of a query that is typed.
+"""
+
+from __future__ import annotations
+
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell, Tone
+from cachetui.tui.screens import lines
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.signs import signs_of
+
+
+class Bars:
+    """Three lines of one view."""
+
+    def __init__(self, view: View, content: str | None, on_enter: str) -> None:
+        """`content` as the user named it, None for the sample; `on_enter`: what Enter does with a spec."""
+        self._view = view
+        self._content = content
+        self._on_enter = on_enter
+        self._message = ""
+        self._offers: tuple[str, ...] = ()
+        self._has_taken = False
+        """Whether the first of the offers stands in the query line."""
+        self._pane: str | None = None
+        self.activity = ""
+        """What goes on in the background; empty for nothing."""
+        self.header = Bar(id="header")
+        self.chips = Bar(id="chips")
+        self.hints = Bar(id="hints")
+
+    def show_header(self) -> None:
+        """Shows what is looked at, and how much of it the filters leave."""
+        width = self.header.app.size.width
+        self.header.show(*lines.header(self._view, self._content, self.activity, width, signs_of(self.header)))
+
+    def show_chips(self, inside: str | None) -> None:
+        """Shows the filters; at the right the package that the user is in, where nothing else names it."""
+        where = [] if inside is None else [Cell(visible(inside), "title")]
+        room = self.chips.app.size.width - sum(len(cell.text) for cell in where)
+        self.chips.show(lines.chips(self._view, room, signs_of(self.chips)), where)
+
+    def show_hints(self, pane: str | None = None) -> None:
+        """Shows the message, else the ways on of a query, else what the keys do in a pane: this one, or the last."""
+        self._pane = pane or self._pane
+        if self._message:
+            self.hints.show([self._message])
+        elif self._offers:
+            first, *others = self._offers
+            tone: Tone = "title" if self._has_taken else ""
+            self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)])
+        else:
+            self.hints.show([Cell(lines.hints(self._pane, self.hints.app.size.width, self._on_enter), "dim")])
+
+    def say(self, message: str) -> None:
+        """Shows a message in the last line, until the next key."""
+        self._message = message
+        self.show_hints()
+
+    def forget_message(self) -> None:
+        """The user has pressed a key, so the message was seen."""
+        if self._message:
+            self.say("")
+
+    def offer(self, offers: tuple[str, ...], *, has_taken: bool = False) -> None:
+        """Shows the ways on of a query; `has_taken`: the first of them stands in the line."""
+        self._offers, self._has_taken = offers, has_taken
+        self.show_hints()

@@ -1,0 +1,174 @@
+"""The filters of the browser: what is typed, ticked and taken back becomes the query of the view, step by step.
+
+It owns the three lines that are typed in. Invariant: a query that is typed is one step, however many keys it took.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cachetui.explain.why import left_out, why_nothing
+from cachetui.model.host import Host
+from cachetui.query.part import Part
+from cachetui.query.query import Query
+from cachetui.text import visible
+from cachetui.tui.rows.packages import PackageRows
+from cachetui.tui.rows.specs import SpecKey
+from cachetui.tui.screens.panes import Level, Panes
+from cachetui.tui.screens.why import short_lines
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.query_line import QueryLine
+
+
+@dataclass(frozen=True)
+class Before:
+    """Where the user was when a query began to be typed."""
+
+    query: Query
+    package: str | None
+    level: Level
+
+
+class Filters:
+    """The controller of the query of one view."""
+
+    def __init__(self, view: View, panes: Panes, show: Callable[[], None], say: Callable[[str], None]) -> None:
+        """`show` shows the view again, `say` a message."""
+        self._view = view
+        self._panes = panes
+        self._show = show
+        self._say = say
+        self._before: Before | None = None
+        """None as long as no query is typed."""
+        self.query_line = QueryLine(id="query-line")
+        self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt")
+        self.host_prompt = Prompt(":", "the host: zen4, linux-rhel9-zen4", id="host-prompt")
+
+    # A query that is typed
+
+    def start_typing(self) -> None:
+        self._before = Before(self._view.query, self._panes.package, self._panes.level)
+        self.query_line.open_on(self._view.index, self._view.query)
+
+    def follow(self, query: Query) -> None:
+        """Shows what the query takes that is typed so far."""
+        self._view.try_query(self._view.within_tag(query))
+        self._show()
+
+    def end_typing(self) -> None:
+        """Takes what is typed as one step; the cursor stays in its package unless another one was named."""
+        before, self._before = self._before, None
+        if before is None:
+            return
+        self._view.step(self._view.query, before.query)
+        self._show()
+        stays = self._panes.package == before.package and not self._names_another(before)
+        self._panes.go_to_level(before.level if stays else "packages")
+        if self.query_line.error is not None:
+            self._say(f"not applied: {visible(str(self.query_line.error))}")
+
+    def wanted_package(self, rows: PackageRows) -> str | None:
+        """While a query is typed, the best match of the name in it, else the package that it was begun on."""
+        before = self._before
+        if before is None or before.package is None:
+            return None
+        if self._names_another(before) and not self._panes.names_sort and len(rows):
+            return rows.key(0)
+        return before.package if rows.find(before.package) is not None else None
+
+    def _names_another(self, before: Before) -> bool:
+        return self._view.query.parts_of("name") != before.query.parts_of("name")
+
+    def why_nothing(self, *, is_reading: bool) -> str:
+        """What to say in place of the packages where there is none."""
+        if not len(self._view.index):
+            return "Nothing is read yet." if is_reading else "There is no page here."
+        leave = "" if self._before is None else "Enter, then: "
+        advice = f"{leave}w says more and takes a part out, u takes the last step back, x clears all."
+        return "\n".join(["Nothing matches.", *short_lines(why_nothing(self._view.index, self._view.query)), advice])
+
+    # Steps, back and forth
+
+    def step(self, query: Query) -> None:
+        """Takes another query as one step."""
+        self._view.step(query)
+        self._show()
+
+    def toggle(self, facet: str, value: str) -> None:
+        """Ticks a value of a facet, or takes the tick away."""
+        self._view.toggle(facet, value)
+        self._show()
+
+    def exclude(self, facet: str, value: str) -> None:
+        """Leaves a value of a facet out, or no longer."""
+        self._view.exclude(facet, value)
+        self._show()
+
+    def undo(self) -> None:
+        self._show_step(self._view.back(), "no filter step to take back")
+
+    def redo(self) -> None:
+        self._show_step(self._view.forth(), "nothing was taken back")
+
+    def step_tag(self, delta: int) -> None:
+        """Goes on to the tag so many places further."""
+        self._show_step(self._view.step_tag(delta), "no older tag" if delta > 0 else "no newer tag")
+
+    def _show_step(self, stepped: bool, otherwise: str) -> None:
+        if stepped:
+            self._show()
+        else:
+            self._say(otherwise)
+
+    def clear(self) -> None:
+        self._view.clear()
+        self._show()
+
+    def act_on_why(self, chosen: object) -> None:
+        """Takes the part out that was chosen, or goes to the build."""
+        if isinstance(chosen, tuple):
+            self.go_to(chosen)
+        elif isinstance(chosen, Part):
+            self.step(self._view.query.without(chosen))
+
+    def go_to(self, found: SpecKey | str | None) -> None:
+        """Goes to a spec or a package, if there is one; filters that hide it are taken away, as one step."""
+        if found is None:
+            return
+        revealed = self._view.reveal(found)
+        if revealed:
+            self._show()
+        self._panes.go_to(found)
+        if revealed:
+            self._say("filters were taken away to show it; u brings them back")
+
+    def look_at_tag(self, tag: object) -> None:
+        """Looks at the tag that was chosen, at all of them for an empty one."""
+        if isinstance(tag, str):
+            self._view.look_at_tag(tag or None)
+            self._show()
+
+    # The host
+
+    def toggle_fits(self) -> None:
+        """Shows only what runs on the host, or everything again."""
+        only = self._view.toggle_fits()
+        self._show()
+        if only:
+            self._say_left_out()
+
+    def choose_host(self, text: str) -> None:
+        """Shows only what runs on the host of this name."""
+        try:
+            self._view.choose_host(Host.parse(text.strip()))
+        except ValueError as error:
+            self._say(visible(str(error)))
+            return
+        self._show()
+        self._say_left_out()
+
+    def _say_left_out(self) -> None:
+        out = [each.text for each in left_out(self._view.index, self._view.query)]
+        self._say(visible(f"left out: {', '.join(out)}" if out else f"all of it runs on {self._view.host}"))

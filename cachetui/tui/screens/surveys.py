@@ -1,0 +1,94 @@
+"""How the browse screen opens the screens that look at the catalogue as a whole, and what becomes of their answers.
+
+They are imported when they are opened: the first screen stands sooner without them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from cachetui.query.query import Query
+from cachetui.tui.screens.bars import Bars
+from cachetui.tui.screens.filters import Filters
+from cachetui.tui.screens.panes import Panes
+from cachetui.tui.state.coverage_view import CoverageView
+from cachetui.tui.state.view import View
+
+if TYPE_CHECKING:
+    from cachetui.tui.screens.coverage import CellChosen
+
+
+class Surveys:
+    """Opens coverage, drift, timeline and expectations of one view."""
+
+    def __init__(
+        self, owner: Screen[None], view: View, panes: Panes, bars: Bars, filters: Filters, content: str
+    ) -> None:
+        """`owner`: the screen that they are opened from; `content` as the user named it."""
+        self._owner = owner
+        self._view = view
+        self._panes = panes
+        self._bars = bars
+        self._filters = filters
+        self._content = content
+        self._cell: CellChosen | None = None
+        """The cell of the coverage that led to the query."""
+
+    def open_coverage(self, view: CoverageView | None = None) -> None:
+        """Opens the coverage, as it was looked at if that is given."""
+        from cachetui.tui.screens.coverage import CoverageScreen
+
+        screen = CoverageScreen(self._view.index, self._view.query, self._content, view or CoverageView())
+        self._owner.app.push_screen(screen, self._go_to_cell)
+
+    def open_drift(self) -> None:
+        from cachetui.tui.screens.drift import DriftScreen
+
+        screen = DriftScreen(self._view.index, self._view.query, self._content, self._view.tag)
+        self._owner.app.push_screen(screen)
+
+    def open_timeline(self) -> None:
+        """Opens the timeline of the package under the cursor; a tag that is chosen there is looked at."""
+        from cachetui.tui.screens.timeline import TimelineScreen
+
+        package = self._panes.package
+        if package is None:
+            self._bars.say("there is no package under the cursor")
+            return
+        screen = TimelineScreen(self._view.index, self._view.query, self._content, package, self._view.tag)
+        self._owner.app.push_screen(screen, self._filters.look_at_tag)
+
+    def open_expectations(self) -> None:
+        """Asks for a file of names, or a `spack.yaml`, and shows what there is of it."""
+        from cachetui.tui.screens.expectations import ExpectScreen
+
+        screen = ExpectScreen(self._view.index, self._view.query, self._content)
+        self._owner.app.push_screen(screen, self._go_to_cell)
+
+    # The cell of a coverage
+
+    def _go_to_cell(self, chosen: object) -> None:
+        """Shows the specs of a cell, as one step of the filters."""
+        from cachetui.tui.screens.coverage import CellChosen
+
+        if isinstance(chosen, CellChosen):
+            self._filters.step(chosen.query)
+            self._cell = chosen
+            self._panes.go_to_level("specs" if len(self._view.results.packages) == 1 else "packages")
+            self._bars.say("Esc goes back to the coverage")
+
+    def leads_back(self, query: Query) -> bool:
+        """Whether the query is the one that a cell of the coverage led to."""
+        return self._cell is not None and self._cell.query == query
+
+    def go_back(self) -> None:
+        """Takes the step to a cell back, and opens the coverage where it was left."""
+        cell, self._cell = self._cell, None
+        if cell is not None:
+            self._filters.undo()
+            self._panes.go_to_level("packages")
+            same = cell.index is self._view.index
+            self.open_coverage(cell.view if same else replace(cell.view, counted=None))
