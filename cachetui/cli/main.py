@@ -7,7 +7,6 @@ imported.
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from cachetui.cli.arguments import parse
 from cachetui.cli.help import help_text
 from cachetui.cli.notes import FOUND, INTERRUPTED, UNUSABLE, note
 from cachetui.cli.options import UsageError
+from cachetui.cli.streams import drop, prepare_streams, settle_streams
 from cachetui.query.parse import QueryError
 from cachetui.report.formats import FormatError
 from cachetui.sources.source import ContentError
@@ -27,9 +27,16 @@ COMPLETE = "__complete"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command line and returns its exit status."""
-    _prepare_streams()
+    prepare_streams()
     try:
-        status = _run(sys.argv[1:] if argv is None else argv)
+        return _status_of(sys.argv[1:] if argv is None else argv)
+    finally:
+        settle_streams()
+
+
+def _status_of(argv: Sequence[str]) -> int:
+    try:
+        status = _run(argv)
         sys.stdout.flush()
     except (UsageError, QueryError, ContentError, FormatError) as error:
         return _refuse(str(error))
@@ -37,27 +44,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read the results has seen enough.
-        _drop_output()
+        drop(sys.stdout)
         return FOUND
     except OSError as error:
-        _drop_output()
+        drop(sys.stdout)
         return _refuse(f"cannot go on: {error}")
     return status
-
-
-def _prepare_streams() -> None:
-    """Streams that can be written to, even where the caller has closed them or they cannot hold every letter."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # open as long as the program runs
-        elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _drop_output() -> None:
-    """What is still buffered goes nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str]) -> int:

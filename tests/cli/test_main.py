@@ -333,9 +333,12 @@ def test_a_signal_ends_a_command_that_waits(content: str) -> None:
 
 
 def test_streams_that_are_closed_or_full_change_no_status(content: str) -> None:
+    # a user's Python keeps what it writes until a line or a block is whole
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
     def status(command: str, streams: str) -> int:
         line = f"{sys.executable} -m cachetui {command} {streams}"
-        return subprocess.run(line, shell=True, capture_output=True, timeout=60).returncode
+        return subprocess.run(line, shell=True, capture_output=True, timeout=60, env=environ).returncode
 
     assert status(f"which {content} -", "<&-") == 2
     assert status(f"find {content} 'hdf5 zlib'", "2>/dev/full") == 2

@@ -16,6 +16,7 @@ if why := check_terminal():
 from textual.app import ComposeResult  # noqa: E402 - the environment comes first
 from textual.binding import BindingType  # noqa: E402
 
+from cachetui.cli.streams import settle_streams  # noqa: E402
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line  # noqa: E402
 from cachetui.tui.terminal import lifecycle  # noqa: E402
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal  # noqa: E402
@@ -61,4 +62,6 @@ if "--never-by-force" in sys.argv:
     lifecycle.PATIENCE = 60
 if "--nohup" in sys.argv:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-sys.exit(run_in_terminal(Tiny()))
+status = run_in_terminal(Tiny())
+settle_streams()
+sys.exit(status)
