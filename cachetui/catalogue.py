@@ -145,14 +145,22 @@ class Catalogue:
 
     # Comparing it with the content
 
-    def refresh(self, index: Index, refreshed: Refreshed | None = None, cancelled: Cancelled = never) -> Refresh:
+    def refresh(
+        self,
+        index: Index,
+        refreshed: Refreshed | None = None,
+        cancelled: Cancelled = never,
+        *,
+        thorough: bool = False,
+    ) -> Refresh:
         """Compares everything with the index, and reads again what is not the same.
 
-        `refreshed` is called with the outcome before that is saved. Raises ContentError where the content cannot be
+        `refreshed` is called with the outcome before that is saved; `thorough` finds also what the index lacks though
+        everything that it knows is unchanged. Raises ContentError where the content cannot be
         read any more, and Interrupted once `cancelled` says so; then nothing is saved.
         """
         started, revision = time.time(), self._source.revision()
-        difference = self._source.changes(Known(index.columns, self._revision), cancelled)
+        difference = self._source.changes(Known(index.columns, self._revision), cancelled, thorough=thorough)
         return self._settled(index, difference, started, revision, refreshed, cancelled)
 
     def _settled(
@@ -188,13 +196,13 @@ class Catalogue:
     def current(self, *, fresh: bool = False) -> Index:
         """The index for a command: the saved one compared with the content as far as that is cheap, or all read.
 
-        Everything is compared where `fresh` asks for it.
+        Everything is compared, and thoroughly, where `fresh` asks for it.
         """
         index = self.saved()
         if index is None:
             return self.load()
         if fresh:
-            return self.refresh(index).index
+            return self.refresh(index, thorough=True).index
         started, revision = time.time(), self._source.revision()
         comparison = self._source.cheap_changes(Known(index.columns, self._revision))
         if comparison.whole:

@@ -7,6 +7,7 @@ import shutil
 import stat
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,14 @@ from cachetui.catalogue import Catalogue, sample_content
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.sources.pages import looks
 from cachetui.sources.pages import reader as reading
 from cachetui.sources.pages import source as module
+from cachetui.sources.pages.source import PagesSource
 from cachetui.sources.source import ContentError, Progress
+from cachetui.store.merge import merge
 from cachetui.store.segment import RACY
+from cachetui.store.snapshot import Saved, save
 from cachetui.store.stamps import times_of
 from cachetui.workers import Interrupted
 
@@ -271,6 +276,18 @@ def test_a_command_sees_what_its_answer_is_about(content: Path, environ: dict[st
     assert asked(Catalogue(str(content), environ), "") == expected
 
 
+@pytest.mark.usefixtures("large")
+def test_a_folder_of_which_nothing_was_compared_goes_and_comes_back(content: Path, environ: dict[str, str]) -> None:
+    Catalogue(str(content), environ).load()
+    tag, elsewhere = content / "v0.9.0", content.with_name("elsewhere")
+    tag.rename(elsewhere)
+    index = Catalogue(str(content), environ).current()
+    assert (rows(index), index.tags) == ([ALL[0], ALL[2]], ("develop",))
+    elsewhere.rename(tag)
+    index = Catalogue(str(content), environ).current()
+    assert (rows(index), index.problems) == (ALL, ())
+
+
 def test_two_changes_within_the_same_second_and_of_the_same_size(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
     Catalogue(str(content), environ).load()
@@ -385,6 +402,126 @@ def test_a_page_whose_target_comes_and_goes(content: Path, environ: dict[str, st
     index = catalogue.refresh(index).index
     assert rows(index) == ALL
     assert [problem.path for problem in index.problems] == ["cmake.md"]
+
+
+# Content that is not there for a moment
+
+
+def away(content: Path) -> None:
+    content.rename(content.with_name("away"))
+
+
+def back(content: Path) -> None:
+    if content.is_dir():
+        content.rmdir()
+    elif content.exists():
+        content.unlink()
+    content.with_name("away").rename(content)
+
+
+def replaced_by_a_file(content: Path) -> None:
+    away(content)
+    content.write_text("no folder")
+
+
+@pytest.mark.parametrize("go", [away, replaced_by_a_file])
+def test_content_that_goes_away_and_comes_back_keeps_its_index(
+    content: Path, environ: dict[str, str], go: Callable[[Path], None]
+) -> None:
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    other = Catalogue(str(content), environ)
+    saved = index_file(environ).read_bytes()
+    go(content)
+    for ask in (catalogue.refresh, lambda index: catalogue.refresh(index, thorough=True)):
+        with pytest.raises(ContentError, match="content cannot be read"):
+            ask(index)
+    with pytest.raises(ContentError, match="content cannot be read"):
+        other.confirmed(index, [0])
+    assert index_file(environ).read_bytes() == saved
+    back(content)
+    assert rows(catalogue.refresh(index).index) == ALL
+    assert asked(Catalogue(str(content), environ), "") == ALL
+
+
+def test_a_single_page_that_goes_away_keeps_its_index(content: Path, environ: dict[str, str]) -> None:
+    page = content / "develop/zlib/specs.md"
+    catalogue = Catalogue(str(page), environ)
+    index = catalogue.load()
+    saved = index_file(environ).read_bytes()
+    away(page)
+    with pytest.raises(ContentError, match="cannot be read"):
+        catalogue.refresh(index)
+    with pytest.raises(ContentError, match="cannot be read"):
+        catalogue.load()
+    page.mkdir()
+    with pytest.raises(ContentError, match="not a regular file"):
+        catalogue.refresh(index)
+    assert index_file(environ).read_bytes() == saved
+    back(page)
+    assert rows(catalogue.refresh(index).index) == ["develop/zlib/a/rhel8"]
+
+
+def test_an_empty_folder_in_its_place_is_empty_and_then_all_is_there_again(
+    content: Path, environ: dict[str, str]
+) -> None:
+    """As where a file system is not mounted."""
+    assert asked(Catalogue(str(content), environ), "") == ALL
+    away(content)
+    content.mkdir()
+    assert asked(Catalogue(str(content), environ), "") == []
+    back(content)
+    assert asked(Catalogue(str(content), environ), "") == ALL
+
+
+@pytest.mark.parametrize("moment", range(2, 16))
+@pytest.mark.parametrize("large", [False, True])
+def test_content_that_is_moved_away_and_back_while_it_is_compared(
+    content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, moment: int, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr(module, "CHEAP", 0)
+    monkeypatch.setattr(looks, "PROBES", 1)
+    monkeypatch.setattr(looks, "SLOW", 1)
+    assert asked(Catalogue(str(content), environ), "") == ALL
+    write(content, "develop", "zlib", "c")
+    expected = [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
+    looked = 0
+    stat_of = os.stat
+
+    def moving(path: str, **options: bool) -> os.stat_result:
+        nonlocal looked
+        looked += str(path).startswith(str(content))
+        if looked == moment and os.path.lexists(content):
+            content.rename(content.with_name("away"))
+        elif looked == moment + 3 and not os.path.lexists(content):
+            content.with_name("away").rename(content)
+        return stat_of(path, **options)
+
+    catalogue = Catalogue(str(content), environ)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(os, "stat", moving)
+        with suppress(ContentError):
+            assert asked(catalogue, "") == expected
+    if not content.exists():
+        back(content)
+    assert asked(Catalogue(str(content), environ), "") == expected
+
+
+def test_what_an_index_lacks_is_found_where_everything_is_looked_at(content: Path, environ: dict[str, str]) -> None:
+    whole = Catalogue(str(content), environ).load().columns
+    unknown = frozenset(path for path in whole.file_path if path.startswith("develop/") and path != "develop/")
+    identity = PagesSource(str(content)).identity
+    save(index_file(environ), identity, Saved(merge(whole, [], unknown), time.time(), ""))
+    assert asked(Catalogue(str(content), environ), "") == ALL[1::2]
+    assert asked(Catalogue(str(content), environ), "", fresh=True) == ALL
+    assert asked(Catalogue(str(content), environ), "") == ALL
+
+
+def test_an_index_that_does_not_know_its_root_is_not_trusted(content: Path, environ: dict[str, str]) -> None:
+    Catalogue(str(content), environ).load()
+    save(index_file(environ), PagesSource(str(content)).identity, Saved(merge(None, []), time.time(), ""))
+    assert asked(Catalogue(str(content), environ), "") == ALL
 
 
 # What a command checks

@@ -13,6 +13,7 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD
+from cachetui.store.arrays import encoded
 from cachetui.store.columns import Columns
 from cachetui.store.segment import Segment
 from cachetui.workers import Cancelled, never
@@ -77,6 +78,14 @@ class Known:
         """The stamp of a file or folder; None for one that was not read."""
         return self._columns.file_stamp(path)
 
+    def below(self, folder: str) -> Iterator[str]:
+        """Every file and folder that was read below this folder."""
+        paths = self._columns.file_path
+        start = encoded(folder)
+        # All that begin like the folder, up to what begins with the letter that follows its `/`.
+        places = range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if folder else range(len(paths))
+        return (path for path in map(paths.__getitem__, places) if path != folder)
+
     def pages(self) -> Iterator[str]:
         """The path of every page, those that were left out as duplicates too."""
         yield from self._columns.page_path
@@ -121,8 +130,11 @@ class Source(Protocol):
         Raises ContentError where the content as a whole cannot be read, Interrupted soon after `cancelled` says so.
         """
 
-    def changes(self, known: Known, cancelled: Cancelled = never) -> Difference | None:
-        """Compares everything with what an index knows; None for no difference. Raises as `read` does."""
+    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
+        """Compares everything with what an index knows; None for no difference. Raises as `read` does.
+
+        `thorough` finds also what the index lacks though its stamps are right, whatever it costs.
+        """
 
     def cheap_changes(self, known: Known) -> Comparison:
         """Compares what takes no time worth mentioning; everything where the revision is another one."""

@@ -1,31 +1,71 @@
 """What has changed on the disk since an index was made of it, found by sizes and times alone.
 
-Nothing is read here but folders that are not as they were. Where in doubt a file counts as changed.
-Input: what an index knows, and the folder that it was made of.
+Nothing is read here but folders that are not as they were. Where in doubt a file counts as changed. A path that is
+gone is believed only where the folder that held it, listed again, does not have it.
+Input: what an index knows, and the folder (or page) that it was made of.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import suppress
+from errno import EAGAIN
 
-from cachetui.sources.pages.folders import add_closed_folder, add_listing, list_folder
+from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
+from cachetui.sources.pages.looks import looks
 from cachetui.sources.source import Difference, Known, Stamp
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import NO_TIME, TIMES, times_of
-from cachetui.workers import Cancelled, Interrupted, never
+from cachetui.workers import Cancelled, never
+
+UNREAD_STAMP = (0, NO_TIME % TIMES)
+"""What the index has for a file or folder that could not be read."""
+
+ROOT = ""
+"""The path of the content folder itself."""
+
+MOST_ROUNDS = 100
+"""After listing folders this often, because more and more of them came and went, a comparison gives up."""
 
 
-def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled = never) -> Difference | None:
+def compare(
+    root: str, known: Known, paths: Sequence[str] | None = None, *, thorough: bool = False, cancelled: Cancelled = never
+) -> Difference | None:
     """Files and folders (all that the index knows, where `paths` is None) against the disk; None for no difference.
 
     A file is the same if its size and time are, a folder holds the same names if its time is the same; a folder
-    that is not the same is listed again. Raises Interrupted once `cancelled` says so.
+    that is not the same is listed again, and where `thorough` asks for it every folder. Raises OSError where the
+    content folder itself cannot be listed, Interrupted once `cancelled` says so.
     """
+    if paths is None:
+        stamps: list[tuple[str, Stamp | None]] = list(known.stamps())
+        if known.stamp(ROOT) is None:
+            stamps.append((ROOT, None))
+    else:
+        stamps = [(path, known.stamp(path)) for path in paths]
     comparison = _Comparison(root, known, cancelled)
-    return comparison.of(known.stamps() if paths is None else [(path, known.stamp(path)) for path in paths])
+    comparison.compare(stamps, thorough=thorough)
+    return comparison.difference()
+
+
+def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) -> Difference | None:
+    """The only page of the content, and the sidecars that were read for it, against the disk; see `compare`.
+
+    Sidecars that are new are found only where `thorough` asks for it.
+    """
+    stamps = [*known.stamps()]
+    current = [_stamp(path, _status(f"{root}/{path}")) for path, _ in stamps]
+    if stamps and current == [stamp for _, stamp in stamps] and not thorough:
+        return None
+    changed = any(now is None or _without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
+    return Difference(
+        dropped=frozenset([page, *(path for path, _ in stamps)]),
+        unread=(page,),
+        listed=Encoder().segment(),
+        changed=frozenset([page] if changed else ()),
+    )
 
 
 class _Comparison:
@@ -35,84 +75,148 @@ class _Comparison:
         self._root = root
         self._known = known
         self._cancelled = cancelled
-        self._folders = Encoder()
         self._dropped: set[str] = set()
+        self._gone: set[str] = set()
         self._unread: set[str] = set()
         self._changed: set[str] = set()
+        self._listings: dict[str, tuple[int, Listing | OSError]] = {}
+        """Of each folder that was listed again the last outcome, and the time before it in nanoseconds."""
 
-    def of(self, stamps: Iterable[tuple[str, Stamp | None]]) -> Difference | None:
-        """The difference in these files and folders, each with its known stamp."""
-        root, stat_of = self._root, os.stat
-        for count, (path, known) in enumerate(stamps):
-            if count % 1000 == 0 and self._cancelled():
-                raise Interrupted
-            try:
-                status = stat_of(f"{root}/{path}")
-            except OSError as error:
-                if isinstance(error, FileNotFoundError | NotADirectoryError) and not os.path.lexists(f"{root}/{path}"):
-                    self._note(path, known, None)
+    def compare(self, stamps: Sequence[tuple[str, Stamp | None]], *, thorough: bool) -> None:
+        """Compares these files and folders, each with its known stamp."""
+        root = self._root
+        unsure: set[str] = set()
+        statuses = looks(_status, [f"{root}/{path}" for path, _ in stamps], self._cancelled)
+        for (path, known), status in zip(stamps, statuses, strict=True):
+            is_folder = path[-1:] in _FOLDER_ENDS
+            if isinstance(status, OSError):
+                if _is_gone(f"{root}/{path}", status):
+                    unsure.add(self._take_gone(path))
                 elif known != UNREAD_STAMP:
-                    self._read_again(path)
+                    self._dropped.add(path)
+                    if is_folder:
+                        unsure.add(path)
+                    elif not path.endswith(".json"):
+                        self._unread.add(path)
+            elif known == UNREAD_STAMP and not _is_readable(f"{root}/{path}"):
                 continue
-            if known == UNREAD_STAMP and not _is_readable(f"{root}/{path}"):
-                continue
-            size = 0 if path[-1:] in _FOLDER_ENDS else status.st_size
-            if known != (size, times_of(status.st_mtime_ns, status.st_ctime_ns)):
-                self._note(path, known, status)
-        if not self._dropped:
+            elif known != _stamp(path, status):
+                self._dropped.add(path)
+                if is_folder:
+                    unsure.add(path)
+                else:
+                    self._take_different(path, known, status)
+            elif is_folder and thorough:
+                unsure.add(path)
+        self._list_again(unsure)
+
+    def _take_gone(self, path: str) -> str:
+        """Adds a file or folder that is gone; returns the folder that has to confirm it."""
+        self._dropped.add(path)
+        self._gone.add(path)
+        self._listings.pop(path, None)
+        if path[-1:] not in _FOLDER_ENDS:
+            self._changed.add(path)
+            self._read_pages_beside(path)
+        return path[: path.rstrip("/").rfind("/") + 1]
+
+    def _take_different(self, path: str, known: Stamp | None, status: os.stat_result) -> None:
+        if known is None or _without_doubt(known) != _stamp(path, status):
+            self._changed.add(path)
+        if not self._read_pages_beside(path):
+            self._unread.add(path)
+
+    def _read_pages_beside(self, sidecar: str) -> bool:
+        """Has the pages read again that may have been read with this sidecar; False for a path that is none."""
+        if not sidecar.endswith(".json"):
+            return False
+        with suppress(OSError):  # the folder is compared itself
+            self._unread.update(list_folder(self._root, sidecar[: sidecar.rfind("/") + 1]).pages)
+        return True
+
+    def _list_again(self, folders: set[str]) -> None:
+        """Lists these folders, and further ones until all that was found out agrees with itself."""
+        for _ in range(MOST_ROUNDS):
+            if not folders:
+                return
+            now, listed, folders = time.time_ns(), sorted(folders), set()
+            for folder, listing in zip(listed, looks(self._listing, listed, self._cancelled), strict=True):
+                if isinstance(listing, Listing):
+                    back = self._gone.intersection((*listing.pages, *listing.folders))
+                    self._gone -= back
+                    self._unread.update(path for path in back if not path.endswith("/"))
+                    folders.update(path for path in back if path.endswith("/"))
+                elif folder == ROOT:
+                    raise listing
+                elif _is_gone(f"{self._root}/{folder}", listing):
+                    folders.add(self._take_gone(folder))
+                    continue
+                self._listings[folder] = now, listing
+        raise OSError(EAGAIN, "it changes all the time")
+
+    def _listing(self, folder: str) -> Listing | OSError:
+        try:
+            return list_folder(self._root, folder)
+        except OSError as error:
+            return error
+
+    def difference(self) -> Difference | None:
+        """What was found; None where everything is as the index has it."""
+        encoder = Encoder()
+        for folder, (now, listing) in self._listings.items():
+            if isinstance(listing, Listing):
+                if self._take_new(listing) or folder in self._dropped:
+                    self._dropped.add(folder)
+                    add_listing(encoder, listing, now)
+            else:
+                self._dropped.add(folder)
+                add_closed_folder(encoder, folder, listing)
+        dropped = self._dropped | self._unread
+        if not dropped:
             return None
-        self._dropped |= self._unread
+        for folder in self._gone | self._unread:
+            if folder.endswith("/"):  # only some of what it holds may have been compared
+                dropped.update(self._known.below(folder))
         return Difference(
-            dropped=frozenset(self._dropped),
+            dropped=frozenset(dropped),
             unread=tuple(sorted(self._unread)),
-            listed=self._folders.segment(),
+            listed=encoder.segment(),
             changed=frozenset(self._changed),
         )
 
-    def _note(self, path: str, known: Stamp | None, status: os.stat_result | None) -> None:
-        """Adds a path that is not as it was; `status` is None where it is gone."""
-        self._dropped.add(path)
-        if path[-1:] in _FOLDER_ENDS:
-            if status is not None:
-                self._list_again(path)
-            return
-        now = status and (status.st_size, times_of(status.st_mtime_ns, status.st_ctime_ns))
-        if known is None or (known[0] & ~RACY, known[1]) != now:
-            self._changed.add(path)
-        if path.endswith(".json"):
-            self._read_pages_of(path[: path.rfind("/") + 1])
-        elif status:
-            self._unread.add(path)
-
-    def _read_again(self, path: str) -> None:
-        """Adds a path that may be unchanged but has no status: reading it gives the problem to report."""
-        self._dropped.add(path)
-        if path[-1:] in _FOLDER_ENDS:
-            self._list_again(path)
-        elif not path.endswith(".json"):
-            self._unread.add(path)
-
-    def _list_again(self, folder: str) -> None:
-        now = time.time_ns()
-        try:
-            listing = list_folder(self._root, folder)
-        except OSError as error:
-            add_closed_folder(self._folders, folder, error)
-            return
-        add_listing(self._folders, listing, now)
-        for path in (*listing.pages, *listing.folders):
-            if self._known.stamp(path) is None:
-                self._unread.add(path)
-        if any(self._known.stamp(path) is None for path in listing.sidecars):
+    def _take_new(self, listing: Listing) -> bool:
+        """Whether a folder holds anything that the index does not know, which is to be read then."""
+        known = self._known.stamp
+        new = [path for path in (*listing.pages, *listing.folders) if known(path) is None]
+        self._unread.update(new)
+        if any(known(path) is None for path in listing.sidecars):
             self._unread.update(listing.pages)
-
-    def _read_pages_of(self, folder: str) -> None:
-        with suppress(OSError):
-            self._unread.update(list_folder(self._root, folder).pages)
+            return True
+        return bool(new)
 
 
-UNREAD_STAMP = (0, NO_TIME % TIMES)
-"""What the index has for a file or folder that could not be read."""
+def _status(path: str) -> os.stat_result | OSError:
+    try:
+        return os.stat(path)
+    except OSError as error:
+        return error
+
+
+def _stamp(path: str, status: os.stat_result | OSError) -> Stamp | None:
+    """The stamp of a file or folder that has this status; None where it has none."""
+    if isinstance(status, OSError):
+        return None
+    return 0 if path[-1:] in _FOLDER_ENDS else status.st_size, times_of(status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _without_doubt(stamp: Stamp) -> Stamp:
+    """The stamp of a file, whether or not its time can be relied on."""
+    return stamp[0] & ~RACY, stamp[1]
+
+
+def _is_gone(path: str, error: OSError) -> bool:
+    """Whether there is nothing at this path; a link that leads nowhere is something."""
+    return isinstance(error, FileNotFoundError | NotADirectoryError) and not os.path.lexists(path)
 
 
 def _is_readable(path: str) -> bool:

@@ -10,33 +10,24 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from cachetui.model.spec import tag_order
 from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
+from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks
 from cachetui.sources.pages.page import Reading, read, read_lone_page
 from cachetui.sources.source import Progress
 from cachetui.store.segment import Encoder, Segment
-from cachetui.workers import Cancelled, Interrupted, Processes, never
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+from cachetui.workers import Cancelled, Processes, never
 
 PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""
 
 FEW = 3 * PIECE
 """Below this many files one process is faster than starting workers."""
-
-PROBES, SLOW = 20, 0.0003
-"""This many files or folders are opened to measure the file system. Where one takes longer than this (in seconds), as
-on a network file system, threads read side by side."""
-
-THREADS = 16
 
 
 def segments(
@@ -51,7 +42,7 @@ def segments(
         yield read_piece(root, [only]), Progress(1, 1)
         return
     with Processes(__name__) as processes:
-        first, rest = _plan(root, processes.start)
+        first, rest = _plan(root, processes.start, cancelled)
         total = 1 + max(1, -(-len(rest) // PIECE))
         yield first, Progress(1, total)
         done = 1
@@ -74,11 +65,11 @@ def _read(
     if len(paths) > FEW:
         processes.start()
     pieces = [paths[at : at + PIECE] for at in range(0, len(paths), PIECE)]
-    make = partial(_Reader, root, THREADS if len(paths) > PROBES and _is_slow(root, paths) else 1)
+    make = partial(_Reader, root, THREADS if _is_slow(root, paths) else 1)
     return processes.results(make, pieces, cancelled)
 
 
-def _plan(root: str, is_large: Callable[[], None]) -> tuple[Segment, list[str]]:
+def _plan(root: str, is_large: Callable[[], None], cancelled: Cancelled) -> tuple[Segment, list[str]]:
     """Lists folders from the top until there are enough to share out; calls `is_large` as soon as there are.
 
     Returns a segment with the stamps of the folders that were listed, and the files and folders that are left.
@@ -89,11 +80,16 @@ def _plan(root: str, is_large: Callable[[], None]) -> tuple[Segment, list[str]]:
     found = 1
     while folders and found < FEW:
         level, folders, found = list(chain.from_iterable(folders.values())), {}, sum(map(len, files.values()))
-        for folder in level:
-            listing = _listing(root, folder, encoder)
-            if listing is not None:
-                files[folder], folders[folder] = listing.pages, listing.folders
-                found += len(listing.pages) + len(listing.folders)
+        now = time.time_ns()
+        for folder, listing in zip(level, looks(partial(_listing, root), level, cancelled), strict=True):
+            if isinstance(listing, OSError):
+                if not folder:
+                    raise listing
+                add_closed_folder(encoder, folder, listing)
+                continue
+            add_listing(encoder, listing, now)
+            files[folder], folders[folder] = listing.pages, listing.folders
+            found += len(listing.pages) + len(listing.folders)
             if found > FEW:
                 is_large()
     return encoder.segment(), _reading_order([*files.items(), *folders.items()])
@@ -121,28 +117,20 @@ def _reading_order(groups: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
 
 def _is_slow(root: str, paths: Sequence[str]) -> bool:
     """Whether opening takes so long that several should be opened at once."""
+    if len(paths) <= PROBES:
+        return False
     started = time.perf_counter()
-    for path in paths[:: max(1, len(paths) // PROBES)]:
+    for path in paths[:: len(paths) // PROBES]:
         with suppress(OSError):
             os.close(os.open(f"{root}/{path}", os.O_RDONLY | os.O_NONBLOCK))
     return time.perf_counter() - started > PROBES * SLOW
 
 
-def _listing(root: str, folder: str, encoder: Encoder) -> Listing | None:
-    now = time.time_ns()
+def _listing(root: str, folder: str) -> Listing | OSError:
     try:
-        listing = list_folder(root, folder)
-    except FileNotFoundError:
-        if folder:
-            return None
-        raise
+        return list_folder(root, folder)
     except OSError as error:
-        if not folder:
-            raise
-        add_closed_folder(encoder, folder, error)
-        return None
-    add_listing(encoder, listing, now)
-    return listing
+        return error
 
 
 def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Cancelled = never) -> Segment:
@@ -168,29 +156,26 @@ class _Reader:
     def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
         """Reads these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
         encoder = self._encoder
-        now = time.time_ns()
-        files: list[str] = []
-        pending = list(reversed(piece))
+        pending = list(piece)
         while pending:
-            path = pending.pop()
-            if not path.endswith("/"):
-                files.append(path)
-            elif self._threads == 1 and (reading := read_lone_page(self._root, path, self._memory)):
-                _add_reading(encoder, reading, now)
-            else:
-                listing = _listing(self._root, path, encoder)
-                if listing is not None:
-                    files += listing.pages
-                    pending += reversed(listing.folders)
-            if cancelled():
-                raise Interrupted
-        with _pool(self._threads) as pool:
-            for reading in (pool.map if pool else map)(partial(read, self._root, memory=self._memory), files):
-                _add_reading(encoder, reading, now)
-                if cancelled():
-                    if pool:
-                        pool.shutdown(wait=False, cancel_futures=True)
-                    raise Interrupted
+            now = time.time_ns()
+            below: list[str] = []
+            found = looks(self._look, pending, cancelled, self._threads)
+            for path, what in zip(pending, found, strict=True):
+                if isinstance(what, Reading):
+                    _add_reading(encoder, what, now)
+                elif isinstance(what, Listing):
+                    add_listing(encoder, what, now)
+                    below += [*what.pages, *what.folders]
+                else:
+                    add_closed_folder(encoder, path, what)
+            pending = below
+
+    def _look(self, path: str) -> Reading | Listing | OSError:
+        """Reads a file; lists a folder, and reads it where it holds one page and nothing else."""
+        if not path.endswith("/"):
+            return read(self._root, path, self._memory)
+        return read_lone_page(self._root, path, self._memory) or _listing(self._root, path)
 
 
 def _add_reading(encoder: Encoder, reading: Reading, now: int) -> None:
@@ -200,11 +185,3 @@ def _add_reading(encoder: Encoder, reading: Reading, now: int) -> None:
     encoder.add_problems(reading.problems)
     if reading.page is not None:
         encoder.add_page(reading.page)
-
-
-def _pool(threads: int) -> AbstractContextManager[ThreadPoolExecutor | None]:
-    if threads == 1:
-        return nullcontext()
-    from concurrent.futures import ThreadPoolExecutor  # late: a process starts sooner without it
-
-    return ThreadPoolExecutor(threads)

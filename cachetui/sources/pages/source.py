@@ -7,14 +7,16 @@ Input: a path that a user names.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from cachetui.sources.pages.changes import compare
+from cachetui.sources.pages.changes import compare, compare_page
 from cachetui.sources.source import Comparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Segment
+from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.text import visible
 from cachetui.workers import Cancelled, never
 
@@ -23,6 +25,9 @@ from cachetui.workers import Cancelled, never
 
 CHEAP = 15_000
 """Up to this many files and folders are compared for every command: it takes under 50 ms."""
+
+ATTEMPTS = 3
+"""How often it is compared while it is moved to and fro; what is wrong then is put right the next time."""
 
 WATCH_PATIENCE = 300
 """Milliseconds between two questions whether anybody still watches."""
@@ -40,15 +45,18 @@ class PagesSource:
             self.is_one_page = stat.S_ISREG(os.stat(content).st_mode)
         except (OSError, ValueError) as error:
             raise self._unreadable(error) from None
-        self.identity = os.path.realpath(content)
+        path = os.path.realpath(content)
+        # Another identity where a file takes the place of a folder: their paths mean other things.
+        self.identity = path if self.is_one_page else os.path.join(path, "")
         self._root = os.path.dirname(content) or "." if self.is_one_page else content
-        self._only = os.path.basename(content) if self.is_one_page else None
+        self._page = os.path.basename(content) if self.is_one_page else None
 
     def revision(self) -> str:
         """Size and time of the index of the git checkout that holds the content; empty where there is none."""
-        for folder in (self.identity, *map(str, Path(self.identity).parents)):
+        path = Path(self.identity)
+        for folder in (path, *path.parents):
             try:
-                status = os.stat(f"{folder}/.git/index")
+                status = os.stat(folder / ".git" / "index")
             except OSError:
                 continue
             return f"{status.st_size} {status.st_mtime_ns}"
@@ -58,30 +66,67 @@ class PagesSource:
         """Reads every page, `develop` before all other tags; see `Source`."""
         from cachetui.sources.pages.reader import segments
 
+        self._check()
         try:
-            yield from segments(self._root, self._only, cancelled)
+            yield from segments(self._root, self._page, cancelled)
         except OSError as error:
             raise self._unreadable(error) from None
+        self._check()
 
-    def changes(self, known: Known, cancelled: Cancelled = never) -> Difference | None:
-        """Compares every file and folder; see `Source`."""
-        return compare(self._root, known, None, cancelled)
+    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
+        """Compares every file and folder; where `thorough` asks for it, lists every folder too. See `Source`."""
+        return self._compared(known, None, thorough, cancelled)
 
     def cheap_changes(self, known: Known) -> Comparison:
         """Compares the folders that hold folders, and what could not be read before; see `Source`."""
         if len(known) <= CHEAP or known.revision != self.revision():
             return Comparison(self.changes(known), whole=True)
-        return Comparison(compare(self._root, known, [*known.upper_folders, *known.refused]), whole=False)
+        return Comparison(self._compared(known, [*known.upper_folders, *known.refused]), whole=False)
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
         """Compares the files of these pages."""
-        return compare(self._root, known, pages)
+        return self._compared(known, list(pages))
+
+    def _compared(
+        self, known: Known, paths: Sequence[str] | None, thorough: bool = False, cancelled: Cancelled = never
+    ) -> Difference | None:
+        """What is different; compared again if the content was moved away and back meanwhile."""
+        difference = None
+        for _ in range(ATTEMPTS):
+            before = self._check()
+            try:
+                if self._page is not None:
+                    difference = compare_page(self._root, self._page, known, thorough=thorough)
+                else:
+                    difference = compare(self._root, known, paths, thorough=thorough, cancelled=cancelled)
+            except OSError as error:
+                raise self._unreadable(error) from None
+            if difference is None or self._check() == before:
+                break
+        return difference
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads these files, and all that lies in these folders."""
         from cachetui.sources.pages.reader import read_all
 
-        return read_all(self._root, sorted(paths), cancelled)
+        again = read_all(self._root, sorted(paths), cancelled)
+        self._check()
+        return again
+
+    def _check(self) -> FileStamp:
+        """The stamp of the folder or page; raises ContentError where it is gone, closed, or something else now."""
+        path, kind = (self.content, os.O_NONBLOCK) if self.is_one_page else (f"{self._root}/.", os.O_DIRECTORY)
+        try:
+            descriptor = os.open(path, os.O_RDONLY | kind)
+            try:
+                status = os.fstat(descriptor)
+            finally:
+                os.close(descriptor)
+            if self.is_one_page and not stat.S_ISREG(status.st_mode):
+                raise OSError(errno.EINVAL, "not a regular file")
+        except OSError as error:
+            raise self._unreadable(error) from None
+        return stamp_of("", status.st_ino, status)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yields each time that something in the folder has changed; see `Source`."""

@@ -14,8 +14,10 @@ import pytest
 
 from cachetui import workers
 from cachetui.sources.pages import reader as reading
+from cachetui.sources.pages.changes import UNREAD_STAMP
 from cachetui.sources.pages.folders import list_folder
-from cachetui.sources.pages.reader import read_all, read_piece, segments
+from cachetui.sources.pages.looks import THREADS, looks
+from cachetui.sources.pages.reader import read_piece, segments
 from cachetui.store.merge import merge
 from cachetui.workers import Cancelled, Interrupted, in_processes, never
 
@@ -60,7 +62,7 @@ def test_then_the_pages_of_one_package_follow_each_other(content: Path, monkeypa
     monkeypatch.setattr(reading, "FEW", 4)
     for path in ("v0.10.0/hdf5", "v0.10.0/zlib", "v0.9.0/hdf5"):
         (content / "_cache" / path).mkdir(parents=True)
-    _, rest = reading._plan(str(content), lambda: None)
+    _, rest = reading._plan(str(content), lambda: None, never)
     assert [path.removeprefix("_cache/") for path in rest] == [
         "develop/hdf5/",
         "develop/zlib/",
@@ -97,14 +99,16 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_piece_is_given_up_between_two_files(content: Path, threads: int) -> None:
-    answers = iter([False, False, True])
+    answers = iter([False, True])
     with pytest.raises(Interrupted):
         read_piece(str(content), ["_cache/develop/hdf5/", "_cache/develop/zlib/"], threads, lambda: next(answers))
 
 
-def test_a_folder_that_goes_away_while_it_is_read_is_nothing(content: Path) -> None:
+def test_a_folder_that_goes_away_while_it_is_read_is_tried_again(content: Path) -> None:
     segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
-    assert (segment.packages, segment.problems) == (["hdf5"], ())
+    assert segment.packages == ["hdf5"]
+    assert [(problem.path, problem.kind) for problem in segment.problems] == [("_cache/gone/", "unread")]
+    assert dict(zip(segment.file_paths, segment.file_times, strict=True))["_cache/gone/"] == UNREAD_STAMP[1]
 
 
 def test_the_content_folder_itself_must_be_there(content: Path) -> None:
@@ -112,13 +116,45 @@ def test_the_content_folder_itself_must_be_there(content: Path) -> None:
         list(segments(str(content / "none")))
 
 
-def test_threads_read_the_same(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_read_the_same(content: Path) -> None:
     paths = ["_cache/develop/", "_cache/v0.9.0/"]
     alone = merge(None, [read_piece(str(content), paths)])
-    monkeypatch.setattr(reading, "SLOW", 0.0)
-    monkeypatch.setattr(reading, "PROBES", 1)
-    (threaded,) = read_all(str(content), paths)
-    assert merge(None, [threaded]) == alone
+    assert merge(None, [read_piece(str(content), paths, threads=4)]) == alone
+
+
+# Looks
+
+
+def test_looks_that_take_long_are_made_side_by_side() -> None:
+    together = threading.Barrier(THREADS, timeout=10)
+
+    def look(path: str) -> str:
+        if path == "probe":
+            time.sleep(0.001)
+        else:
+            together.wait()
+        return path
+
+    paths = ["probe"] * 20 + [str(number) for number in range(THREADS)]
+    assert list(looks(look, paths, never)) == paths
+
+
+def test_looks_that_are_fast_are_made_by_one_thread() -> None:
+    paths = [str(number) for number in range(100)]
+    assert set(looks(lambda _: threading.get_ident(), paths, never)) == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_looks_end_soon_after_nobody_wants_them(threads: int) -> None:
+    looked: list[str] = []
+
+    def look(path: str) -> None:
+        looked.append(path)
+        time.sleep(0.001)
+
+    with pytest.raises(Interrupted):
+        list(looks(look, ["path"] * 10_000, lambda: len(looked) > 10, threads))
+    assert len(looked) < 1000
 
 
 # Processes
