@@ -60,6 +60,11 @@ class Query:
             end = part.end if part.typed else 0
         return _joined(pieces)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each part as it stands in the line; one text can stand for several parts, as `arch=` does."""
+        return tuple(dict.fromkeys(part.typed or self._spelled(part) for part in self._printable()))
+
     def parts_of(self, key: str) -> tuple[Part, ...]:
         """The parts with this key; `%gcc` has the key `compiler`."""
         return tuple(part for part in self.parts if part.key == key)

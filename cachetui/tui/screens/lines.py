@@ -79,9 +79,7 @@ def _counts(view: View, results: Results, of: str) -> tuple[str, ...]:
 
 def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:
     """Every active filter but the tag; what there is no room for is counted."""
-    # One text can stand for several parts, as arch= does; no other text stands twice.
-    texts = list(dict.fromkeys(part.typed or part.text for part in view.query.without_key("tag").parts))
-    chips = [f"{visible(text)} {signs.close}  " for text in texts]
+    chips = [f"{visible(text)} {signs.close}  " for text in view.query.without_key("tag").texts]
     cells: list[Cell | str] = []
     room, left = width, 0
     if len(chips) > 1 and sum(map(len, chips)) > width:

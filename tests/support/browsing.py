@@ -1,0 +1,79 @@
+"""The browser on the sample catalogue, with the keys that a user types and what the screen shows then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.model.host import Host
+from cachetui.model.spec import Spec
+from cachetui.query.query import Query
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.rows.packages import PackageRows
+from cachetui.tui.screens.browse import BrowseScreen
+from tests.support.screens import screen_lines
+
+HOST = Host("linux", "ubuntu22.04", "zen3")
+
+WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
+
+
+def browser(query: str = "") -> BrowserApp:
+    catalogue = Catalogue(sample_content(), {}, snapshot=False)
+    return BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), HOST)
+
+
+async def settled(pilot: Pilot[Any]) -> None:
+    """Waits until the pages are read and the screen shows them."""
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def typed(pilot: Pilot[Any], text: str) -> None:
+    await pilot.press(*(_KEYS.get(letter, letter) for letter in text))
+    await pilot.pause()
+
+
+_KEYS = {" ": "space", "=": "equals_sign", "@": "at", "%": "percent_sign", "#": "number_sign", "/": "slash"} | {
+    ",": "comma",
+    ".": "full_stop",
+    "+": "plus",
+    "-": "minus",
+    "_": "underscore",
+    ":": "colon",
+    "?": "question_mark",
+    "!": "exclamation_mark",
+    "\r": "enter",
+}
+
+
+def browse_of(pilot: Pilot[Any]) -> BrowseScreen:
+    assert isinstance(pilot.app, BrowserApp)
+    return pilot.app.browse
+
+
+def spec_of(browse: BrowseScreen) -> Spec:
+    assert browse.panes.spec_row is not None
+    return browse.view.index.spec(browse.panes.spec_row)
+
+
+def package_rows(browse: BrowseScreen) -> PackageRows:
+    assert isinstance(browse.panes.packages.rows, PackageRows)
+    return browse.panes.packages.rows
+
+
+def package_here(browse: BrowseScreen) -> object:
+    return browse.panes.packages.cursor_key
+
+
+def shows(pilot: Pilot[Any], *texts: str) -> None:
+    screen = "\n".join(screen_lines(pilot.app))
+    for text in texts:
+        assert text in screen, f"{text!r} is not on screen:\n{screen}"
+
+
+def lacks(pilot: Pilot[Any], text: str) -> None:
+    screen = "\n".join(screen_lines(pilot.app))
+    assert text not in screen, f"{text!r} is on screen:\n{screen}"

@@ -1,0 +1,42 @@
+"""Which specs are alike, and where a spec is found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cachetui.query.query import Query
+from cachetui.tui.rows.specs import FoldedRows
+from cachetui.tui.state.view import View
+from tests.support.browsing import HOST
+from tests.support.rows import index_of, row
+
+
+@pytest.mark.parametrize("field", ["versions", "compiler", "os", "platform", "target", "hash"])
+def test_specs_are_alike_if_only_the_hash_differs(field: str) -> None:
+    other = {"versions": ["2"], "compiler": "gcc@9", "os": "rhel8", "platform": "darwin", "target": "zen3"}
+    rows: list[dict[str, Any]] = [row(hash="a" * 32, os=None), row(hash="b" * 32, os=None)]
+    rows[1] |= {key: value for key, value in other.items() if key == field}
+    view = View(index_of(rows), Query(), HOST)
+    folded = FoldedRows(view.specs("hdf5"))
+    assert [folded.row(k).cells[-1] for k in range(len(folded))] == (["2"] if field == "hash" else ["1", "1"])
+
+
+def test_spellings_of_a_compiler_are_alike() -> None:
+    view = View(index_of([row(compiler="gcc@=11.4.0", hash="a" * 32), row(hash="b" * 32)]), Query(), HOST)
+    folded = FoldedRows(view.specs("hdf5"))
+    assert [folded.row(k).cells[2:] for k in range(len(folded))] == [("gcc@11.4.0", "ubuntu22.04", "x86_64_v3", "2")]
+
+
+def test_a_spec_twice_in_a_tag_is_found_where_it_is_shown() -> None:
+    view = View(index_of([row(hash="a" * 32, os="rhel8"), row(hash="a" * 32)]), Query.parse("os=ubuntu22.04"), HOST)
+    specs = view.specs("hdf5")
+    assert specs.find(specs.key(0)) == 0
+
+
+def test_specs_without_a_hash_are_found_by_their_place() -> None:
+    view = View(index_of([row(hash=None), row(hash=None, os="rhel8")]), Query(), HOST)
+    specs = view.specs("hdf5")
+    assert [specs.find(specs.key(k)) for k in range(2)] == [0, 1]
+    assert specs.find(("develop", "hdf5", "row 2")) is None

@@ -1,0 +1,64 @@
+"""The ways on of a query that is typed, and Tab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.pilot import Pilot
+
+from tests.support.browsing import SMALL, browse_of, browser, settled, shows, typed
+from tests.support.drive import Drive
+
+
+def test_the_way_on_is_told_for_the_line_and_for_the_list(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/nosuch")
+        shows(pilot, "Enter, then: w says more")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "\n w says more")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_values_are_completed_from_the_tag_that_is_looked_at(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("t", "end", "enter")
+        await typed(pilot, "/stack=")
+        view = browse_of(pilot).view
+        there = view.results.facet("stack")
+        offers = [offer.text for offer in browse_of(pilot).filters.query_line.offers]
+        assert sorted(offers) == sorted(each.value for each in there if each.specs)
+        assert offers[-1] == "root"
+        await pilot.press("tab")
+        await pilot.pause()
+        shows(pilot, f"/ stack={offers[0]}", f"Tab {offers[0]}  {offers[1]}")
+        await pilot.press("tab")
+        await pilot.pause()
+        shows(pilot, f"/ stack={offers[1]}", f"Tab {offers[1]}  {offers[2]}")
+        await pilot.press("escape", "x")
+        await typed(pilot, "/tag=develop stack=")
+        shows(pilot, "Tab ml-linux-x86_64-cpu")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_completion_is_taken_with_tab_and_a_line_recalled(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mp")
+        shows(pilot, "Tab py-mpi4py")
+        await pilot.press("tab")
+        await typed(pilot, " os=ub")
+        shows(pilot, "Tab ubuntu22.04  ubuntu24.04  ubuntu20.04")
+        await pilot.press("tab", "tab", "enter")
+        await pilot.pause()
+        shows(pilot, "os=ubuntu24.04 ✕")
+        query = str(browse_of(pilot).view.query)
+        await pilot.press("x", "slash", "up", "enter")
+        await pilot.pause()
+        assert str(browse_of(pilot).view.query) == query
+
+    drive(browser(), scenario, SMALL)

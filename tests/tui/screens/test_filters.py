@@ -1,0 +1,266 @@
+"""What is typed, ticked and taken back in the browser, and what it shows then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.support.browsing import (
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    lacks,
+    package_here,
+    package_rows,
+    settled,
+    shows,
+    spec_of,
+    typed,
+)
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
+
+
+def test_all_tags_count_every_tag_that_holds_a_hash(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("t", "home", "enter")
+        await pilot.pause()
+        shows(pilot, "all tags", "425 of 425 specs · 4 of 4 packages")
+        await pilot.press("u")
+        shows(pilot, "413 of 413 specs")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_stacks_are_counted_without_their_own_filter(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f", "slash")
+        await typed(pilot, "e4s")
+        browse = browse_of(pilot)
+        before = {value.value: value.specs for value in browse.view.results.facet("stack")}
+        assert (before["e4s"], before["hep"]) == (23, 3)
+        await pilot.press("enter", "space")
+        await pilot.pause()
+        assert len(browse.view.results) == 23
+        assert {value.value: value.specs for value in browse.view.results.facet("stack")} == before
+        await pilot.press("slash")
+        await typed(pilot, "hep")
+        await pilot.press("enter", "enter")
+        await pilot.pause()
+        assert len(browse.view.results) == 26
+        shows(pilot, "26 of 413 specs", "stack=e4s,hep ✕")
+
+    drive(browser("py-mpi4py"), scenario, WIDE)
+
+
+def test_a_value_is_left_out_and_taken_back(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f", "slash")
+        await typed(pilot, "sequoia")
+        await pilot.press("enter", "minus")
+        await pilot.pause()
+        shows(pilot, "os!=sequoia ✕", "345 of 413 specs", "- sequoia", "  68")
+        await pilot.press("minus")
+        await pilot.pause()
+        shows(pilot, "413 of 413 specs", "no filter")
+
+    drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_query_is_followed_while_it_is_typed_and_undone_as_one_step(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await typed(pilot, "/mpi4")
+        assert [package.name for package in browse.view.results.packages] == ["py-mpi4py"]
+        await typed(pilot, " %gcc@11 os=ubuntu22.04")
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, "mpi4 ✕  %gcc@11 ✕  os=ubuntu22.04 ✕")
+        assert {value.value for value in browse.view.results.facet("compiler") if value.ticked} == {
+            "gcc@11.1.0",
+            "gcc@11.4.0",
+        }
+        await pilot.press("u")
+        assert len(browse.view.results) == 413
+        await pilot.press("U", "x")
+        assert len(browse.view.results) == 413
+        await pilot.press("backspace")
+        assert str(browse.view.query) == "mpi4 %gcc@11 os=ubuntu22.04 tag=develop"
+
+    drive(browser(), scenario, size)
+
+
+def test_what_cannot_be_read_is_told_and_changes_nothing(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/mpi4 @1:2:3")
+        shows(pilot, "column")
+        assert str(browse_of(pilot).view.query) == "mpi4@1:2 tag=develop"
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_tags_are_stepped_through(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("comma")
+        await pilot.pause()
+        shows(pilot, "develop-2025-04-20 ▾", "12 of 12 specs · 1 of 1 packages")
+        await pilot.press("comma")
+        await pilot.pause()
+        shows(pilot, "no older tag")
+        await pilot.press("full_stop")
+        await pilot.pause()
+        shows(pilot, "413 of 413 specs")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_the_cursor_comes_back_to_its_package_when_what_was_typed_is_deleted(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "down", "down")
+        assert package_here(browse_of(pilot)) == "py-safetensors"
+        await typed(pilot, "/mpi4")
+        assert package_here(browse_of(pilot)) == "py-mpi4py"
+        await pilot.press(*["backspace"] * 4)
+        await pilot.pause()
+        assert package_here(browse_of(pilot)) == "py-safetensors"
+        await typed(pilot, "py-\r")
+        assert package_here(browse_of(pilot)) == package_rows(browse_of(pilot)).key(0)
+        await pilot.press("end")
+        last = package_here(browse_of(pilot))
+        await typed(pilot, "/ os=ubuntu24.04")
+        assert package_here(browse_of(pilot)) == last
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_query_that_takes_nothing_says_what_to_do(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "0 of 413 specs", "Nothing matches")
+        await pilot.press("x")
+        await pilot.pause()
+        shows(pilot, "413 of 413 specs")
+
+    drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
+
+
+def test_a_line_that_cannot_be_read_is_not_done_with_enter_and_left_with_a_word(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for text, told in (("os=", "column 4: "), ("py-mpi4py zlib", "column 11: a package name, 'zlib'")):
+            await typed(pilot, "/")
+            await pilot.press(*["backspace"] * 20)
+            await typed(pilot, f"{text}\r")
+            shows(pilot, f"/ {text}", told)
+            await pilot.press("escape")
+            await pilot.pause()
+            shows(pilot, f"not applied: {told}")
+        await typed(pilot, "/")
+        await pilot.press(*["backspace"] * 20)
+        await typed(pilot, "py-mpi4py\r")
+        lacks(pilot, "not applied")
+        assert len(browse_of(pilot).view.results) == 91
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_of_a_line_that_cannot_be_read_its_beginning_holds(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for text, read in (
+            ("mpi4 os=ubuntu22.04 os=ub", "mpi4 os=ubuntu22.04"),
+            ("mpi4@", "mpi4"),
+            ("mpi4 os=", "mpi4"),
+            ("os=", ""),
+        ):
+            await typed(pilot, f"/{text}")
+            assert str(browse_of(pilot).view.query) == f"{read} tag=develop".strip()
+            await pilot.press("escape", "x")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_why_nothing_is_told_by_itself_and_a_key_takes_a_part_out(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "Nothing matches.", "91 without os=amzn2")
+        await pilot.press("w")
+        await pilot.pause()
+        shows(pilot, "Why nothing?", "no os amzn2")
+        await pilot.press("1")
+        await pilot.pause()
+        assert str(browse_of(pilot).view.query) == "=py-mpi4py tag=develop"
+
+    drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
+
+
+def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("H")
+        await pilot.pause()
+        assert {spec.target for spec in map(browse_of(pilot).view.index.spec, browse_of(pilot).view.results.rows)} == {
+            "x86_64_v3"
+        }
+        shows(pilot, "fits=linux-ubuntu22.04-zen3 ✕", "left out: ", "built for aarch64")
+        await pilot.press("H")
+        assert len(browse_of(pilot).view.results) == 413
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_this_host_takes_the_place_of_another_that_was_asked_for(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "fits=linux-ubuntu22.04-neoverse_v1 ✕")
+        await pilot.press("H")
+        await pilot.pause()
+        assert screen_lines(pilot.app)[1].split() == ["fits=linux-ubuntu22.04-zen3", "✕"]
+
+    drive(browser("fits=linux-ubuntu22.04-neoverse_v1"), scenario, SMALL)
+
+
+def test_many_filters_are_counted_and_one_text_is_one_chip(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        chips = screen_lines(pilot.app)[1]
+        assert chips.count("arch=linux-ubuntu22.04-x86_64_v3") == 1
+        assert chips.endswith("+3 more: w lists them")
+        assert {"=py-mpi4py", "@4:"} < set(chips.split())
+
+    query = "py-mpi4py arch=linux-ubuntu22.04-x86_64_v3 @4: %gcc@11 stack=e4s build_system=python_pip"
+    drive(browser(query), scenario, SMALL)
+
+
+def test_a_line_typed_within_a_package_stays_in_it_unless_it_names_another(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("down", "enter", "down")
+        here = spec_of(browse)
+        for keys, last in (("/", "escape"), ("/%gcc", "enter"), ("/", "enter")):
+            await typed(pilot, keys)
+            await pilot.press(last)
+            await pilot.pause()
+            assert (browse.panes.level, browse.focused, spec_of(browse)) == ("specs", browse.panes.specs, here), keys
+        await pilot.press("slash", "home")
+        await typed(pilot, "py-ml \r")
+        await pilot.pause()
+        assert (browse.panes.level, browse.focused, package_here(browse)) == (
+            "packages",
+            browse.panes.packages,
+            "py-ml-dtypes",
+        )
+
+    drive(browser(), scenario, SMALL)

@@ -1,0 +1,274 @@
+"""The panes of the browser: how they stand at each width, how one moves, what the detail says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.tui.widgets.facets import FacetSidebar
+from tests.support.browsing import (
+    LEAST,
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    lacks,
+    package_here,
+    settled,
+    shows,
+    spec_of,
+    typed,
+)
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_the_first_screen_names_the_catalogue_and_counts_it(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        assert (len(browse.view.results), len(browse.view.results.packages)) == (413, 4)
+        shows(pilot, "develop", "py-ml-dtypes", "py-mpi4py", "py-pdm-backend", "py-safetensors", "? help  q quit")
+        lines = screen_lines(pilot.app)
+        assert len(lines) == size[1]
+        assert all(len(line) <= size[0] for line in lines)
+
+    drive(browser(), scenario, size)
+
+
+def test_wide_all_panes_stand_beside_each_other(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "413 of 413 specs · 4 of 4 packages", "install spack install --cache-only /24fngvd4f3yz7zj63")
+        heads = [line.split("│")[0].strip("> ").split() for line in screen_lines(pilot.app)]
+        facets = [
+            words[0] for words in heads if words and words[0] in ("stack", "os", "platform", "target", "compiler")
+        ]
+        assert facets == ["stack", "os", "platform", "target", "compiler"]
+
+    drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [SMALL, LEAST])
+def test_small_one_list_is_gone_into_and_left_again(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "versions 0.4.0  0.3.1")
+        await pilot.press("j", "enter")
+        await pilot.pause()
+        shows(pilot, ">2feova4", "/2feova4prghd2gkebr23if6bojkyydpt")
+        lacks(pilot, "py-safetensors")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "--cache-only")
+        await pilot.press("end")
+        shows(pilot, "page 004_95d4df9caf125ef9.txt")
+        await pilot.press("q")
+        await pilot.pause()
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, ">py-mpi4py", "py-safetensors")
+
+    drive(browser(), scenario, size)
+
+
+def test_the_cursor_stays_on_its_package_and_its_spec(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("j", "l", "j", "j")
+        before = browse.panes.specs.cursor_key
+        browse.toggle_value(FacetSidebar.ValueToggled("os", "ubuntu22.04"))
+        await pilot.pause()
+        assert browse.panes.packages.cursor_key == "py-mpi4py"
+        assert browse.panes.specs.cursor_key == before
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_medium_the_facets_come_over_the_packages(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "package▲", "hash")
+        lacks(pilot, "gcc@11.1.0")
+        await pilot.press("f")
+        await pilot.pause()
+        shows(pilot, "ubuntu24.04", "24fngvd")
+        lacks(pilot, "package▲")
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, "package▲")
+
+    drive(browser(), scenario, (110, 30))
+
+
+def test_another_package_is_looked_at_from_its_first_spec(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("enter", *["down"] * 9)
+        await pilot.press("escape", "down", "enter")
+        await pilot.pause()
+        assert browse_of(pilot).panes.specs.cursor_row == 0
+        await pilot.press(*["down"] * 9)
+        await typed(pilot, "/%no")
+        assert package_here(browse_of(pilot)) is None
+        await pilot.press(*["backspace"] * 3, "escape", "enter")
+        await pilot.pause()
+        assert (package_here(browse_of(pilot)), browse_of(pilot).panes.specs.cursor_row) == ("py-mpi4py", 9)
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_where_a_row_is_cut_the_detail_names_the_spec(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        shows(pilot, "intel-o\u2026@2025.1.0", "py-mpi4py@4.0.1 %")
+
+    drive(browser(), scenario, LEAST)
+
+
+@pytest.mark.parametrize(("size", "named"), [(WIDE, True), (SMALL, False)])
+def test_the_detail_follows_the_cursor_within_a_package(drive: Drive, size: tuple[int, int], named: bool) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        for _ in range(2):
+            await pilot.press("down")
+            await pilot.pause()
+            spec = spec_of(browse_of(pilot))
+            shows(pilot, f"install spack install --cache-only /{spec.hash}", f"stacks {', '.join(spec.stacks)}")
+            assert (f"     spec {spec.package}@" in "\n".join(screen_lines(pilot.app))) is named
+            assert (f"     hash {spec.hash}" in "\n".join(screen_lines(pilot.app))) is named
+
+    drive(browser(), scenario, size)
+
+
+def test_the_detail_follows_the_width(drive: Drive) -> None:
+    short, install, named = "compilers gcc@11.4.0  gcc@13.2.0 ", "install spack install", " spec py-mpi4py@4.0.1 %"
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        async def resized(width: int, height: int) -> None:
+            await pilot.resize_terminal(width, height)
+            while len(screen_lines(pilot.app)) != height:
+                await pilot.pause()
+            await pilot.pause()
+
+        await settled(pilot)
+        await pilot.press("down")
+        await resized(*SMALL)
+        shows(pilot, short)
+        lacks(pilot, install)
+        await resized(*WIDE)
+        shows(pilot, install)
+        lacks(pilot, short)
+        await pilot.press("enter")
+        await resized(*SMALL)
+        lacks(pilot, named)
+        await resized(*WIDE)
+        shows(pilot, named)
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_in_all_tags_each_spec_says_its_tag(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("t", "home", "enter", "enter")
+        await pilot.pause()
+        shows(pilot, " tag ")
+        rows = browse_of(pilot).view.specs("py-ml-dtypes")
+        browse_of(pilot).panes.specs.go(next(k for k in range(len(rows)) if rows.key(k)[0] == "develop-2025-04-20"))
+        await pilot.pause()
+        shows(pilot, " develop-2025-04-20 ")
+
+    drive(browser("py-ml-dtypes"), scenario, WIDE)
+
+
+def test_a_package_that_is_gone_is_left(drive: Drive) -> None:
+    """Its specs would be those of another one."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("down", "enter", "comma")
+        await pilot.pause()
+        assert (browse.panes.level, browse.focused) == ("packages", browse.panes.packages)
+        shows(pilot, "no spec of py-mpi4py is left")
+        await pilot.press("full_stop")
+        await pilot.pause()
+        assert (browse.panes.level, browse.focused) == ("packages", browse.panes.packages)
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_the_mouse_goes_to_the_spec_that_stands_for_others(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("down")
+        for y, found in ((3, "4ae6wuu"), (1, "2feova4")):
+            await pilot.click(browse.panes.specs, offset=(3, y))
+            await pilot.pause()
+            assert (browse.panes.level, browse.focused) == ("specs", browse.panes.specs)
+            assert (spec_of(browse).hash or "")[:7] == found
+            assert len(browse.panes.specs.rows) == 91
+            await pilot.press("escape", "up", "down")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_an_index_that_grows_keeps_the_cursor_at_the_top_until_it_is_moved(drive: Drive) -> None:
+    whole = Catalogue(sample_content(), {}, snapshot=False).load()
+    later = Catalogue(f"{sample_content()}/003_86cb41a0e667e9fb.txt", {}, snapshot=False).load()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        browse.show_activity("reading")
+        browse.show_index(later, "reading 50 %")
+        await pilot.pause()
+        assert package_here(browse) == "py-pdm-backend"
+        browse.show_index(whole, "reading 99 %")
+        await pilot.pause()
+        assert package_here(browse) == "py-ml-dtypes"
+        await pilot.press("j")
+        browse.show_index(whole, "reading 99 %")
+        await pilot.pause()
+        assert package_here(browse) == "py-mpi4py"
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_value_stays_under_the_cursor_when_its_tick_goes(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f", "slash")
+        await typed(pilot, "hep")
+        await pilot.press("enter", "space")
+        browse_of(pilot).panes.facets._unfolded = frozenset()
+        await pilot.press("space")
+        await pilot.pause()
+        assert browse_of(pilot).panes.facets.cursor_key == ("stack", "hep")
+        await pilot.press("space")
+        await pilot.pause()
+        shows(pilot, "stack=hep ✕")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_folded_facets_show_the_values_that_give_something(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f")
+        await pilot.pause()
+        lines = [line.split() for line in screen_lines(pilot.app)]
+        assert any(line[:1] == ["e4s"] for line in lines)
+        assert not any(line[:1] == ["ml-linux-x86_64-rocm"] for line in lines)
+
+    drive(browser("py-mpi4py os=ubuntu22.04"), scenario, SMALL)

@@ -1,0 +1,164 @@
+"""The lists of packages and specs: their columns, their order, and specs that are alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.model.spec import normal_compiler
+from cachetui.query.query import Query
+from cachetui.tui.rows.specs import FOLDED_COLUMNS, FoldedRows
+from cachetui.tui.state.view import SortOrder, View, with_order
+from tests.support.browsing import HOST, SMALL, WIDE, browse_of, browser, lacks, package_rows, settled, shows, typed
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
+
+
+def test_sorting_goes_through_the_columns_and_stays(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+
+        def names() -> list[str]:
+            return [package.name for package in package_rows(browse).packages]
+
+        await pilot.press("s")
+        assert names() == ["py-ml-dtypes", "py-safetensors", "py-mpi4py", "py-pdm-backend"]
+        await pilot.press("S")
+        assert names() == ["py-pdm-backend", "py-mpi4py", "py-safetensors", "py-ml-dtypes"]
+        await typed(pilot, "/target=aarch64")
+        await pilot.press("enter")
+        counts = [package.specs for package in package_rows(browse).packages]
+        assert counts == sorted(counts)
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        shows(pilot, "version\u25bc compiler", " intel-oneapi-compilers@2025.1.0 ubuntu22.04 ")
+        lacks(pilot, "py-mpi4py@4.0.1 %")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert browse_of(pilot).panes.specs.columns == tuple(
+            with_order(FOLDED_COLUMNS, SortOrder(), by_itself=1, falling=(1,))
+        )
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down")
+        await pilot.pause()
+        browse = browse_of(pilot)
+        assert [" ".join(line.split("\u2502")[-1].split()) for line in screen_lines(pilot.app)[3:11]] == [
+            ">2feova4 4.0.1 gcc@11.4.0 ubuntu22.04 x86_64_v3 30",
+            "3wag7gg 4.0.1 intel-onea\u2026s@2025.1.0 ubuntu22.04 x86_64_v3 10",
+            "4ae6wuu 4.0.1 gcc@13.2.0 ubuntu24.04 x86_64_v3 15",
+            "4djpyep 4.0.1 gcc@13.2.0 ubuntu24.04 aarch64 15",
+            "4wo4wu3 4.0.1 apple-clang@16.0.0 sequoia aarch64 4",
+            "5di5kew 4.0.1 gcc@11.4.0 ubuntu22.04 neoverse_v2 12",
+            "7sb75yd 3.1.6 gcc@11.1.0 ubuntu20.04 x86_64_v3 5",
+            "",
+        ]
+        shows(pilot, "install spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt", "gcc@13.2.0 (30)")
+        await pilot.press("enter", *["down"] * 3, "space")
+        await pilot.pause()
+        assert (len(browse.panes.specs.rows), browse.panes.specs.cursor_row) == (91, 4)
+        await pilot.press("escape")
+        await pilot.pause()
+        lines = [line.split("\u2502")[-1] for line in screen_lines(pilot.app)[3:7]]
+        assert [line[:8] for line in lines] == ["*3yg7mb3", " 3wag7gg", ">4ae6wuu", " 4djpyep"]
+        await pilot.press("enter", "down", "down", "escape", "enter")
+        await pilot.pause()
+        assert browse.panes.specs.cursor_row == 6
+        shows(pilot, " 2feova4", "hash 4t6mpqb")  # from the first row on, as far as there is room
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_each_of_alike_specs_leads_to_their_row() -> None:
+    index = Catalogue(sample_content(), {}, snapshot=False).load()
+    view = View(index, Query.parse(""), HOST)
+    for name in index.packages:
+        specs = view.specs(name)
+        folded = FoldedRows(specs)
+        places = [folded.find(specs.key(k)) for k in range(len(specs))]
+        counts = Counter(places)
+        assert [str(counts[k]) for k in range(len(folded))] == [folded.row(k).cells[5] for k in range(len(folded))]
+        assert list(dict.fromkeys(places)) == list(range(len(folded)))
+        for k, place in enumerate(places):
+            assert place is not None
+            version, compiler, *rest = specs.row(k).cells[1:5]
+            assert list(folded.row(place).cells[1:5]) == [version, normal_compiler(str(compiler)), *rest]
+        last = specs.key(len(specs) - 1)
+        kept = FoldedRows(specs, last)
+        assert places[-1] is not None
+        assert kept.key(places[-1]) == last
+        assert folded.find(("develop", name, "no such hash")) is None
+
+
+def test_the_column_that_sorts_is_always_there(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        lacks(pilot, "stacks  ")
+        await pilot.press(*["s"] * 4)
+        await pilot.pause()
+        shows(pilot, "stacks\u25b2", "x86_64_v3   e4s,root")
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("width", [100, 107, 119, 120, 124, 127, 128, 140])
+def test_what_alike_specs_have_in_common_is_all_there(drive: Drive, width: int) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down")
+        await pilot.pause()
+        head, *lines = (line.split("\u2502")[-1].split() for line in screen_lines(pilot.app)[2:10])
+        assert head == ["hash", "version\u25bc", "compiler", "os", "target", "specs"]
+        assert len(set(map(tuple, (line[1:5] for line in lines if line)))) == 7
+
+    drive(browser(), scenario, (width, 30))
+
+
+def test_a_sort_shows_its_sign_on_its_own_column_alone(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter", *["s"] * 4)
+        await pilot.pause()
+        shows(pilot, "stacks\u25b2")
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, "package\u25b2")
+        assert "".join(screen_lines(pilot.app)).count("\u25b2") == 1
+        lacks(pilot, "\u25bc")
+
+    drive(browser(), scenario, (140, 20))
+
+
+def test_hashes_are_sorted_letter_by_letter(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter", *["s"] * 5)
+        await pilot.pause()
+        browse = browse_of(pilot)
+        shows(pilot, "hash\u25b2")
+        rows = browse.view.specs("py-mpi4py")
+        hashes = [rows.key(k)[2] for k in range(len(rows))]
+        assert hashes == sorted(hashes)
+        await pilot.press("y", "end")
+        shows(pilot, "--sort hash")
+
+    drive(browser(), scenario, WIDE)
