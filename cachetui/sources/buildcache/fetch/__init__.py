@@ -1,0 +1,12 @@
+"""Build caches over the network, kept as a local copy with the same files at the same paths.
+
+The modules:
+
+    address      what a user may name (https, http, file, s3, spack:) and the URL that it is
+    credentials  the name and password, or the token, that a server is given
+    client       one GET: proxies, certificates, redirects, ended at once when nobody wants it any more
+    transfer     one URL into one file: asked again where it broke, checked, never longer than named
+    decoding     what a server sends (gzip, zstd), decoded in small parts
+    copies       the local copy of one mirror: what is there, how old it is, what is asked for again
+    stored       all local copies: what they take on the disk, and removing them
+"""

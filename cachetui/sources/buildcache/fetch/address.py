@@ -1,0 +1,126 @@
+"""What a user may name instead of a folder, and the URL that it is.
+
+`https:`, `http:` and `file:` URLs, `s3:` for a public bucket, and `spack:` for the public build caches. Nothing is
+opened or asked here, so that a command line can be read without any cost.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cachetui.text import visible
+
+PUBLIC = "https://binaries.spack.io"
+"""Where the public build caches are; `spack:develop/e4s` is `develop/e4s` below it."""
+
+LISTING = "cache_spack_io_index.json"
+"""The file of a server that lists its build caches."""
+
+_BUCKETS = {"spack-binaries": PUBLIC}
+"""Buckets with an address of their own."""
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)|(spack):", re.IGNORECASE)
+
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+
+_LOOPBACK = re.compile(r"localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]")
+
+_INSIDE = re.compile(
+    r"/(?:v3(?:/manifests(?:/index(?:/index\.manifest\.json)?)?)?|build_cache(?:/index\.json)?"
+    r"|blobs/sha256/[0-9a-f]{2}/[0-9a-f]{64}|" + re.escape(LISTING) + r")\Z"
+)
+"""What people copy behind the URL of a build cache."""
+
+
+class AddressError(ValueError):
+    """A URL that cannot be followed; the message says why and what to do, and quotes no password."""
+
+
+def is_address(text: str) -> bool:
+    """Whether this is meant as a URL, not as a path."""
+    return _SCHEME.match(text) is not None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the host of a URL (without its port) is this machine."""
+    return _LOOPBACK.fullmatch(host.lower()) is not None
+
+
+def shown(text: str) -> str:
+    """The URL as it may stand in a message: without a password, and with everything that would act written out."""
+    return visible(re.sub(r"//[^/]*@", "//", text))
+
+
+def resolve(text: str, *, insecure: bool = False) -> str:
+    """The `https:` or `http:` URL of a build cache without a slash at its end, or the path that a `file:` URL names.
+
+    `insecure` allows `http:` to other machines. Raises AddressError.
+    """
+    try:
+        return _resolve(text, insecure)
+    except AddressError as error:
+        raise AddressError(f"{shown(text)} cannot be opened: {error}") from None
+
+
+def _resolve(text: str, insecure: bool) -> str:
+    found = _SCHEME.match(text)
+    if found is None:
+        raise AddressError("it is no URL")
+    scheme, rest = (found[1] or found[2]).lower(), text[found.end() :]
+    if not re.fullmatch(r"[!-~]*", rest):
+        raise AddressError("a URL holds no blanks and no letters beyond ASCII: write them as %20 and the like")
+    if scheme == "spack":
+        return _web(PUBLIC.removeprefix("https:") + "/" + rest.lstrip("/"), "https", insecure)
+    if scheme == "file":
+        return _local(rest)
+    if scheme == "s3":
+        return _web(_bucket(rest), "https", insecure)
+    if scheme in ("http", "https"):
+        return _web(rest, scheme, insecure)
+    raise AddressError(_refusal(scheme))
+
+
+def _refusal(scheme: str) -> str:
+    known = "there are https:, http:, file:, s3: and spack:"
+    if scheme.startswith("oci"):
+        return f"{scheme}: is a container registry, which cannot be listed without one request for each binary; {known}"
+    return f"{scheme}: cannot be read; {known}"
+
+
+def _local(rest: str) -> str:
+    from urllib.parse import unquote
+
+    host, slash, path = rest.removeprefix("//").partition("/")
+    if host not in ("", "localhost") or not slash:
+        raise AddressError("a file: URL names a file of this machine: file:///path/to/mirror")
+    path = unquote(f"/{path}", errors="surrogateescape")
+    if "\0" in path:
+        raise AddressError("a file: URL holds no zero byte")
+    return path
+
+
+def _bucket(rest: str) -> str:
+    bucket, _, prefix = rest.removeprefix("//").partition("/")
+    if bucket in _BUCKETS:
+        return f"{_BUCKETS[bucket].removeprefix('https:')}/{prefix}"
+    if not _BUCKET.fullmatch(bucket):
+        raise AddressError("s3: needs the name of a bucket: s3://bucket/prefix")
+    # a certificate for *.s3.amazonaws.com does not hold for a name with dots
+    return f"//s3.amazonaws.com/{bucket}/{prefix}" if "." in bucket else f"//{bucket}.s3.amazonaws.com/{prefix}"
+
+
+def _web(rest: str, scheme: str, insecure: bool) -> str:
+    authority, _, path = rest.removeprefix("//").partition("/")
+    if "@" in authority:
+        raise AddressError("a URL with a password would stay in the history of the shell: put it into ~/.netrc")
+    if "?" in rest or "#" in rest:
+        raise AddressError("the URL of a build cache has no ? and no #: leave out what is behind")
+    found = re.fullmatch(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?", authority)
+    if found is None:
+        raise AddressError(f"{scheme}: needs the name of a server: {scheme}://mirror.example.org/path")
+    parts = [part for part in path.split("/") if part]
+    if ".." in parts or "." in parts:
+        raise AddressError("the URL of a build cache has no .. in it")
+    if scheme == "http" and not (insecure or is_loopback(found[1])):
+        raise AddressError(f"http: is not encrypted: use https://{authority}, or say --insecure")
+    return _INSIDE.sub("", "/".join([f"{scheme}://{authority.lower()}", *parts]))

@@ -1,0 +1,329 @@
+"""One GET of one URL, in a thread of its own, so that whoever waits for it can stop waiting at any time.
+
+Proxies, certificates and their variables are those of other programs: `https_proxy`, `NO_PROXY`, `SSL_CERT_FILE`.
+A redirect is followed to `https:` (and from `http:` to `http:`) alone, and takes no password to another host.
+This is the one module that sees the HTTP library. Nothing of a password gets into a message.
+"""
+
+from __future__ import annotations
+
+import ssl
+import threading
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from queue import Empty, Full, Queue
+from typing import TypeAlias
+from urllib.parse import urljoin, urlsplit
+
+import urllib3
+from msgspec import Struct
+
+from cachetui import __version__
+from cachetui.sources.buildcache.fetch import credentials
+from cachetui.sources.buildcache.fetch.address import is_loopback, shown
+from cachetui.text import visible
+from cachetui.workers import Cancelled, Interrupted, never
+
+PIECE = 64 * 1024
+"""Bytes that are taken from a connection at a time, at most."""
+
+AHEAD = 16
+"""Pieces that a connection reads ahead of whoever takes them."""
+
+LOOK = 0.05
+"""Seconds between two looks whether anybody still waits."""
+
+CONNECTIONS = 8
+"""Connections to one server at a time."""
+
+REDIRECTS = 5
+
+
+class FetchError(Exception):
+    """What was asked for did not come; the message is a line for the user, with the URL."""
+
+
+class MissingError(FetchError):
+    """The server does not have it, or not for us (404, 410, 403, 401)."""
+
+
+class AwayError(FetchError):
+    """The server cannot be reached, or not now: another time it may answer."""
+
+    retry_after: float | None = None
+    """Seconds after which the server wants to be asked again."""
+
+
+class Patience(Struct, frozen=True):
+    """How long to wait for a server, in seconds, and how often to ask."""
+
+    connect: float = 10.0
+    silence: float = 30.0
+    """Without a single byte."""
+    attempts: int = 4
+    backoff: float = 0.5
+    """Before the second attempt, and twice as much before each further one."""
+    longest_wait: float = 60.0
+    """More than this that a server wants us to wait is as good as no answer."""
+
+
+class Head(Struct, frozen=True):
+    """What a server says before the content."""
+
+    status: int
+    headers: Mapping[str, str]
+
+
+_Message: TypeAlias = "Head | bytes | Exception | None"
+
+
+class Reply:
+    """The answer of a server, and its content as it arrives; a context manager that ends the transfer."""
+
+    def __init__(self, url: str, cancelled: Cancelled) -> None:
+        self.url = url
+        self.head = Head(0, {})
+        self._cancelled = cancelled
+        self._messages: Queue[_Message] = Queue(AHEAD)
+        self._ended = threading.Event()
+        self._response: urllib3.BaseHTTPResponse | None = None
+        """Until all of it has come."""
+
+    def __enter__(self) -> Reply:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Ends the transfer, if it still goes on."""
+        self._ended.set()
+        response = self._response
+        if response is not None:
+            with suppress(Exception):  # it may come to its own end at this very moment
+                response.shutdown()
+
+    def pieces(self) -> Iterator[bytes]:
+        """The content, encoded as it is sent; raises AwayError where it breaks off, and Interrupted."""
+        while (piece := self._next()) is not None:
+            assert isinstance(piece, bytes)
+            yield piece
+
+    def _next(self) -> Head | bytes | None:
+        while not self._cancelled():
+            try:
+                message = self._messages.get(timeout=LOOK)
+            except Empty:
+                continue
+            if isinstance(message, Exception):
+                raise _failure(self.url, message)
+            return message
+        raise Interrupted
+
+    def _put(self, message: _Message) -> bool:
+        """Hands a message over; False once nobody wants it any more."""
+        while not self._ended.is_set():
+            try:
+                self._messages.put(message, timeout=LOOK)
+            except Full:
+                continue
+            return True
+        return False
+
+    def _receive(self, pool: urllib3.PoolManager, headers: Mapping[str, str], timeout: urllib3.Timeout) -> None:
+        """What the thread does."""
+        try:
+            response = pool.request(
+                "GET", self.url, headers=headers, timeout=timeout, redirect=False, retries=False, preload_content=False
+            )
+        except Exception as error:  # whatever it is, the one who waits is told
+            self._put(error)
+            return
+        self._response = response
+        try:
+            wanted = self._put(Head(response.status, response.headers))
+            while wanted and (piece := response.read1(PIECE, decode_content=False)):
+                wanted = self._put(piece)
+            if wanted:
+                # an answer that is read to its end leaves a connection for the next one
+                response.release_conn()
+                self._put(None)
+        except Exception as error:
+            self._put(error)
+        finally:
+            self._response = None
+            response.close()
+
+
+class Client:
+    """Asks servers; one for all that a command fetches, from any thread."""
+
+    def __init__(self, environ: Mapping[str, str], *, insecure: bool = False, patience: Patience | None = None) -> None:
+        """`insecure` also takes certificates that are not valid, and `http:` to any host; never with a password."""
+        self.patience = patience or Patience()
+        self.insecure = insecure
+        self._environ = environ
+        self._pools: dict[str, urllib3.PoolManager] = {}
+        self._lock = threading.Lock()
+
+    def get(
+        self, url: str, headers: Mapping[str, str], cancelled: Cancelled = never, connect: float | None = None
+    ) -> Reply:
+        """The answer, after redirects, with any status below 400, or 416 (the range asked for is not there).
+
+        `connect` is another time to wait for a connection, in seconds. Raises MissingError, AwayError, FetchError for
+        what will not be better another time, and Interrupted as soon as `cancelled` says so.
+        """
+        first = url
+        for _ in range(REDIRECTS + 1):
+            reply = self._get_once(url, headers, cancelled, connect, first)
+            status = reply.head.status
+            if status not in (301, 302, 303, 307, 308):
+                if status >= 400 and status != 416:
+                    with reply:
+                        raise self._refused(reply)
+                return reply
+            with reply:
+                url = self._redirected(url, reply.head.headers.get("Location", ""))
+        raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
+
+    def _get_once(
+        self, url: str, headers: Mapping[str, str], cancelled: Cancelled, connect: float | None, first: str
+    ) -> Reply:
+        sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
+        if _origin(url) == _origin(first) and (allowed := self._authorization(url)):
+            sent["Authorization"] = allowed
+        timeout = urllib3.Timeout(connect=connect or self.patience.connect, read=self.patience.silence)
+        reply = Reply(url, cancelled)
+        pool = self._pool(url)
+        threading.Thread(target=reply._receive, args=(pool, sent, timeout), daemon=True).start()
+        try:
+            head = reply._next()
+        except BaseException:
+            reply.end()
+            raise
+        assert isinstance(head, Head)
+        reply.head = head
+        return reply
+
+    def _authorization(self, url: str) -> str | None:
+        """Only over a connection that nobody can listen to: encrypted and checked, or within this machine."""
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        if (parts.scheme != "https" or self.insecure) and not is_loopback(host):
+            return None
+        return credentials.authorization(host, self._environ)
+
+    def _refused(self, reply: Reply) -> FetchError:
+        status, url, host = reply.head.status, shown(reply.url), urlsplit(reply.url).hostname or ""
+        if status in (401, 403):
+            how = f"give a token in {credentials.variable(host)}, or a password in ~/.netrc, if it is private"
+            return MissingError(f"{url} is not given to us (status {status}): {how}")
+        if status in (404, 410):
+            return MissingError(f"{url} is not there (status {status})")
+        if status == 429 or status >= 500:
+            error = AwayError(f"{url} cannot be had now: the server answers with status {status}")
+            error.retry_after = _seconds(reply.head.headers.get("Retry-After"))
+            return error
+        return FetchError(f"{url} cannot be had: the server answers with status {status}")
+
+    def _redirected(self, url: str, location: str) -> str:
+        """Where a redirect goes; raises FetchError where it may not go."""
+        try:
+            target = urljoin(url, location)
+            parts = urlsplit(target)
+            host = parts.hostname
+        except ValueError:
+            host = None
+        if not location or not host or not location.isascii() or not location.isprintable():
+            raise FetchError(f"{shown(url)} is redirected to {shown(location) or 'nowhere'}, which is no URL")
+        if parts.scheme not in ("http", "https"):
+            raise FetchError(f"{shown(url)} is redirected to {shown(location)}: only https: is followed")
+        if parts.scheme == "http" and url.startswith("https:") and not self.insecure:
+            raise FetchError(f"{shown(url)} is redirected to {shown(location)}, which is not encrypted: not followed")
+        if parts.scheme == "http" and not (self.insecure or is_loopback(host)):
+            raise FetchError(f"{shown(url)} is redirected to {shown(location)}: say --insecure to follow http:")
+        if parts.username is not None:
+            raise FetchError(f"{shown(url)} is redirected to a URL with a password: not followed")
+        return target
+
+    # Connections
+
+    def _pool(self, url: str) -> urllib3.PoolManager:
+        """The connections for a URL: straight, or by the proxy that the environment names for it."""
+        parts = urlsplit(url)
+        proxies = urllib.request.getproxies()
+        proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
+        if proxy and urllib.request.proxy_bypass(parts.netloc):
+            proxy = ""
+        with self._lock:
+            if proxy not in self._pools:
+                self._pools[proxy] = self._new_pool(proxy)
+            return self._pools[proxy]
+
+    def _new_pool(self, proxy: str) -> urllib3.PoolManager:
+        bundle = self._environ.get("CURL_CA_BUNDLE") or None
+        try:
+            context = ssl.create_default_context(cafile=bundle)
+        except OSError as error:
+            raise FetchError(f"CURL_CA_BUNDLE {visible(bundle or '')} cannot be read: {error.strerror}") from None
+        if self.insecure:
+            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        if not proxy:
+            return urllib3.PoolManager(ssl_context=context, maxsize=CONNECTIONS, block=True)
+        proxy = proxy if "://" in proxy else f"http://{proxy}"
+        parts = urlsplit(proxy)
+        if parts.scheme not in ("http", "https"):
+            raise FetchError(f"the proxy {shown(proxy)} cannot be used: give one of http: or https:")
+        user = f"{parts.username or ''}:{parts.password or ''}" if parts.username else None
+        headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
+        address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        return urllib3.ProxyManager(
+            address, ssl_context=context, proxy_headers=headers, maxsize=CONNECTIONS, block=True
+        )
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    if retry_after is None:
+        return None
+    try:
+        return urllib3.Retry().parse_retry_after(retry_after)
+    except (urllib3.exceptions.HTTPError, ValueError, OverflowError):
+        return None
+
+
+def _failure(url: str, error: Exception) -> Exception:
+    """What the library raised, as a line for the user."""
+    if isinstance(error, urllib3.exceptions.ProxyError):
+        return AwayError(f"{shown(url)} cannot be reached: the proxy does not let us through ({_reason(error)})")
+    if isinstance(error, urllib3.exceptions.SSLError):
+        why = "its certificate is not valid" if "CERTIFICATE_VERIFY_FAILED" in str(error) else "no safe connection"
+        return FetchError(f"{shown(url)} is not trusted: {why} ({_reason(error)}); SSL_CERT_FILE names a site's own")
+    if isinstance(error, urllib3.exceptions.NameResolutionError):
+        return AwayError(f"{shown(url)} cannot be reached: no server of this name is known (or there is no network)")
+    if isinstance(error, urllib3.exceptions.NewConnectionError):
+        return AwayError(f"{shown(url)} cannot be reached: {_reason(error)}")
+    if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
+        return AwayError(f"{shown(url)} cannot be reached: no connection in time")
+    if isinstance(error, urllib3.exceptions.ReadTimeoutError):
+        return AwayError(f"{shown(url)} stopped: the server sends nothing any more")
+    if isinstance(error, urllib3.exceptions.ProtocolError | ConnectionError):
+        return AwayError(f"{shown(url)} broke off before its end")
+    return FetchError(f"{shown(url)} cannot be fetched: {_reason(error)}")
+
+
+def _reason(error: BaseException) -> str:
+    """The innermost reason, in the words of the system."""
+    inner: BaseException | None = error
+    while inner is not None:
+        error, inner = inner, inner.__cause__ or inner.__context__
+    reason = getattr(error, "verify_message", None) or getattr(error, "strerror", None) or str(error)
+    return visible(str(reason))[:200]

@@ -1,0 +1,282 @@
+"""One URL into one file: asked again where it broke, decoded, checked, and never longer than what was named.
+
+What came before a break stays in a file `.part`, with what the server said of it in `.part.json`, and the next
+attempt (of this run or of a later one) asks for the rest alone.
+Invariant: the file that `transfer` gives is whole, and has the length and the checksum that were asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from cachetui.sources.buildcache.fetch.address import shown
+from cachetui.sources.buildcache.fetch.client import AwayError, Client, FetchError, Head, Reply
+from cachetui.sources.buildcache.fetch.decoding import DECODED_AT_ONCE, Decoded, DecodingError, decoder
+from cachetui.workers import Cancelled, Interrupted, never
+
+LOOK = 0.05
+"""Seconds between two looks whether anybody still waits."""
+
+WORTH = 256 * 1024
+"""An attempt that came this many bytes further than the one before does not count as one that failed."""
+
+
+class WrongContentError(FetchError):
+    """The server sent something else than what was named: another length, or another checksum."""
+
+
+class Wanted(Struct, frozen=True):
+    """What is asked for."""
+
+    url: str
+    most: int
+    """Bytes that it may have at most, decoded."""
+    length: int | None = None
+    """Bytes that it must have."""
+    checksum: str | None = None
+    """Its sha256, in hexadecimal letters."""
+
+
+class Validators(Struct, frozen=True):
+    """By what a server tells whether it would send the same again."""
+
+    etag: str = ""
+    modified: str = ""
+    """The `Last-Modified` header; empty where it is too young to tell two versions apart."""
+
+    @classmethod
+    def of(cls, headers: Mapping[str, str]) -> Validators:
+        etag, modified = headers.get("ETag", ""), headers.get("Last-Modified", "")
+        return cls(
+            etag if _is_header(etag) else "",
+            # what changed within the second of the answer may change again in it
+            modified if _is_header(modified) and modified != headers.get("Date") else "",
+        )
+
+    @property
+    def condition(self) -> dict[str, str]:
+        """The headers that ask for what is different from this alone."""
+        if self.etag:
+            return {"If-None-Match": self.etag}
+        return {"If-Modified-Since": self.modified} if self.modified else {}
+
+    def go_on(self, there: int) -> dict[str, str]:
+        """The headers that ask for what is behind so many bytes, or for all where it is not the same any more."""
+        return {"Range": f"bytes={there}-"} | ({"If-Range": self.strong} if self.strong else {})
+
+    @property
+    def strong(self) -> str:
+        """What holds for the very bytes; empty where there is nothing."""
+        return self.etag if self.etag.startswith('"') else "" if self.etag else self.modified
+
+
+class Begun(Struct, frozen=True):
+    """What the server said of a transfer that has begun."""
+
+    url: str
+    encoding: str
+    validators: Validators
+
+
+class Moved(Struct, frozen=True):
+    """How far a transfer is, in bytes as they are sent."""
+
+    done: int
+    total: int | None
+    """None where the server does not say."""
+
+
+class Received(Struct, frozen=True):
+    """A file that has come whole."""
+
+    path: Path
+    """For the caller to move or remove."""
+    validators: Validators
+    checksum: str
+
+
+Progressed: TypeAlias = Callable[[Moved], None]
+
+
+def transfer(
+    client: Client,
+    wanted: Wanted,
+    part: Path,
+    *,
+    known: Validators | None = None,
+    patient: bool = True,
+    cancelled: Cancelled = never,
+    progressed: Progressed | None = None,
+) -> Received | None:
+    """Fetches the URL into a file beside `part`; None where the server still has what is `known`.
+
+    Not `patient`: it asks once, and not for long. Raises WrongContentError, FetchError (see `client`), Interrupted
+    soon after `cancelled` says so, and OSError where the disk refuses. What came before stays for the next time.
+    """
+    work = _Transfer(client, wanted, part, cancelled, progressed)
+    patience = client.patience
+    failed, reached = 0, 0
+    while True:
+        try:
+            return work.attempt(known, None if patient else patience.connect / 3)
+        except AwayError as error:
+            failed = 1 if work.reached >= reached + WORTH else failed + 1
+            reached = max(reached, work.reached)
+            pause = max(patience.backoff * 2 ** (failed - 1), error.retry_after or 0.0)
+            if not patient or failed >= patience.attempts:
+                raise
+            if pause > patience.longest_wait:
+                raise AwayError(f"{error}, and asks us to come back in {pause:.0f} seconds") from None
+            _wait(pause, cancelled)
+
+
+def _wait(seconds: float, cancelled: Cancelled) -> None:
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if cancelled():
+            raise Interrupted
+        time.sleep(min(LOOK, left))
+
+
+class _Transfer:
+    """The work of `transfer`."""
+
+    def __init__(
+        self, client: Client, wanted: Wanted, part: Path, cancelled: Cancelled, progressed: Progressed | None
+    ) -> None:
+        self._client = client
+        self._wanted = wanted
+        self._part = part
+        self._whole = part.with_name(f"{part.name}.whole")
+        self._notes = part.with_name(f"{part.name}.json")
+        self._cancelled = cancelled
+        self._progressed = progressed
+        self.reached = 0
+        """Bytes of the file that are there."""
+
+    def attempt(self, known: Validators | None, connect: float | None) -> Received | None:
+        """Asks once, for the rest where there is a beginning."""
+        begun, there = self._beginning()
+        headers = begun.validators.go_on(there) if begun and there else known.condition if known else {}
+        with self._client.get(self._wanted.url, headers, self._cancelled, connect) as reply:
+            head = reply.head
+            if begun and there:
+                if head.status == 206 and _starts_at(head, there):
+                    return self._receive(reply, begun, there)
+                self._forget()
+                if head.status != 200:
+                    # our beginning is longer than all that the server has, or it goes on elsewhere
+                    return self.attempt(known, connect)
+            elif head.status == 304 and known:
+                return None
+            if head.status != 200:
+                raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {head.status}")
+            encoding = head.headers.get("Content-Encoding", "").lower()
+            begun = Begun(self._wanted.url, "" if encoding == "identity" else encoding, Validators.of(head.headers))
+            self._notes.write_bytes(msgspec.json.encode(begun))
+            return self._receive(reply, begun, 0)
+
+    def _beginning(self) -> tuple[Begun | None, int]:
+        """What is there of an earlier attempt that can be gone on with, and its bytes; else nothing is left of it."""
+        with suppress(OSError, msgspec.MsgspecError):
+            begun = msgspec.json.decode(self._notes.read_bytes(), type=Begun)
+            sure = begun.validators.strong or (self._wanted.checksum and not begun.encoding)
+            if begun.url == self._wanted.url and sure:
+                return begun, self._part.stat().st_size
+        self._forget()
+        return None, 0
+
+    def _forget(self) -> None:
+        for path in (self._part, self._whole, self._notes):
+            path.unlink(missing_ok=True)
+
+    def _receive(self, reply: Reply, begun: Begun, there: int) -> Received:
+        """Writes what comes behind what is there, and decodes it at the same time."""
+        try:
+            length = _length(reply.head)
+            total = None if length is None else there + length
+            if total is not None:
+                self._check_length(total, is_whole=not begun.encoding)
+            with open(self._part, "r+b" if there else "w+b") as part, decoder(begun.encoding, self._whole) as decoded:
+                self._take_beginning(part, decoded)
+                self._take_rest(reply, part, decoded, there, total)
+            checksum = self._checked(decoded)
+        except DecodingError as error:
+            self._forget()
+            raise WrongContentError(f"{shown(self._wanted.url)} cannot be decoded ({error})") from None
+        except WrongContentError:
+            self._forget()
+            raise
+        self._notes.unlink()
+        if begun.encoding:
+            self._part.unlink()
+        return Received(self._whole if begun.encoding else self._part, begun.validators, checksum)
+
+    def _take_beginning(self, part: BinaryIO, decoded: Decoded) -> None:
+        while piece := part.read(DECODED_AT_ONCE):
+            self._take(decoded, piece)
+            if self._cancelled():
+                raise Interrupted
+        part.seek(0, os.SEEK_END)
+
+    def _take_rest(self, reply: Reply, part: BinaryIO, decoded: Decoded, there: int, total: int | None) -> None:
+        self.reached = there
+        for piece in reply.pieces():
+            part.write(piece)
+            self.reached += len(piece)
+            self._take(decoded, piece)
+            if self.reached > self._wanted.most:
+                self._refuse_length(f"more than {self._wanted.most:,} bytes")
+            if self._progressed:
+                self._progressed(Moved(self.reached, total))
+        decoded.end()
+
+    def _take(self, decoded: Decoded, piece: bytes) -> None:
+        limit = self._wanted.most if self._wanted.length is None else self._wanted.length
+        for _ in decoded.take(piece):
+            if decoded.length > limit:
+                self._refuse_length(f"more than {limit:,} bytes")
+
+    def _checked(self, decoded: Decoded) -> str:
+        """The checksum of all that has come."""
+        if self._wanted.length is not None:
+            self._check_length(decoded.length, is_whole=True)
+        checksum = decoded.digest.hexdigest()
+        if self._wanted.checksum not in (None, checksum):
+            raise WrongContentError(f"{shown(self._wanted.url)} is not what its checksum says")
+        return checksum
+
+    def _check_length(self, length: int, *, is_whole: bool) -> None:
+        """Of what comes, before it comes; or of all that has come, decoded."""
+        wanted = self._wanted
+        if length > wanted.most or (is_whole and wanted.length is not None and length != wanted.length):
+            self._refuse_length(f"{length:,} bytes")
+
+    def _refuse_length(self, length: str) -> None:
+        named = self._wanted.length
+        expected = f"at most {self._wanted.most:,}" if named is None else f"{named:,}"
+        raise WrongContentError(f"{shown(self._wanted.url)} has {length} where {expected} were expected")
+
+
+# Headers
+
+
+def _is_header(text: str) -> bool:
+    return len(text) < 1000 and text.isascii() and text.isprintable()
+
+
+def _length(head: Head) -> int | None:
+    text = head.headers.get("Content-Length", "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+
+
+def _starts_at(head: Head, there: int) -> bool:
+    return head.headers.get("Content-Range", "").startswith(f"bytes {there}-")

@@ -1,0 +1,91 @@
+"""What a user may name instead of a folder."""
+
+from __future__ import annotations
+
+import pytest
+
+from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve
+
+CHECKSUM = "0123456789abcdef" * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://mirror.example.org/develop/e4s/", "https://mirror.example.org/develop/e4s"),
+        ("HTTPS://Mirror.Example.ORG//a//b", "https://mirror.example.org/a/b"),
+        ("https://m.example.org:8443/a", "https://m.example.org:8443/a"),
+        ("https://m.example.org/a/v3/manifests/index/index.manifest.json", "https://m.example.org/a"),
+        ("https://m.example.org/a/build_cache/index.json", "https://m.example.org/a"),
+        ("https://m.example.org/a/build_cache", "https://m.example.org/a"),
+        (f"https://m.example.org/a/blobs/sha256/01/{CHECKSUM}", "https://m.example.org/a"),
+        ("https://m.example.org/cache_spack_io_index.json", "https://m.example.org"),
+        ("https://m.example.org/a%20b", "https://m.example.org/a%20b"),
+        ("http://localhost:8000/a", "http://localhost:8000/a"),
+        ("http://127.0.0.1/a", "http://127.0.0.1/a"),
+        ("http://[::1]:80/a", "http://[::1]:80/a"),
+        ("s3://spack-binaries/develop", "https://binaries.spack.io/develop"),
+        ("s3://bucket/prefix/", "https://bucket.s3.amazonaws.com/prefix"),
+        ("s3://my.bucket/prefix", "https://s3.amazonaws.com/my.bucket/prefix"),
+        ("spack:", "https://binaries.spack.io"),
+        ("spack:develop/e4s", "https://binaries.spack.io/develop/e4s"),
+        ("spack://develop/e4s", "https://binaries.spack.io/develop/e4s"),
+        ("file:///srv/my%20mirror", "/srv/my mirror"),
+        ("file://localhost/srv/mirror", "/srv/mirror"),
+    ],
+)
+def test_an_address_is_a_url_or_a_path(text: str, url: str) -> None:
+    assert is_address(text)
+    assert resolve(text) == url
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("http://mirror.example.org/a", "not encrypted: use https://mirror.example.org, or say --insecure"),
+        ("http://127.0.0.1.example.org/a", "not encrypted"),
+        ("http://localhost.example.org/a", "not encrypted"),
+        ("oci://ghcr.io/org/cache", "oci: is a container registry"),
+        ("oci+http://ghcr.io/org/cache", "oci+http: is a container registry"),
+        ("gs://bucket/a", "gs: cannot be read; there are https:"),
+        ("ftp://mirror.example.org/a", "ftp: cannot be read"),
+        ("https://mirror.example.org/a?b=c", "has no ? and no #"),
+        ("https://mirror.example.org/a#b", "has no ? and no #"),
+        ("https://mirror.example.org/../a", "has no .. in it"),
+        ("spack:../a", "has no .. in it"),
+        ("s3://spack-binaries/../a", "has no .. in it"),
+        ("https://", "needs the name of a server"),
+        ("https:///a", "needs the name of a server"),
+        ("https://mirror.example.org:port/a", "needs the name of a server"),
+        ("s3://B/a", "needs the name of a bucket"),
+        ("https://mirror.example.org/a\r\nHost: b", "no blanks"),
+        ("https://mirror.example.org/\x1b[31m", "no blanks"),
+        ("https://mirror.example.org/ä", "no letters beyond ASCII"),
+        ("file://other.example.org/srv", "a file of this machine"),
+        ("file://srv", "a file of this machine"),
+        ("file:///a%00b", "no zero byte"),
+    ],
+)
+def test_what_cannot_be_followed_says_why(text: str, why: str) -> None:
+    assert is_address(text)
+    with pytest.raises(AddressError) as raised:
+        resolve(text)
+    message = str(raised.value)
+    assert why in message
+    assert message.isprintable()
+
+
+def test_insecure_is_said_never_implied() -> None:
+    assert resolve("http://mirror.example.org/a", insecure=True) == "http://mirror.example.org/a"
+
+
+def test_a_password_in_a_url_is_refused_and_not_printed() -> None:
+    with pytest.raises(AddressError) as raised:
+        resolve("https://me:geheim@mirror.example.org/a")
+    assert "geheim" not in str(raised.value)
+    assert "~/.netrc" in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["./content", "/srv/mirror", "hdf5", "c:", "spack", "os=ubuntu", "a:b", "hdf5@1:2"])
+def test_paths_and_queries_are_no_addresses(text: str) -> None:
+    assert not is_address(text)

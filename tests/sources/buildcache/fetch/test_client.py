@@ -1,0 +1,208 @@
+"""Certificates, passwords, redirects and proxies, as users of curl expect them."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+
+from cachetui.sources.buildcache.fetch.client import Client, FetchError, Patience
+from tests.support.certificates import Authority
+from tests.support.mirror_server import redirect, serving
+
+QUICK = Patience(connect=2.0, silence=1.0, attempts=1)
+
+TOKEN = {"CACHETUI_TOKEN_localhost": "geheim", "NETRC": "/nonexistent"}
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+def content(client: Client, url: str) -> bytes:
+    with client.get(url, {}) as reply:
+        return b"".join(reply.pieces())
+
+
+# Certificates
+
+
+def test_a_certificate_of_a_trusted_authority_is_valid(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
+    with serving({"a": b"content"}, authority.context("localhost")) as server:
+        assert content(Client({}, patience=QUICK), f"{server.url}/a") == b"content"
+
+
+def test_a_bundle_of_curl_is_used(authority: Authority) -> None:
+    with serving({"a": b"content"}, authority.context("localhost")) as server:
+        client = Client({"CURL_CA_BUNDLE": str(authority.trusted)}, patience=QUICK)
+        assert content(client, f"{server.url}/a") == b"content"
+
+
+def test_a_bundle_that_is_not_there_is_a_line() -> None:
+    client = Client({"CURL_CA_BUNDLE": "/nonexistent"}, patience=QUICK)
+    with pytest.raises(FetchError, match="CURL_CA_BUNDLE /nonexistent cannot be read"):
+        client.get("https://localhost/a", {})
+
+
+def test_a_certificate_of_somebody_else_is_not(authority: Authority) -> None:
+    with serving({"a": b"content"}, authority.context("localhost")) as server:
+        with pytest.raises(FetchError, match=r"is not trusted: its certificate is not valid \(.*\); SSL_CERT_FILE"):
+            content(Client({}, patience=QUICK), f"{server.url}/a")
+        assert server.requests == []
+
+
+def test_a_certificate_of_another_name_is_not(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
+    with serving({"a": b"content"}, authority.context("other.example.org")) as server:
+        with pytest.raises(FetchError, match="its certificate is not valid"):
+            content(Client({}, patience=QUICK), f"{server.url}/a")
+        assert server.requests == []
+
+
+def test_insecure_takes_any_certificate(authority: Authority) -> None:
+    with serving({"a": b"content"}, authority.context("localhost")) as server:
+        assert content(Client({}, insecure=True, patience=QUICK), f"{server.url}/a") == b"content"
+
+
+def test_what_is_no_tls_is_a_line() -> None:
+    with serving({"a": b"content"}) as server, pytest.raises(FetchError, match="is not trusted: no safe connection"):
+        content(Client({}, patience=QUICK), f"{server.url}/a".replace("http:", "https:"))
+
+
+# Passwords
+
+
+def test_a_token_goes_to_its_host_alone() -> None:
+    with serving({"a": b"content"}) as server, serving({"b": b"elsewhere"}) as other:
+        server.misbehaves("here", redirect("/a"))
+        server.misbehaves("there", redirect(f"{other.url}/b"))
+        client = Client(TOKEN, patience=QUICK)
+        assert content(client, f"{server.url}/here") == b"content"
+        assert [headers["Authorization"] for _, headers in server.requests] == ["Bearer geheim"] * 2
+        assert content(client, f"{server.url}/there") == b"elsewhere"
+        assert [headers["Authorization"] for _, headers in other.requests] == [None]
+
+
+def test_a_token_is_not_sent_to_a_host_without_one() -> None:
+    with serving({"a": b"content"}) as server:
+        content(Client({"CACHETUI_TOKEN_mirror_example_org": "geheim"}, patience=QUICK), f"{server.url}/a")
+        assert server.requests[0][1]["Authorization"] is None
+
+
+@pytest.mark.parametrize(
+    ("url", "sent"),
+    [
+        ("https://mirror.example.org/a", True),
+        ("http://mirror.example.org/a", False),
+        ("http://localhost/a", True),
+    ],
+)
+def test_nothing_goes_over_a_line_that_others_can_read(url: str, sent: bool) -> None:
+    environ = {"CACHETUI_TOKEN_mirror_example_org": "geheim"} | TOKEN
+    assert (Client(environ)._authorization(url) is not None) == sent
+    assert Client(environ, insecure=True)._authorization("https://mirror.example.org/a") is None
+
+
+def test_https_is_not_left_for_http(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
+    with serving({"a": b"content"}, authority.context("localhost")) as server, serving({"b": b"b"}) as other:
+        server.misbehaves("there", redirect(f"{other.url}/b"))
+        with pytest.raises(FetchError, match="which is not encrypted: not followed"):
+            content(Client({}, patience=QUICK), f"{server.url}/there")
+        assert other.requests == []
+
+
+# Proxies
+
+
+@contextmanager
+def tunnelling(port: int) -> Iterator[tuple[str, list[str]]]:
+    """A proxy that leads every connection to one port of this machine, and notes what it is asked for."""
+    asked: list[str] = []
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                inside, _ = listener.accept()
+                threading.Thread(target=lead, args=(inside,), daemon=True).start()
+
+    def lead(inside: socket.socket) -> None:
+        with inside, suppress(OSError):
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += inside.recv(4096)
+            asked.append(head.decode())
+            with socket.create_connection(("127.0.0.1", port)) as outside:
+                if head.startswith(b"CONNECT "):
+                    inside.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                else:
+                    method, url, rest = head.split(b" ", 2)
+                    outside.sendall(b"%s /%s %s" % (method, url.split(b"/", 3)[3], rest))
+                back = threading.Thread(target=pump, args=(outside, inside), daemon=True)
+                back.start()
+                pump(inside, outside)
+                back.join()
+
+    def pump(source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        yield f"127.0.0.1:{listener.getsockname()[1]}", asked
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+
+
+def test_a_proxy_is_used_where_the_environment_names_one(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
+    with (
+        serving({"a": b"content"}, authority.context("mirror.example.org")) as server,
+        tunnelling(server.server_address[1]) as (proxy, asked),
+    ):
+        monkeypatch.setenv("https_proxy", f"http://me:geheim@{proxy}")
+        assert content(Client({}, patience=QUICK), "https://mirror.example.org/a") == b"content"
+        assert asked[0].startswith("CONNECT mirror.example.org:443 HTTP/1.")
+        assert "proxy-authorization: Basic bWU6Z2VoZWlt" in asked[0]
+        assert "Proxy-Authorization" not in dict(server.requests[0][1])
+
+
+def test_a_proxy_is_not_used_where_no_proxy_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving({"a": b"content"}) as server, tunnelling(server.server_address[1]) as (proxy, asked):
+        monkeypatch.setenv("http_proxy", proxy)
+        assert content(Client({}, patience=QUICK), f"{server.url}/a") == b"content"
+        assert len(asked) == 1
+        monkeypatch.setenv("no_proxy", "localhost")
+        assert content(Client({}, patience=QUICK), f"{server.url}/a") == b"content"
+        assert len(asked) == 1
+
+
+def test_a_proxy_that_is_away_is_a_line_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tunnelling(1) as (proxy, _):
+        pass
+    monkeypatch.setenv("https_proxy", f"http://me:geheim@{proxy}")
+    with pytest.raises(FetchError, match="the proxy does not let us through") as raised:
+        Client({}, patience=QUICK).get("https://mirror.example.org/a", {})
+    assert "geheim" not in str(raised.value)
+
+
+def test_a_proxy_of_another_kind_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("all_proxy", "socks5://me:geheim@localhost:1")
+    with pytest.raises(FetchError, match="the proxy socks5://localhost:1 cannot be used"):
+        Client({}, patience=QUICK).get("https://mirror.example.org/a", {})

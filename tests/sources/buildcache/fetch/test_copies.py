@@ -1,0 +1,231 @@
+"""The local copy of a mirror: what it holds, what is asked for again, and what stands in for a server."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from cachetui.sources.buildcache.fetch.client import AwayError, Client, FetchError, Patience
+from cachetui.sources.buildcache.fetch.copies import Copy, folder_of
+from cachetui.sources.buildcache.fetch.stored import keep_within, remove, stored_copies
+from cachetui.sources.buildcache.fetch.transfer import WrongContentError
+from tests.support.mirror_server import MirrorServer, falls_silent, sends, serving, status
+
+QUICK = Patience(connect=2.0, silence=1.0, attempts=2, backoff=0.01)
+
+BLOB = b"a blob " * 1000
+CHECKSUM = hashlib.sha256(BLOB).hexdigest()
+BLOB_PATH = f"blobs/sha256/{CHECKSUM[:2]}/{CHECKSUM}"
+
+
+@pytest.fixture
+def server() -> Iterator[MirrorServer]:
+    with serving({"a/index.json": b"one", BLOB_PATH: BLOB}) as running:
+        yield running
+
+
+def copy_of(server: MirrorServer, folder: Path, *, asks: bool = True) -> Copy:
+    return Copy(server.url, folder, Client(os.environ, patience=QUICK) if asks else None)
+
+
+def text(copy: Copy) -> bytes:
+    return copy.latest("a/index.json", 1000).keep().read_bytes()
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """Every file of the copies that a reader sees."""
+    return {str(path): path.read_bytes() for path in folder.rglob("files/**/*") if path.is_file()}
+
+
+# Files that change
+
+
+def test_a_file_is_sent_once_and_asked_for_every_time(server: MirrorServer, tmp_path: Path) -> None:
+    assert text(copy_of(server, tmp_path)) == b"one"
+    before = time.time()
+    assert text(copy_of(server, tmp_path)) == b"one"
+    assert server.paths == ["a/index.json"] * 2
+    assert "If-None-Match" in server.requests[1][1]
+    asked = copy_of(server, tmp_path).asked("a/index.json")
+    assert asked is not None
+    assert before <= asked <= time.time()
+
+
+def test_a_file_that_changed_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
+    assert text(copy_of(server, tmp_path)) == b"one"
+    server.files["a/index.json"] = b"two"
+    answer = copy_of(server, tmp_path).latest("a/index.json", 1000)
+    assert answer.is_new
+    assert answer.file.read_bytes() == b"two"
+    copy = copy_of(server, tmp_path)
+    assert copy.place("a/index.json").read_bytes() == b"one"  # until what it names is there
+    assert answer.keep() == copy.place("a/index.json")
+    assert copy.place("a/index.json").read_bytes() == b"two"
+
+
+def test_a_file_that_somebody_changed_in_the_copy_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
+    text(copy_of(server, tmp_path))
+    copy_of(server, tmp_path).place("a/index.json").write_bytes(b"damaged")
+    assert text(copy_of(server, tmp_path)) == b"one"
+
+
+def test_anew_takes_no_answer_that_it_is_the_same(server: MirrorServer, tmp_path: Path) -> None:
+    text(copy_of(server, tmp_path))
+    answer = copy_of(server, tmp_path).latest("a/index.json", 1000, anew=True)
+    assert answer.is_new
+    assert "If-None-Match" not in server.requests[-1][1]
+
+
+# Blobs
+
+
+def test_a_blob_is_never_asked_for_again(server: MirrorServer, tmp_path: Path) -> None:
+    assert copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB)).read_bytes() == BLOB
+    assert copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB)).read_bytes() == BLOB
+    assert server.paths == [BLOB_PATH]
+
+
+def test_a_blob_that_is_another_one_leaves_nothing(server: MirrorServer, tmp_path: Path) -> None:
+    server.files[BLOB_PATH] = BLOB.replace(b"b", b"c", 1)
+    with pytest.raises(WrongContentError, match="is not what its checksum says"):
+        copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB))
+    assert everything(tmp_path) == {}
+
+
+@pytest.mark.parametrize("checksum", ["../../etc/passwd", "", "A" * 64, "a" * 63, "a" * 64 + "\n", "\x1b[31m"])
+def test_a_checksum_that_is_none_is_refused(server: MirrorServer, tmp_path: Path, checksum: str) -> None:
+    with pytest.raises(FetchError, match="names a blob that cannot be one") as raised:
+        copy_of(server, tmp_path).blob(checksum, 10)
+    assert str(raised.value).isprintable()
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "path", ["../a", "/etc/passwd", "a/../../b", "a//b", "a/.", ".", "", "a/\r\nHost: b", "a\\b", "a\0", "x" * 251]
+)
+def test_a_path_that_leaves_the_copy_is_refused(server: MirrorServer, tmp_path: Path, path: str) -> None:
+    with pytest.raises(FetchError, match="names a file that cannot be one"):
+        copy_of(server, tmp_path).latest(path, 1000)
+    assert server.requests == []
+
+
+def test_a_path_is_quoted_on_its_way(server: MirrorServer, tmp_path: Path) -> None:
+    server.files["v3/manifests/spec/gtk+/a=b@1.0+c%d.json"] = b"manifest"
+    path = copy_of(server, tmp_path).latest("v3/manifests/spec/gtk+/a=b@1.0+c%d.json", 1000).keep()
+    assert path.read_bytes() == b"manifest"
+
+
+# Without a server
+
+
+@pytest.mark.parametrize("fault", [status(500), status(429), falls_silent()])
+def test_the_copy_stands_in_for_a_server_that_is_away(server: MirrorServer, tmp_path: Path, fault: object) -> None:
+    text(copy_of(server, tmp_path))
+    server.misbehaves("a/index.json", fault)  # type: ignore[arg-type]
+    copy = copy_of(server, tmp_path)
+    assert text(copy) == b"one"
+    assert copy.away is not None
+    count = len(server.requests)
+    assert text(copy) == b"one"
+    assert len(server.requests) == count  # it is not asked a second time
+
+
+def test_without_a_copy_a_server_that_is_away_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
+    server.misbehaves("a/index.json", status(500))
+    with pytest.raises(AwayError):
+        copy_of(server, tmp_path).latest("a/index.json", 1000)
+
+
+@pytest.mark.parametrize("fault", [status(404), status(403), sends(b"x" * 2000)])
+def test_what_a_server_refuses_leaves_the_copy_as_it_was(server: MirrorServer, tmp_path: Path, fault: object) -> None:
+    text(copy_of(server, tmp_path))
+    before = everything(tmp_path)
+    server.misbehaves("a/index.json", fault)  # type: ignore[arg-type]
+    with pytest.raises(FetchError):
+        copy_of(server, tmp_path).latest("a/index.json", 1000)
+    assert everything(tmp_path) == before
+
+
+def test_offline_never_asks(server: MirrorServer, tmp_path: Path) -> None:
+    copy_of(server, tmp_path).latest("a/index.json", 1000).keep()
+    copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB))
+    server.requests.clear()
+    copy = copy_of(server, tmp_path, asks=False)
+    assert text(copy) == b"one"
+    assert copy.blob(CHECKSUM, len(BLOB)).read_bytes() == BLOB
+    with pytest.raises(FetchError, match=r"b/index\.json is not in the local copy, and --offline asks no server"):
+        copy.latest("b/index.json", 1000)
+    assert server.requests == []
+
+
+# Several at once, and the disk
+
+
+def test_what_several_want_at_once_is_sent_once(server: MirrorServer, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        copies = [copy_of(server, tmp_path) for _ in range(8)]
+        assert [path.read_bytes() for path in pool.map(lambda each: each.blob(CHECKSUM, len(BLOB)), copies)] == [
+            BLOB
+        ] * 8
+    assert server.paths == [BLOB_PATH]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_is_a_line(server: MirrorServer, tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(FetchError, match=r"no local copy of .* can be made in .*: CACHETUI_CACHE_DIR names another"):
+        copy_of(server, tmp_path)
+
+
+def test_a_file_in_the_place_of_the_folder_is_a_line(server: MirrorServer, tmp_path: Path) -> None:
+    (tmp_path / "mirrors").write_text("")
+    with pytest.raises(FetchError, match=r"no local copy of .* can be made in .* \(Not a directory\)"):
+        copy_of(server, tmp_path)
+
+
+def test_two_mirrors_have_two_copies(tmp_path: Path) -> None:
+    assert folder_of("https://localhost/a", tmp_path) != folder_of("https://localhost/b", tmp_path)
+
+
+# All copies
+
+
+def test_copies_are_listed_and_removed(server: MirrorServer, tmp_path: Path) -> None:
+    assert stored_copies(tmp_path) == []
+    copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB))
+    Copy("https://mirror.example.org/a", tmp_path, None)
+    newer, older = stored_copies(tmp_path)
+    assert (newer.url, older.url) == ("https://mirror.example.org/a", server.url)
+    assert older.bytes > len(BLOB) > newer.bytes
+    remove(older)
+    assert stored_copies(tmp_path) == [newer]
+
+
+def test_copies_keep_within_their_bytes(server: MirrorServer, tmp_path: Path) -> None:
+    for number, name in enumerate(("old", "older", "new")):
+        copy = Copy(f"{server.url}/{name}", tmp_path, Client(os.environ, patience=QUICK))
+        server.files[f"{name}/{BLOB_PATH}"] = BLOB
+        copy.blob(CHECKSUM, len(BLOB))
+        if name != "new":
+            hours_ago = time.time() - 7200 * (1 + number)
+            os.utime(copy.root / "mirror.json", (hours_ago, hours_ago))
+    assert keep_within(tmp_path) == []
+    assert [copy.url for copy in keep_within(tmp_path, 2 * len(BLOB) + 4000)] == [f"{server.url}/older"]
+    assert [copy.url for copy in keep_within(tmp_path, 0)] == [f"{server.url}/old"]  # the new one is in use
+
+
+def test_a_beginning_that_is_a_week_old_goes(tmp_path: Path) -> None:
+    copy = Copy("https://mirror.example.org/a", tmp_path, None)
+    old, new = copy.root / "parts" / "old", copy.root / "parts" / "new"
+    for part in (old, new):
+        part.write_bytes(b"beginning")
+    week_ago = time.time() - 8 * 86400
+    os.utime(old, (week_ago, week_ago))
+    keep_within(tmp_path)
+    assert (old.exists(), new.exists()) == (False, True)

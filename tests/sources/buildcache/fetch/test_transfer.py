@@ -1,0 +1,297 @@
+"""One URL into one file, from servers that are sound, broken or hostile."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cachetui.sources.buildcache.fetch.client import AwayError, Client, FetchError, MissingError, Patience
+from cachetui.sources.buildcache.fetch.transfer import Moved, Received, Validators, Wanted, WrongContentError, transfer
+from cachetui.workers import Interrupted
+from tests.support.mirror_server import (
+    MirrorServer,
+    breaks_off,
+    falls_silent,
+    redirect,
+    sends,
+    serving,
+    status,
+)
+
+if sys.version_info >= (3, 14):
+    from compression.zstd import compress as zstd_compress
+else:
+    from backports.zstd import compress as zstd_compress
+
+CONTENT = random.Random(20).randbytes(700_000)
+
+QUICK = Patience(connect=2.0, silence=0.3, attempts=3, backoff=0.01, longest_wait=1.0)
+
+MEGABYTE = 1024 * 1024
+
+
+@pytest.fixture
+def server() -> Iterator[MirrorServer]:
+    with serving({"index": CONTENT, "small": b"small"}) as running:
+        yield running
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client(os.environ, patience=QUICK)
+
+
+def blob(server: MirrorServer, path: str = "index", **changed: Any) -> Wanted:
+    """The content, known by its length and checksum."""
+    digest = hashlib.sha256(CONTENT).hexdigest()
+    fields: dict[str, Any] = {"most": len(CONTENT) + 1000, "length": len(CONTENT), "checksum": digest}
+    return Wanted(f"{server.url}/{path}", **(fields | changed))
+
+
+def received(client: Client, wanted: Wanted, part: Path, **options: Any) -> Received:
+    found = transfer(client, wanted, part, **options)
+    assert found is not None
+    return found
+
+
+def left_over(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+# Sound servers
+
+
+@pytest.mark.parametrize("compresses", [False, True])
+def test_a_file_comes_whole(server: MirrorServer, client: Client, tmp_path: Path, compresses: bool) -> None:
+    server.compresses = compresses
+    moved: list[Moved] = []
+    found = received(client, blob(server), tmp_path / "part", progressed=moved.append)
+    assert found.path.read_bytes() == CONTENT
+    assert found.checksum == hashlib.sha256(CONTENT).hexdigest()
+    assert moved[-1].done == moved[-1].total
+    assert [each.done for each in moved] == sorted(each.done for each in moved)
+    assert left_over(tmp_path) == [found.path.name]
+
+
+def test_zstd_is_decoded(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.misbehaves("index", sends(zstd_compress(CONTENT), Content_Encoding="zstd"))
+    assert received(client, blob(server), tmp_path / "part").path.read_bytes() == CONTENT
+    assert "zstd" in server.requests[0][1]["Accept-Encoding"]
+
+
+def test_what_is_known_is_not_sent_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    wanted = Wanted(f"{server.url}/small", 1000)
+    for etags, dates in ((True, True), (True, False), (False, True)):
+        server.etags, server.dates = etags, dates
+        server.files["small"] = b"small"
+        known = received(client, wanted, tmp_path / "part").validators
+        assert transfer(client, wanted, tmp_path / "part", known=known) is None
+        if etags:
+            server.files["small"] = b"other"
+            assert received(client, wanted, tmp_path / "part", known=known).path.read_bytes() == b"other"
+
+
+def test_a_date_of_this_very_second_tells_nothing() -> None:
+    now = "Sun, 22 Nov 2026 01:00:00 GMT"
+    assert Validators.of({"Last-Modified": now, "Date": now}) == Validators()
+    assert Validators.of({"Last-Modified": now, "Date": "Sun, 22 Nov 2026 01:00:01 GMT"}).modified == now
+
+
+def test_a_weak_etag_asks_again_but_does_not_go_on() -> None:
+    weak = Validators.of({"ETag": 'W/"abc"', "Last-Modified": "Sun, 22 Nov 2026 01:00:00 GMT"})
+    assert weak.condition == {"If-None-Match": 'W/"abc"'}
+    assert weak.strong == ""
+
+
+# Broken off, and gone on with
+
+
+@pytest.mark.parametrize("checked", [True, False])
+def test_what_broke_off_is_gone_on_with(server: MirrorServer, client: Client, tmp_path: Path, checked: bool) -> None:
+    server.misbehaves("index", breaks_off(400_000), breaks_off(100_000), None)
+    wanted = blob(server) if checked else Wanted(f"{server.url}/index", MEGABYTE)
+    assert received(client, wanted, tmp_path / "part").path.read_bytes() == CONTENT
+    assert [headers.get("Range") for _, headers in server.requests] == [None, "bytes=400000-", "bytes=500000-"]
+
+
+def test_what_a_gzip_server_broke_off_is_gone_on_with(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.compresses = True
+    server.misbehaves("index", breaks_off(400_000), None)
+    assert received(client, blob(server), tmp_path / "part").path.read_bytes() == CONTENT
+    assert server.requests[1][1]["Range"] == "bytes=400000-"
+
+
+def test_a_later_run_goes_on(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.misbehaves("index", breaks_off(400_000), status(500))
+    with pytest.raises(AwayError, match="status 500"):
+        transfer(client, blob(server), tmp_path / "part")
+    del server.faults["index"], server.requests[:]
+    again = Client(os.environ, patience=QUICK)
+    assert received(again, blob(server), tmp_path / "part").path.read_bytes() == CONTENT
+    assert [headers.get("Range") for _, headers in server.requests] == ["bytes=400000-"]
+
+
+def test_a_server_without_ranges_sends_all_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.ranges = False
+    server.misbehaves("index", breaks_off(400_000), None)
+    assert received(client, blob(server), tmp_path / "part").path.read_bytes() == CONTENT
+
+
+def test_what_changed_meanwhile_is_sent_anew(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    wanted = Wanted(f"{server.url}/index", MEGABYTE)
+    server.misbehaves("index", breaks_off(400_000), status(500))
+    with pytest.raises(AwayError):
+        transfer(client, wanted, tmp_path / "part")
+    del server.faults["index"]
+    server.files["index"] = b"quite different"
+    assert received(client, wanted, tmp_path / "part").path.read_bytes() == b"quite different"
+
+
+@pytest.mark.parametrize("damage", [b"", b"x" * 2_000_000])
+def test_a_beginning_that_is_damaged_costs_time_alone(
+    server: MirrorServer, client: Client, tmp_path: Path, damage: bytes
+) -> None:
+    server.misbehaves("index", breaks_off(400_000), status(500))
+    with pytest.raises(AwayError):
+        transfer(client, blob(server), tmp_path / "part")
+    del server.faults["index"]
+    (tmp_path / "part").write_bytes(damage)
+    assert received(client, blob(server), tmp_path / "part").path.read_bytes() == CONTENT
+
+
+def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.misbehaves("index", falls_silent(400_000))
+    waits = [True]
+
+    def progressed(moved: Moved) -> None:
+        waits[0] = moved.done < 400_000
+
+    started = time.monotonic()
+    patient = Client(os.environ, patience=Patience())
+    with pytest.raises(Interrupted):
+        transfer(patient, blob(server), tmp_path / "part", cancelled=lambda: not waits[0], progressed=progressed)
+    assert time.monotonic() - started < 5
+    assert (tmp_path / "part").stat().st_size == 400_000
+
+
+def test_a_server_that_never_begins_is_left_at_once(server: MirrorServer, tmp_path: Path) -> None:
+    server.misbehaves("index", falls_silent())
+    started = time.monotonic()
+    with pytest.raises(Interrupted):
+        transfer(
+            Client(os.environ),
+            blob(server),
+            tmp_path / "part",
+            cancelled=lambda: bool(server.requests),
+        )
+    assert time.monotonic() - started < 5
+
+
+# Servers that are away, broken or hostile
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "why"),
+    [
+        (status(404), MissingError, "is not there (status 404)"),
+        (status(410), MissingError, "is not there (status 410)"),
+        (status(403), MissingError, "not given to us (status 403): give a token in CACHETUI_TOKEN_localhost"),
+        (status(401), MissingError, "not given to us (status 401)"),
+        (status(418), FetchError, "answers with status 418"),
+        (status(204), FetchError, "answers with status 204"),
+        (status(206), FetchError, "answers with status 206"),
+        (status(304), FetchError, "answers with status 304"),
+        (status(416), FetchError, "answers with status 416"),
+        (status(500), AwayError, "cannot be had now: the server answers with status 500"),
+        (status(429, Retry_After="9999"), AwayError, "asks us to come back in 9999 seconds"),
+        (status(429, Retry_After="9" * 5000), AwayError, "status 429"),
+        (status(503, Retry_After="\x7fsoon"), AwayError, "status 503"),
+        (redirect(""), FetchError, "is redirected to nowhere, which is no URL"),
+        (redirect("/index"), FetchError, "is redirected more than 5 times, in a circle it seems"),
+        (redirect("file:///etc/passwd"), FetchError, "is redirected to file:///etc/passwd"),
+        (redirect("ftp://localhost/a"), FetchError, "is redirected to ftp://localhost/a: only https: is followed"),
+        (redirect("http://mirror.example.org/a"), FetchError, "say --insecure to follow http:"),
+        (redirect("http://me:geheim@localhost/a"), FetchError, "a URL with a password"),
+        (redirect("http://[::1/a"), FetchError, "which is no URL"),
+        (redirect("https://\x1b[31m/a"), FetchError, "which is no URL"),
+        (breaks_off(0), AwayError, "broke off before its end"),
+        (breaks_off(1000), AwayError, "broke off before its end"),
+        (falls_silent(1000), AwayError, "stopped: the server sends nothing any more"),
+        (falls_silent(), AwayError, "stopped: the server sends nothing any more"),
+        (sends(CONTENT[:-1]), WrongContentError, "has 699,999 bytes where 700,000 were expected"),
+        (sends(CONTENT + b"x"), WrongContentError, "has 700,001 bytes where 700,000 were expected"),
+        (sends(CONTENT[:-1], length=700_000), AwayError, "broke off before its end"),
+        (sends(b"x" * 700_000), WrongContentError, "is not what its checksum says"),
+        (sends(CONTENT, Content_Encoding="gzip"), WrongContentError, "cannot be decoded"),
+        (sends(gzip.compress(CONTENT)[:-9], Content_Encoding="gzip"), WrongContentError, "it is cut short"),
+        (sends(CONTENT, Content_Encoding="br"), WrongContentError, "the encoding br was not asked for"),
+        (sends(CONTENT, Content_Encoding="zstd"), WrongContentError, "cannot be decoded"),
+        (sends(b"x", length=2 * 1024**3), WrongContentError, "has 2,147,483,648 bytes where 700,000 were expected"),
+    ],
+)
+def test_a_server_that_is_broken_or_hostile_is_a_line(
+    server: MirrorServer, client: Client, tmp_path: Path, fault: Any, error: type[Exception], why: str
+) -> None:
+    server.misbehaves("index", fault)
+    with pytest.raises(FetchError) as raised:
+        transfer(client, blob(server), tmp_path / "part")
+    message = str(raised.value)
+    assert why in message
+    assert type(raised.value) is error
+    assert message.isprintable()
+    assert "geheim" not in message
+
+
+def test_an_error_that_passes_is_not_noticed(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.misbehaves("index", status(500), status(429, Retry_After="0"), None)
+    assert received(client, blob(server), tmp_path / "part").path.read_bytes() == CONTENT
+
+
+def test_a_server_is_asked_again_when_it_wants_to_be(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.misbehaves("index", status(429, Retry_After="1"), None)
+    started = time.monotonic()
+    received(client, blob(server), tmp_path / "part")
+    assert time.monotonic() - started >= 1
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+def test_a_bomb_is_given_up_early(server: MirrorServer, client: Client, tmp_path: Path, encoding: str) -> None:
+    bomb = gzip.compress(bytes(64 * MEGABYTE)) if encoding == "gzip" else zstd_compress(bytes(64 * MEGABYTE))
+    server.misbehaves("index", sends(bomb, Content_Encoding=encoding))
+    with pytest.raises(WrongContentError, match="has more than 700,000 bytes where 700,000 were expected"):
+        transfer(client, blob(server), tmp_path / "part")
+    assert left_over(tmp_path) == []
+
+
+def test_more_than_was_named_is_not_even_taken(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.files["index"] = bytes(4 * MEGABYTE)
+    moved: list[Moved] = []
+    with pytest.raises(WrongContentError, match="has 4,194,304 bytes where at most 1,000 were expected"):
+        transfer(client, Wanted(f"{server.url}/index", 1000), tmp_path / "part", progressed=moved.append)
+    assert moved == []
+    assert left_over(tmp_path) == []
+
+
+def test_one_who_has_a_copy_waits_for_nothing(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.misbehaves("index", status(500))
+    with pytest.raises(AwayError):
+        transfer(client, blob(server), tmp_path / "part", patient=False)
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_is_not_there_is_a_line(client: Client, tmp_path: Path) -> None:
+    with serving({}) as gone:
+        url = gone.url
+    with pytest.raises(AwayError, match="cannot be reached: Connection refused"):
+        transfer(client, Wanted(f"{url}/index", 1000), tmp_path / "part")
+    with pytest.raises(AwayError, match="no server of this name is known"):
+        transfer(client, Wanted("https://mirror.invalid/index", 1000), tmp_path / "part")

@@ -1,0 +1,213 @@
+"""A web server on loopback with the files of a mirror, which can be told to misbehave.
+
+Real sockets, over TLS too; it answers conditional requests and ranges as other servers do.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from email.message import Message
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+Fault: TypeAlias = "Callable[[Handler], None]"
+"""Answers in the place of the server."""
+
+OLD = "Mon, 01 Jan 2024 00:00:00 GMT"
+
+
+class MirrorServer(ThreadingHTTPServer):
+    """Serves `files` by their path without its first slash."""
+
+    daemon_threads = False
+    request_queue_size = 64
+
+    def __init__(self, files: dict[str, bytes], context: ssl.SSLContext | None = None) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files = files
+        self.faults: dict[str, list[Fault]] = {}
+        """By path; the last fault of a path stays, those before it are used up."""
+        self.requests: list[tuple[str, Message]] = []
+        """Every path that was asked for, with the headers."""
+        self.etags = True
+        self.dates = True
+        self.ranges = True
+        self.compresses = False
+        self.stopped = threading.Event()
+        self._connections: set[socket.socket] = set()
+        self._context = context
+        scheme = "https" if context else "http"
+        self.url = f"{scheme}://localhost:{self.server_address[1]}"
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        with suppress(OSError):
+            if self._context is not None:
+                request = self._context.wrap_socket(request, server_side=True)
+            with request:
+                self._connections.add(request)
+                super().finish_request(request, client_address)
+                self._connections.discard(request)
+
+    def server_close(self) -> None:
+        """Ends every connection."""
+        self.stopped.set()
+        for connection in list(self._connections):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        super().server_close()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that hangs up is nothing to report."""
+
+    @property
+    def paths(self) -> list[str]:
+        """What was asked for, in order."""
+        return [path for path, _ in self.requests]
+
+    def misbehaves(self, path: str, *faults: Fault | None) -> None:
+        """Answers in turn with these faults, None for a sound answer; the last one for good."""
+        self.faults[path] = [each or Handler.serve for each in faults]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
+    server: MirrorServer
+    most: int | None = None
+    """Bytes of a content that are sent, whatever its length."""
+
+    def do_GET(self) -> None:
+        path = unquote(self.path[1:])
+        self.server.requests.append((path, self.headers))
+        faults = self.server.faults.get(path)
+        if faults:
+            (faults.pop(0) if len(faults) > 1 else faults[0])(self)
+        else:
+            self.serve()
+
+    def serve(self) -> None:
+        """A sound answer."""
+        content = self.server.files.get(unquote(self.path[1:]))
+        if content is None:
+            self.answer(404, b"<html>no such file</html>")
+            return
+        headers: dict[str, str] = {}
+        if self.server.compresses and "gzip" in self.headers.get("Accept-Encoding", ""):
+            content = gzip.compress(content, mtime=0)
+            headers["Content-Encoding"] = "gzip"
+        etag = f'"{hashlib.md5(content).hexdigest()}"'
+        headers |= {"ETag": etag} if self.server.etags else {}
+        headers |= {"Last-Modified": OLD} if self.server.dates else {}
+        same = self.headers.get("If-None-Match") == etag or (
+            "If-None-Match" not in self.headers and self.headers.get("If-Modified-Since") == OLD
+        )
+        if same:
+            self.answer(304, b"", headers)
+            return
+        start = self._start(etag)
+        if start >= len(content) and start:
+            self.answer(416, b"")
+        elif start:
+            headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
+            self.answer(206, content[start:], headers)
+        else:
+            self.answer(200, content, headers)
+
+    def _start(self, etag: str) -> int:
+        asked = self.headers.get("Range", "")
+        if not self.server.ranges or self.headers.get("If-Range", etag) not in (etag, OLD):
+            return 0
+        return int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
+
+    def answer(
+        self, status: int, content: bytes, headers: Mapping[str, str] | None = None, length: int | None = None
+    ) -> None:
+        """Sends this, with the length as it is or another one."""
+        self.send_response(status)
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        if status != 304:
+            self.send_header("Content-Length", str(len(content) if length is None else length))
+        self.end_headers()
+        self.wfile.write(content[: self.most])
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is printed."""
+
+
+@contextmanager
+def serving(files: dict[str, bytes], context: ssl.SSLContext | None = None) -> Iterator[MirrorServer]:
+    """A server of these files while the block runs."""
+    server = MirrorServer(files, context)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+# Faults
+
+
+def status(number: int, **headers: str) -> Fault:
+    """Answers with this status; `Retry_After` is the header Retry-After."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda handler: handler.answer(number, b"<html>\x1b[31mno</html>", named)
+
+
+def redirect(location: str, number: int = 302) -> Fault:
+    """Sends the client elsewhere."""
+    return status(number, Location=location)
+
+
+def breaks_off(after: int) -> Fault:
+    """Hangs up behind so many bytes of what it serves."""
+
+    def fault(handler: Handler) -> None:
+        handler.most = after
+        handler.serve()
+        handler.most = None
+        handler.close_connection = True
+
+    return fault
+
+
+def falls_silent(after: int | None = None) -> Fault:
+    """Sends nothing more, behind so many bytes of the content or without a single one; but stays connected."""
+
+    def fault(handler: Handler) -> None:
+        if after is not None:
+            content = handler.server.files[unquote(handler.path[1:])]
+            handler.send_response(200)
+            handler.send_header("Content-Length", str(len(content)))
+            handler.end_headers()
+            handler.wfile.write(content[:after])
+            handler.wfile.flush()
+        handler.server.stopped.wait()
+        handler.close_connection = True
+
+    return fault
+
+
+def sends(content: bytes, *, length: int | None = None, **headers: str) -> Fault:
+    """Sends this content as if it were what was asked for."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    def fault(handler: Handler) -> None:
+        handler.answer(200, content, named, length)
+        handler.close_connection = True
+
+    return fault
