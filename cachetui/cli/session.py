@@ -51,7 +51,8 @@ def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
     if options.fits is not None:
         if query.parts_of("fits"):
             raise UsageError("--fits and fits= both name a host: give it once")
-        query = query.with_part(FitsPart(host_of(options.fits)))
+        host = host_of(options.fits)
+        query = query.with_part(FitsPart(host, spelling="" if options.fits == "here" else options.fits))
     if tags:
         if any(not part.is_exclusion for part in query.facet_parts("tag")):
             raise UsageError("--tag and tag= both name the tag: give it once")

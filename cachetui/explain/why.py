@@ -1,18 +1,15 @@
-"""Why a query takes nothing: what each of its parts holds back, and what does not run on its host.
+"""Why a query takes nothing: what each of its parts holds back.
 
 Input: an index and a query. The phrases quote both, so escape them before they are shown.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-
 from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.explain.nearest import NearestBuild, distinct_specs, levels, nearest_builds
 from cachetui.explain.unknown import UnknownValue, listed, nearest_values, unknown_values
-from cachetui.model.host import Kind
 from cachetui.query.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -81,29 +78,3 @@ def _other_values(index: Index, part: Part, left: BitMap) -> tuple[str, ...]:
 def _has_package(index: Index, name: str, rows: BitMap) -> bool:
     number = index.package_number(name)
     return number is not None and rows.intersect(index.package_rows(number))
-
-
-class LeftOut(Struct, frozen=True):
-    """Specs that a query would take if they ran on its host, and why they do not."""
-
-    kind: Kind
-    reason: str
-    specs: int
-
-    @property
-    def text(self) -> str:
-        """The reason, and how many specs it is one for."""
-        return f"{self.reason} ({self.specs:,})"
-
-
-def left_out(index: Index, query: Query) -> list[LeftOut]:
-    """What does not run on the host of the query (`fits=`), the most frequent reason first; nothing without a host."""
-    counts: Counter[tuple[Kind, str]] = Counter()
-    if query.host is not None:
-        others = index.rows(query.without_key("fits")) - index.rows(query.only_key("fits"))
-        for number, profile in enumerate(index.profiles):
-            verdict = query.host.verdict(profile.platform, profile.os, profile.target)
-            if verdict.distance is None:
-                specs = others.intersection_cardinality(index.profile_rows([number]))
-                counts[verdict.kind, verdict.reason] += specs
-    return [LeftOut(kind, reason, specs) for (kind, reason), specs in counts.most_common() if specs]

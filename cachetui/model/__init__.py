@@ -8,5 +8,6 @@ The modules:
     tags         the series that tags belong to, and which is the newest
     version      Spack's order and ranges of versions
     signature    what is compared of two builds: all but hash and stacks
+    libc         the C library of each os, and of this machine
     host         targets and their ancestors, this machine, what fits
 """

@@ -1,7 +1,8 @@
 """Targets and their ancestors, this machine, and what runs where.
 
-archspec is the one source of truth for targets and is imported here alone, on first use.
-An unknown target is never called unfit: it is called unknown. The os never decides.
+archspec is the one source of truth for targets and is imported here alone, on first use. A binary fits where its target
+is the host's or an ancestor of it and its libc is no newer than the host's; the os by itself never decides. An unknown
+target or libc is never called unfit: it is called unknown.
 Input: names as pages and users spell them, the environment, and what the machine says of itself.
 """
 
@@ -16,6 +17,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from cachetui.model.libc import Libc, libc_of, own_libc
+
 HOST_VARIABLE = "CACHETUI_HOST"
 """The environment variable that says which host is meant by `here`."""
 
@@ -24,6 +27,7 @@ PLATFORMS = ("linux", "darwin", "cray", "windows", "freebsd")
 
 _MACHINE_PLATFORMS = {"win32": "windows", "cygwin": "windows"}
 _ANY_OS = "None"
+_GLIBC = Libc("glibc")
 _OS_IDS = {"ol": "oracle", "opensuse-leap": "opensuse"}
 _MAC_RELEASES = {
     "11": "bigsur",
@@ -34,7 +38,7 @@ _MAC_RELEASES = {
     "26": "tahoe",
 }
 
-Kind = Literal["native", "runs", "needs", "family", "unknown", "platform"]
+FitKind = Literal["native", "runs", "needs target", "needs libc", "family", "unknown", "platform"]
 
 
 @cache
@@ -75,14 +79,16 @@ def _steps(target: str, ancestor: str) -> int:
     return steps
 
 
-class Verdict(Struct, frozen=True):
-    """What becomes of a binary on a host."""
+class Fit(Struct, frozen=True):
+    """Whether a binary runs on a host, and why."""
 
-    kind: Kind
+    kind: FitKind
     reason: str
     """One phrase for a person; it may quote the page, so escape it before it is shown."""
-    os_note: str
-    """What the os adds; it never changes the kind."""
+    libc_note: str
+    """What the os and the libc have to do with it."""
+    is_certain: bool = True
+    """Whether it was found out that the libc is new enough, where that is asked at all: a host without os asks not."""
     distance: int | None = None
     """Steps from the host's target up to the binary's, 0 for native; None where it does not run."""
 
@@ -117,17 +123,35 @@ class Host(Struct, frozen=True):
             raise ValueError(f"unknown platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
         return cls(platform, None if os_name == _ANY_OS else os_name, _known_target(target))
 
-    def runs(self, platform: str | None, target: str | None) -> bool:
-        """Whether a binary for this platform and target runs here; False where either is unknown."""
-        return self.verdict(platform, None, target).kind in ("native", "runs")
+    @property
+    def name(self) -> str:
+        """The triple, or the target alone where there is no os."""
+        return str(self) if self.os else self.target
 
-    def verdict(self, platform: str | None, os: str | None, target: str | None) -> Verdict:
-        """What becomes of a binary for this platform, os and target on this host."""
+    @property
+    def libc(self) -> Libc | None:
+        """Its libc: what this machine says of itself where it is this machine's os, else that of the os."""
+        if self.platform != "linux" or self.os is None:
+            return None
+        own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
+        return own or libc_of(self.os)
+
+    def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
+        """Whether a binary for this platform, os and target runs on this host.
+
+        `libc` is the one that the binary names itself; without it that of its os is taken.
+        """
         kind, reason = self._kind(platform, target)
-        distance = _steps(self.target, target) if target and kind in ("native", "runs") else None
-        return Verdict(kind, reason, self._os_note(platform, os), distance)
+        fits, note = self._libc_fit(platform, os, libc)
+        if kind not in ("native", "runs"):
+            return Fit(kind, reason, note)
+        if fits is False:
+            return Fit("needs libc", note, note)
+        distance = _steps(self.target, target) if target else None
+        return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
-    def _kind(self, platform: str | None, target: str | None) -> tuple[Kind, str]:
+    def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
+        """What platform and target alone say."""
         if not platform or not target:
             return "unknown", f"the page names no {'target' if platform else 'platform'}"
         if _kernel(platform) != _kernel(self.platform):
@@ -139,19 +163,25 @@ class Host(Struct, frozen=True):
         if target in (ancestors(self.target) or ()):
             return "runs", f"runs: built for {target}"
         if family(target) == family(self.target):
-            return "needs", f"needs {target}"
+            return "needs target", f"needs {target}"
         return "family", f"built for {family(target)}"
 
-    def _os_note(self, platform: str | None, os: str | None) -> str:
+    def _libc_fit(self, platform: str | None, os: str | None, libc: Libc | None) -> tuple[bool | None, str]:
+        """Whether the libc is new enough (None where it is not known), and a phrase that says so."""
         if platform and _kernel(platform) != _kernel(self.platform):
-            return "another platform"
-        if not platform or not os or not self.os:
-            return "os not known"
-        if os == self.os:
-            return "same os"
-        if _kernel(platform) == "linux":
-            return "another Linux: depends on libc"
-        return "another release of the os"
+            return None, "another platform"
+        if self.os is None:
+            return True, "glibc not compared: the host has no os"
+        if platform == self.platform and os == self.os and libc is None:
+            return True, "same os"
+        if _kernel(self.platform) != "linux":
+            return None, "another release of the os" if os else "os not known"
+        needed = libc or (libc_of(os) if os and platform == "linux" else None)
+        fits = needed.runs_on(self.libc) if needed and self.libc else None
+        if needed is None or self.libc is None or fits is None:
+            return None, f"{(needed or self.libc or _GLIBC).name} not known"
+        here = self.libc.version if self.libc.name == needed.name else self.libc
+        return fits, f"{'built with' if fits else 'needs'} {needed}, here {here}"
 
 
 def this_host(environ: Mapping[str, str]) -> Host:
@@ -191,6 +221,7 @@ def _machine_platform() -> str:
     return _MACHINE_PLATFORMS.get(sys.platform, sys.platform)
 
 
+@cache
 def _machine_os() -> str | None:
     if sys.platform == "darwin":
         return mac_os(mac_ver()[0])

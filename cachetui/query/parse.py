@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from cachetui.model.facets import VALUE_KEYS
-from cachetui.model.host import Host, ancestors, nearest_targets
+from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.spec import NO_COMPILER
 from cachetui.model.version import VersionError, VersionList
 from cachetui.query.part import Part
@@ -233,11 +233,11 @@ class _Reader:
     def _fits(self, match: re.Match[str]) -> None:
         self._once("fits", "fits= twice", "one host", match)
         try:
-            host = Host.parse(",".join(word.text for word in _words(match)))
+            part = FitsPart.of(",".join(word.text for word in _words(match)))
         except ValueError as error:
             expected = "a microarchitecture (zen3), a triple (linux-rhel9-zen3) or fits=here for this machine"
             raise QueryError(str(error).partition(": expected")[0], match.start("value"), expected) from None
-        self._add(match, FitsPart(host))
+        self._add(match, part)
 
 
 def _versions(match: re.Match[str]) -> VersionList:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from cachetui.model.facets import VALUE_KEYS, Facet, Profile
@@ -280,27 +280,34 @@ class VariantPart(Part):
 
 @dataclass(frozen=True)
 class FitsPart(Part):
-    """`fits=linux-rhel9-zen3`."""
+    """`fits=linux-rhel9-zen3`: what runs on a host, and what may, as its libc is not known."""
 
     key: ClassVar[Literal["fits"]] = "fits"
     column: ClassVar[Column] = "profile"
     rank: ClassVar[int] = 6
     reluctance: ClassVar[int] = 7
     host: Host
+    spelling: str = field(default="", compare=False, repr=False)
+    """How the host is to be spelled where it is no triple: `zen3`."""
+
+    @classmethod
+    def of(cls, text: str) -> FitsPart:
+        """The part for a host as users spell it, `here` resolved; raises ValueError for one that is unknown."""
+        return cls(Host.parse(text), "" if text == "here" else text)
 
     @property
     def text(self) -> str:
-        return f"fits={self.host}"
+        return f"fits={spelled([self.spelling or str(self.host)])}"
 
     def named_values(self) -> Iterator[tuple[str, Part]]:
         yield from ()
 
     def takes(self, value: Profile) -> bool:
         """Whether a binary with these facets runs on the host."""
-        return self.host.runs(value.platform, value.target)
+        return self.host.fit(value.platform, value.os, value.target).distance is not None
 
     def actual_value(self, spec: Spec) -> str:
-        return self.host.verdict(spec.platform, spec.os, spec.target).reason
+        return self.host.fit(spec.platform, spec.os, spec.target).reason
 
 
 @dataclass(frozen=True)

@@ -81,9 +81,14 @@ class Query:
         return next((part for part in self.parts if isinstance(part, NamePart)), None)
 
     @property
+    def fits(self) -> FitsPart | None:
+        """The part that names the host that specs have to run on."""
+        return next((part for part in self.parts if isinstance(part, FitsPart)), None)
+
+    @property
     def host(self) -> Host | None:
         """The host that specs have to run on."""
-        return next((part.host for part in self.parts if isinstance(part, FitsPart)), None)
+        return self.fits.host if self.fits else None
 
     def without(self, part: Part) -> Query:
         """The query that does not ask for this part."""

@@ -39,13 +39,13 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     twins = len(index.twins(row))
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     mirrors = mirror_lines(spec, mirror)
-    verdict = host.verdict(spec.platform, spec.os, spec.target)
-    fails = "" if verdict.kind in ("native", "runs", "unknown") else "does not run: "
+    fit = host.fit(spec.platform, spec.os, spec.target)
+    fails = "" if fit.kind in ("native", "runs", "unknown") else "does not run: "
     return [
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{spec.compiler or '?'} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
         install_field(spec),
-        Field("host", (visible(f"{fails}{verdict.reason}"), visible(f"os: {verdict.os_note} ({host})"))),
+        Field("host", (visible(f"{fails}{fit.reason}"), visible(f"libc: {fit.libc_note} ({host.name})"))),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),

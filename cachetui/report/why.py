@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cachetui.explain.fits import host_fit
 from cachetui.explain.nearest import NearestBuild
 from cachetui.explain.unknown import listed
-from cachetui.explain.why import Explanation, left_out
+from cachetui.explain.why import Explanation
 from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query
 from cachetui.report import paste
@@ -34,10 +35,14 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
 
 
 def left_out_notes(index: Index, query: Query) -> Iterator[str]:
-    """What the host of a query leaves out because nobody can tell whether it runs there, in one line."""
-    unknown = [each.text for each in left_out(index, query) if each.kind == "unknown"]
-    if unknown:
-        yield f"left out: {listed(unknown)}"
+    """What is not known of the host of a query: how many may run there, and what is left out though its target fits."""
+    found = host_fit(index, query)
+    if found is None:
+        return
+    if found.uncertain:
+        yield found.counts
+    if reasons := found.reasons("unknown", "needs libc"):
+        yield reasons
 
 
 def _instead(values: Sequence[str]) -> str:

@@ -82,8 +82,8 @@ class Results:
         host = self.query.host
         if host is None:
             return ()
-        said = (host.verdict(each.platform, each.os, each.target) for each in self.index.profiles)
-        return [verdict.distance or 0 for verdict in said]
+        fits = (host.fit(each.platform, each.os, each.target) for each in self.index.profiles)
+        return [fit.distance or 0 for fit in fits]
 
     def in_order(self) -> Iterator[int]:
         """All rows, by package, then as `package_rows` has them."""

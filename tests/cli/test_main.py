@@ -155,16 +155,22 @@ def test_what_is_nearest_to_the_host_comes_first_in_its_package(tmp_path: Path, 
     builds = [("2.0", "x86_64"), ("1.0", "zen2"), ("1.5", "zen2"), ("0.9", "zen3")]
     rows = [row(version=version, target=target) for version, target in builds]
     content = str(write(tmp_path / "pages", [*rows, row("zlib", target="zen3")]))
-    _, out, _ = run(capsys, "find", content, "--fits=linux-rhel9-zen3", "--format={name}@{version}")
+    _, out, _ = run(capsys, "find", content, "--fits=linux-ubuntu22.04-zen3", "--format={name}@{version}")
     assert out.split() == ["hdf5@0.9", "hdf5@1.5", "hdf5@1.0", "hdf5@2.0", "zlib@1.14.3"]
     assert run(capsys, "find", content, "--format={version}")[1].split() == ["2.0", "1.5", "1.0", "0.9", "1.14.3"]
 
 
 def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> None:
     targets = ["zen3", "weird", "zen4", "aarch64"]
-    content = str(write(tmp_path / "pages", [row(target=target) for target in targets]))
+    rows = [row(target=target) for target in targets]
+    rows += [row(target="zen2", os="rhel9"), row(target="zen2", os="gentoo2")]
+    content = str(write(tmp_path / "pages", rows))
     status, out, err = run(capsys, "find", content, "--fits=linux-rhel9-zen3", "--format={target}")
-    assert (status, out, err) == (0, "zen3\n", ["cachetui: left out: target weird is unknown here (1)"])
+    assert (status, out) == (0, "zen2\nzen2\n")
+    assert err == [
+        "cachetui: 1 runs on linux-rhel9-zen3, 1 may (glibc not known)",
+        "cachetui: left out: needs glibc 2.35, here 2.34 (1), target weird is unknown here (1)",
+    ]
     assert "cachetui: left out: target weird is unknown here (1)" in run(capsys, "coverage", content, "fits=zen3")[2]
 
 

@@ -15,6 +15,7 @@ from cachetui.model.host import (
     nearest_targets,
     this_host,
 )
+from cachetui.model.libc import Libc, libc_of, own_libc
 
 ZEN3 = Host("linux", "rhel9", "zen3")
 
@@ -106,10 +107,10 @@ def test_what_cannot_be_read_says_so_in_one_line(text: str, says: str) -> None:
     [
         ("linux", "zen3", "native", "native: built for zen3"),
         ("linux", "x86_64_v3", "runs", "runs: built for x86_64_v3"),
-        ("cray", "zen2", "runs", "runs: built for zen2"),
-        ("linux", "zen4", "needs", "needs zen4"),
-        ("linux", "x86_64_v4", "needs", "needs x86_64_v4"),
-        ("linux", "haswell", "needs", "needs haswell"),
+        ("cray", "zen2", "runs", "runs: built for zen2, glibc not known"),
+        ("linux", "zen4", "needs target", "needs zen4"),
+        ("linux", "x86_64_v4", "needs target", "needs x86_64_v4"),
+        ("linux", "haswell", "needs target", "needs haswell"),
         ("linux", "neoverse_v1", "family", "built for aarch64"),
         ("linux", "foo", "unknown", "target foo is unknown here"),
         ("linux", None, "unknown", "the page names no target"),
@@ -119,47 +120,95 @@ def test_what_cannot_be_read_says_so_in_one_line(text: str, says: str) -> None:
     ],
 )
 def test_verdicts_on_zen3(platform: str | None, target: str | None, kind: str, reason: str) -> None:
-    verdict = ZEN3.verdict(platform, "rhel9", target)
-    assert (verdict.kind, verdict.reason) == (kind, reason)
-    assert (verdict.distance is not None) is (kind in {"native", "runs"})
-    assert ZEN3.runs(platform, target) is (kind in {"native", "runs"})
+    fit = ZEN3.fit(platform, "rhel9", target)
+    assert (fit.kind, fit.reason) == (kind, reason)
+    assert (fit.distance is not None) is (kind in {"native", "runs"})
 
 
 def test_zen2_runs_x86_64_v3() -> None:
-    assert Host.parse("linux-rhel8-zen2").runs("linux", "x86_64_v3")
+    assert Host.parse("linux-rhel8-zen2").fit("linux", "rhel8", "x86_64_v3").kind == "runs"
 
 
 def test_the_nearest_target_is_the_least_distant() -> None:
     wanted = ["zen3", "zen2", "zen", "x86_64_v3", "x86_64_v2", "x86_64"]
-    assert [ZEN3.verdict("linux", None, target).distance for target in wanted] == list(range(6))
+    assert [ZEN3.fit("linux", "rhel9", target).distance for target in wanted] == list(range(6))
 
 
 def test_distance_is_the_shortest_way_up() -> None:
-    assert Host("linux", None, "zen4").verdict("linux", None, "x86_64_v4").distance == 1
+    assert Host("linux", None, "zen4").fit("linux", None, "x86_64_v4").distance == 1
 
 
 def test_a_host_that_archspec_does_not_know_runs_its_own_builds() -> None:
     host = Host("linux", None, "loongarch64")
-    assert host.runs("linux", "loongarch64")
-    assert host.verdict("linux", None, "x86_64").kind == "family"
+    assert host.fit("linux", None, "loongarch64").kind == "native"
+    assert host.fit("linux", None, "x86_64").kind == "family"
 
 
 @pytest.mark.parametrize(
-    ("host", "platform", "os", "note"),
+    ("host", "platform", "os", "kind", "certain", "note"),
     [
-        (ZEN3, "linux", "rhel9", "same os"),
-        (ZEN3, "linux", "ubuntu22.04", "another Linux: depends on libc"),
-        (ZEN3, "cray", "sles15", "another Linux: depends on libc"),
-        (ZEN3, "darwin", "sequoia", "another platform"),
-        (ZEN3, "linux", None, "os not known"),
-        (Host("linux", None, "zen3"), "linux", "rhel9", "os not known"),
-        (Host("darwin", "sonoma", "m1"), "darwin", "sequoia", "another release of the os"),
+        ("linux-rhel9-zen3", "linux", "rhel9", "native", True, "same os"),
+        ("linux-rhel9-zen3", "linux", "rocky8", "native", True, "built with glibc 2.28, here 2.34"),
+        ("linux-rhel8-zen3", "linux", "ubuntu22.04", "needs libc", True, "needs glibc 2.35, here 2.28"),
+        ("linux-debian11-zen3", "linux", "ubuntu20.04", "native", True, "built with glibc 2.31, here 2.31"),
+        ("linux-rhel9-zen3", "linux", "sles15", "native", False, "glibc not known"),
+        ("linux-ubuntu24.04-zen3", "linux", "sles15", "native", True, "built with glibc 2.26 to 2.38, here 2.39"),
+        ("linux-sles15-zen3", "linux", "ubuntu24.04", "needs libc", True, "needs glibc 2.39, here 2.26 to 2.38"),
+        ("linux-rhel9-zen3", "linux", "alpine3", "needs libc", True, "needs musl, here glibc 2.34"),
+        ("linux-alpine3-zen3", "linux", "rhel6", "needs libc", True, "needs glibc 2.12, here musl"),
+        ("linux-rhel9-zen3", "linux", "gentoo2", "native", False, "glibc not known"),
+        ("linux-gentoo2-zen3", "linux", "rhel6", "native", False, "glibc not known"),
+        ("linux-gentoo2-zen3", "linux", "gentoo2", "native", True, "same os"),
+        ("linux-rhel9-zen3", "linux", None, "native", False, "glibc not known"),
+        ("linux-rhel9-zen3", "cray", "sles15", "native", False, "glibc not known"),
+        ("cray-sles15-zen3", "linux", "rhel7", "native", False, "glibc not known"),
+        ("linux-rhel9-zen3", "darwin", "sequoia", "platform", True, "another platform"),
+        ("linux-None-zen3", "linux", "ubuntu24.04", "native", True, "glibc not compared: the host has no os"),
+        ("darwin-sonoma-m1", "darwin", "sequoia", "native", False, "another release of the os"),
+        ("darwin-sonoma-m1", "darwin", "sonoma", "native", True, "same os"),
     ],
 )
-def test_the_os_is_noted_and_never_decides(host: Host, platform: str, os: str | None, note: str) -> None:
-    verdict = host.verdict(platform, os, host.target)
-    assert verdict.os_note == note
-    assert host.runs(platform, host.target) is (note != "another platform")
+def test_the_libc_decides_and_not_the_os(
+    host: str, platform: str, os: str | None, kind: str, certain: bool, note: str
+) -> None:
+    on = Host.parse(host)
+    fit = on.fit(platform, os, on.target)
+    assert (fit.kind, fit.is_certain, fit.libc_note) == (kind, certain, note)
+    assert fit.reason.endswith(note) is (kind == "needs libc" or not certain)
+
+
+def test_the_libc_that_a_binary_names_goes_before_that_of_its_os() -> None:
+    host = Host.parse("linux-rhel8-zen3")
+    assert host.fit("linux", "ubuntu24.04", "zen3", Libc("glibc", "2.17", "2.17")).kind == "native"
+    assert host.fit("linux", "rhel8", "zen3", Libc("glibc", "2.39", "2.39")).reason == "needs glibc 2.39, here 2.28"
+
+
+def test_this_machine_says_its_own_libc() -> None:
+    host = this_host({})
+    if host.platform == "linux" and host.os:
+        assert host.libc == (own_libc() or libc_of(host.os))
+
+
+@pytest.mark.parametrize(
+    ("os", "libc"),
+    [
+        ("centos7", "glibc 2.17"),
+        ("almalinux8", "glibc 2.28"),
+        ("oracle9", "glibc 2.34"),
+        ("amzn2", "glibc 2.26"),
+        ("amzn2023", "glibc 2.34"),
+        ("fedora40", "glibc 2.39"),
+        ("opensuse_leap15", "glibc 2.26 to 2.38"),
+        ("debian12", "glibc 2.36"),
+        ("ubuntu18.04", "glibc 2.27"),
+        ("alpine3", "musl"),
+        ("arch", "None"),
+        ("rhel11", "None"),
+        ("of tomorrow!", "None"),
+    ],
+)
+def test_the_libc_of_an_os(os: str, libc: str) -> None:
+    assert str(libc_of(os)) == libc
 
 
 def test_the_environment_names_the_host() -> None:
@@ -178,7 +227,7 @@ def test_here_is_the_host_of_the_environment(monkeypatch: pytest.MonkeyPatch) ->
 def test_this_machine_runs_what_is_built_for_it() -> None:
     host = this_host({})
     assert host.target
-    assert host.verdict(host.platform, host.os, host.target).kind == "native"
+    assert host.fit(host.platform, host.os, host.target).kind == "native"
 
 
 @pytest.mark.parametrize(

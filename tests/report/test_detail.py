@@ -18,13 +18,15 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
     assert fields["twins"] == ("alike in all that the page records: 2 specs",)
-    assert fields["host"] == ("runs: built for x86_64_v3", "os: os not known (linux-None-zen3)")
+    assert fields["host"] == ("runs: built for x86_64_v3", "libc: glibc not compared: the host has no os (zen3)")
 
 
 @pytest.mark.parametrize(
     ("host", "said"),
     [
-        ("linux-rhel9-x86_64_v3", "native: built for x86_64_v3"),
+        ("linux-ubuntu22.04-x86_64_v3", "native: built for x86_64_v3"),
+        ("linux-rhel9-x86_64_v3", "does not run: needs glibc 2.35, here 2.34"),
+        ("linux-gentoo2-zen3", "runs: built for x86_64_v3, glibc not known"),
         ("linux-rhel9-x86_64", "does not run: needs x86_64_v3"),
         ("linux-rhel9-neoverse_v1", "does not run: built for x86_64"),
         ("darwin-sequoia-m1", "does not run: built for linux"),

@@ -28,6 +28,10 @@ NEW_NAMES = {
 }
 
 
+GLIBC = {"amzn2": 26, "rhel8": 28, "ubuntu20.04": 31, "rhel9": 34, "ubuntu22.04": 35, "ubuntu24.04": 39}
+"""The second number of the glibc of some systems."""
+
+
 def takes(query: Query, row: Mapping[str, Any]) -> bool:
     """Whether every part of the query takes the row, a dictionary as a page holds it."""
     return all(_part_takes(part, row) for part in query.parts)
@@ -101,7 +105,8 @@ def _part_takes(part: Part, row: Mapping[str, Any]) -> bool:
             return any(_variant_takes(part, text) for text in row["variants"])
         case FitsPart():
             runs = ancestors(part.host.target) or frozenset()
-            return row["platform"] == part.host.platform and row["target"] in runs
+            newer = GLIBC.get(row["os"], 0) > GLIBC.get(str(part.host.os), 99)
+            return row["platform"] == part.host.platform and row["target"] in runs and not newer
         case ValuePart():
             values = row["stacks"] if part.key == "stack" else [row[part.key]]
             return any(_names(part, value) for value in values) is not part.excluded

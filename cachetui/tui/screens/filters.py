@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cachetui.explain.why import left_out, why_nothing
-from cachetui.model.host import Host
+from cachetui.explain.fits import host_fit
+from cachetui.explain.why import why_nothing
 from cachetui.query.part import Part
+from cachetui.query.parts import FitsPart
 from cachetui.query.query import Query
 from cachetui.text import visible
 from cachetui.tui.rows.packages import PackageRows
@@ -162,7 +163,7 @@ class Filters:
     def choose_host(self, text: str) -> None:
         """Shows only what runs on the host of this name."""
         try:
-            self._view.choose_host(Host.parse(text.strip()))
+            self._view.choose_host(FitsPart.of(text.strip()))
         except ValueError as error:
             self._say(visible(str(error)))
             return
@@ -170,5 +171,6 @@ class Filters:
         self._say_left_out()
 
     def _say_left_out(self) -> None:
-        out = [each.text for each in left_out(self._view.index, self._view.query)]
-        self._say(visible(f"left out: {', '.join(out)}" if out else f"all of it runs on {self._view.host}"))
+        found = host_fit(self._view.index, self._view.query)
+        if found is not None:
+            self._say(visible("; ".join(filter(None, (found.counts, found.reasons())))))

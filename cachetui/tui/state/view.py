@@ -189,10 +189,10 @@ class View:
         self.step(others.with_part(fits) if only else others)
         return only
 
-    def choose_host(self, host: Host) -> None:
+    def choose_host(self, fits: FitsPart) -> None:
         """Only what runs on another host."""
-        self.assumed_host = host
-        self.step(self.query.without_key("fits").with_part(FitsPart(host)))
+        self.assumed_host = fits.host
+        self.step(self.query.without_key("fits").with_part(fits))
 
     # The lists
 

@@ -1,0 +1,75 @@
+"""What the host of a query (`fits=`) makes of the specs: how many run, how many may run, and what is left out and why.
+
+Input: an index and a query. The phrases quote both, so escape them before they are shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec import Struct
+
+from cachetui.explain.unknown import listed
+from cachetui.model.host import FitKind
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+
+
+class LeftOut(Struct, frozen=True):
+    """Specs that a query would take if they ran on its host, and why they do not."""
+
+    kind: FitKind
+    reason: str
+    specs: int
+
+    @property
+    def text(self) -> str:
+        """The reason, and how many specs it is one for."""
+        return f"{self.reason} ({self.specs:,})"
+
+
+class HostFit(Struct, frozen=True):
+    """What becomes of the specs that a query would take without its host."""
+
+    host: str
+    """As the query spells it."""
+    certain: int
+    """Specs that run there."""
+    uncertain: int
+    """Specs whose target runs there and whose libc is not known."""
+    left_out: tuple[LeftOut, ...]
+    """The most frequent reason first."""
+
+    @property
+    def counts(self) -> str:
+        """How many run and how many may, in one phrase."""
+        if not self.uncertain:
+            return f"{self.certain:,} {'runs' if self.certain == 1 else 'run'} on {self.host}"
+        may = f"{self.uncertain:,} may (glibc not known)"
+        return f"{self.certain:,} {'runs' if self.certain == 1 else 'run'} on {self.host}, {may}"
+
+    def reasons(self, *kinds: FitKind) -> str:
+        """What is left out for these kinds of reasons (for any where none is given), in one phrase; may be empty."""
+        texts = [each.text for each in self.left_out if not kinds or each.kind in kinds]
+        return f"left out: {listed(texts)}" if texts else ""
+
+
+def host_fit(index: Index, query: Query) -> HostFit | None:
+    """What the host of the query makes of its specs; None for a query without a host."""
+    part = query.fits
+    if part is None:
+        return None
+    open_to_all = index.rows(query.without_key(part.key))
+    taken: Counter[bool] = Counter()
+    left_out: Counter[tuple[FitKind, str]] = Counter()
+    for number, profile in enumerate(index.profiles):
+        specs = open_to_all.intersection_cardinality(index.profile_rows([number]))
+        if specs:
+            fit = part.host.fit(profile.platform, profile.os, profile.target)
+            if fit.distance is None:
+                left_out[fit.kind, fit.reason] += specs
+            else:
+                taken[fit.is_certain] += specs
+    reasons = [LeftOut(kind, reason, specs) for (kind, reason), specs in left_out.items()]
+    reasons.sort(key=lambda each: (-each.specs, each.reason))
+    return HostFit(part.text.removeprefix("fits="), taken[True], taken[False], tuple(reasons))

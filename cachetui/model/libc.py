@@ -1,0 +1,115 @@
+"""The C library that a binary needs and that a host has: which glibc each Linux brings.
+
+A binary runs where the libc has the same name and is no older than the one it was built with; Spack decides so since
+0.22. A major release of some systems raised its glibc on the way, so an os stands for a range.
+Source of the table: the glibc packages of each distribution's releases, as its own package lists name them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+
+from msgspec import Struct
+
+
+class Libc(Struct, frozen=True):
+    """A C library, with the oldest and the newest version that it may be."""
+
+    name: str
+    """`glibc` or `musl`."""
+    oldest: str = ""
+    newest: str = ""
+    """Both empty where the version is not known."""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}".rstrip()
+
+    @property
+    def version(self) -> str:
+        """The version, or both ends of the range."""
+        return self.oldest if self.oldest == self.newest else f"{self.oldest} to {self.newest}"
+
+    def runs_on(self, host: Libc) -> bool | None:
+        """Whether what was built with this libc runs on the host's; None where the two ranges do not tell."""
+        if self.name != host.name:
+            return False
+        if not (self.newest and host.newest):
+            return None
+        if _number(self.newest) <= _number(host.oldest):
+            return True
+        return False if _number(self.oldest) > _number(host.newest) else None
+
+
+_GLIBC = {
+    "rhel": "6=2.12 7=2.17 8=2.28 9=2.34 10=2.39",
+    "debian": "6=2.11 7=2.13 8=2.19 9=2.24 10=2.28 11=2.31 12=2.36 13=2.41",
+    "ubuntu": "12.04=2.15 14.04=2.19 16.04=2.23 18.04=2.27 18.10=2.28 19.04=2.29 19.10=2.30 20.04=2.31 20.10=2.32"
+    " 21.04=2.33 21.10=2.34 22.04=2.35 22.10=2.36 23.04=2.37 23.10=2.38 24.04=2.39 24.10=2.40 25.04=2.41 25.10=2.42",
+    "fedora": " ".join(f"{release}=2.{release - 1}" for release in range(26, 44)),
+    "amzn": "2018=2.17 2=2.26 2023=2.34",
+    "sles": "11=2.9-2.11 12=2.19-2.22 15=2.26-2.38",
+    "opensuse": "42=2.19-2.22 15=2.26-2.38",
+    "linuxmint": "19=2.27 20=2.31 21=2.35 22=2.39",
+}
+"""For each system and release its glibc, or the first and last one that it had."""
+
+_SAME = {
+    **dict.fromkeys(("centos", "almalinux", "rocky", "oracle", "scientific"), "rhel"),
+    "raspbian": "debian",
+    "opensuse_leap": "opensuse",
+}
+"""Systems that have the libc of another one."""
+
+_OS = re.compile(r"(?P<system>[a-z_]+?)(?P<release>[0-9.]*)")
+
+
+@cache
+def libc_of(os_name: str) -> Libc | None:
+    """The libc of an os as Spack spells it (`rhel8`, `ubuntu22.04`); None where it is not known."""
+    found = _OS.fullmatch(os_name)
+    if found is None:
+        return None
+    if found["system"] == "alpine":
+        return Libc("musl")
+    releases = _GLIBC.get(_SAME.get(found["system"], found["system"]), "").split()
+    versions = dict(release.split("=") for release in releases).get(found["release"])
+    if versions is None:
+        return None
+    oldest, _, newest = versions.partition("-")
+    return Libc("glibc", oldest, newest or oldest)
+
+
+@cache
+def own_libc() -> Libc | None:
+    """The libc of this machine; None where it is not known."""
+    try:
+        said = os.confstr("CS_GNU_LIBC_VERSION") or ""
+    except (AttributeError, ValueError, OSError):  # neither Windows, macOS nor musl has the name
+        said = _ldd()
+    return _read(said)
+
+
+def _ldd() -> str:
+    """What `ldd` says of itself; an empty text where there is none."""
+    import subprocess  # late: most machines need no other program to say it
+
+    try:
+        done = subprocess.run(["ldd", "--version"], capture_output=True, text=True, timeout=5, errors="replace")
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout + done.stderr
+
+
+def _read(said: str) -> Libc | None:
+    """Reads `glibc 2.36`, `ldd (Debian GLIBC 2.36-9) 2.36` and `musl libc … Version 1.2.4`."""
+    musl = re.search(r"musl libc.*?Version (\d+(?:\.\d+)+)", said, re.DOTALL)
+    if musl:
+        return Libc("musl", musl[1], musl[1])
+    glibc = re.match(r"(?:glibc|ldd \(.*\)) (\d+\.\d+)", said)
+    return Libc("glibc", glibc[1], glibc[1]) if glibc else None
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))

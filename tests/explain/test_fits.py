@@ -1,0 +1,47 @@
+"""What the host of a query makes of the specs, in figures and phrases."""
+
+from __future__ import annotations
+
+from cachetui.explain.fits import host_fit
+from cachetui.query.query import Query
+from cachetui.search.results import Results
+from tests.support.rows import index_of, row
+
+INDEX = index_of(
+    [
+        *(row(version=str(k), os="rhel8") for k in range(3)),
+        *(row(version=str(k), os="ubuntu24.04") for k in range(2)),
+        row(os="gentoo2"),
+        row(os="rhel8", target="zen4"),
+        row("zlib", os="ubuntu24.04"),
+    ]
+)
+
+
+def test_what_runs_and_what_may_is_taken_and_what_needs_a_newer_libc_is_left_out() -> None:
+    query = Query.parse("hdf5 fits=linux-rhel8-zen3")
+    found = host_fit(INDEX, query)
+    assert found is not None
+    assert found.certain + found.uncertain == len(Results.of(INDEX, query)) == 4
+    assert found.counts == "3 run on linux-rhel8-zen3, 1 may (glibc not known)"
+    assert found.reasons() == "left out: needs glibc 2.39, here 2.28 (2), needs zen4 (1)"
+    assert found.reasons("unknown") == ""
+
+
+def test_a_target_alone_asks_no_libc_and_is_spelled_as_typed() -> None:
+    query = Query.parse("hdf5 fits=zen3")
+    found = host_fit(INDEX, query)
+    assert found is not None
+    assert (found.counts, found.reasons()) == ("6 run on zen3", "left out: needs zen4 (1)")
+    assert str(query) == "hdf5 fits=zen3"
+    assert query.toggled("os", "rhel8", ["rhel8"]).line == "hdf5 fits=zen3 os=rhel8"
+
+
+def test_a_query_without_a_host_says_nothing() -> None:
+    assert host_fit(INDEX, Query.parse("hdf5")) is None
+
+
+def test_here_is_spelled_as_the_machine_that_it_means() -> None:
+    (part,) = Query.parse("fits=here").parts
+    assert part.text != "fits=here"
+    assert Query.parse(part.text).parts == (part,)
