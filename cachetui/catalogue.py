@@ -19,6 +19,7 @@ from cachetui.search.index import Index
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Difference, Known, Progress
 from cachetui.store.merge import merge
+from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
 from cachetui.store.snapshot import Saved, SnapshotError, load, save, snapshot_folder, snapshot_path, touch
 from cachetui.workers import Cancelled, never
@@ -102,6 +103,8 @@ class Catalogue:
         if saved is None:
             return None
         self._compared, self._revision = saved.compared, saved.revision
+        if saved.columns.graph:
+            saved.columns.graph.otherwise = self._parts_read_again
         return Index(saved.columns)
 
     def load(
@@ -142,6 +145,12 @@ class Catalogue:
         if grown:
             grown(index, Progress(progress.total, progress.total))
         return index
+
+    def _parts_read_again(self) -> Sequence[Part]:
+        """The parts of the graph from the content itself, where those that were saved are damaged."""
+        self._note_once("the saved dependencies are damaged: read again; --fresh saves them anew")
+        read = [segment for segment, _ in self._source.read() if segment is not None and segment.graph is not None]
+        return merge(None, read).graph.parts
 
     # Comparing it with the content
 

@@ -22,6 +22,9 @@ ROOT = "root"
 NO_COMPILER = "none"
 """What a page writes for a package that needs no compiler."""
 
+MIXED = " ("
+"""What follows the first compiler where others compile other languages."""
+
 HASH = re.compile(r"[a-z2-7]{32}")
 """A whole hash: 160 bits in lower-case base32."""
 
@@ -98,17 +101,21 @@ class Spec(Struct, frozen=True, kw_only=True):
 
 
 def split_compiler(compiler: str | None) -> tuple[str, str]:
-    """The name (an alias of Spack 0.22 replaced) and the version; two empty strings for no compiler."""
+    """The name (an alias of Spack 0.22 replaced) and the version; two empty strings for no compiler.
+
+    Of a mixed one, such as `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
+    """
     if not compiler or compiler == NO_COMPILER:
         return "", ""
-    name, _, version = compiler.partition("@")
+    name, _, version = compiler.partition(MIXED)[0].partition("@")
     return COMPILER_ALIASES.get(name, name), version.removeprefix("=")
 
 
 def normal_compiler(compiler: str | None) -> str:
     """`oneapi@=2024.2.1` and `intel-oneapi-compilers@2024.2.1` alike; `none` for no compiler."""
     name, version = split_compiler(compiler)
-    return (f"{name}@{version}" if version else name) or NO_COMPILER
+    _, mixed, others = (compiler or "").partition(MIXED)
+    return (f"{name}@{version}" if version else name) + mixed + others or NO_COMPILER
 
 
 def normal_variant(variant: str) -> str:

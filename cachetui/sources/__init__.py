@@ -2,8 +2,10 @@
 
 The modules:
 
-    source       the seam: what a source can be asked, and what it answers
-    opening      which kind of source a content is
-    buildcache   Spack's own build caches
-    pages        the pages of the website that lists Spack's public build caches
+    opening        what a user names as content -> a source
+    source         the seam: what a source can be asked
+    folder         a folder of pages, build caches, or both
+    cache_folders  which folders are parts of a build cache
+    pages          the pages of the website that lists Spack's public build caches
+    buildcache     Spack's own build caches
 """

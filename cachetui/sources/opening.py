@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cachetui.sources.pages.source import PagesSource
+from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import Source
 
 
 def open_source(contents: Sequence[str], environ: Mapping[str, str]) -> Source:
     """The source of this content; raises ContentError where there is none."""
     (content,) = contents
-    return PagesSource(content)
+    return FolderSource(content)

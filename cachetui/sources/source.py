@@ -97,6 +97,11 @@ class Known:
         return self._columns.upper_folders
 
     @property
+    def graph_paths(self) -> Sequence[str]:
+        """What the parts of the dependency graph are known by."""
+        return self._columns.graph.paths
+
+    @property
     def refused(self) -> Sequence[str]:
         """What the file system did not let be read."""
         return [problem.path for problem in self._columns.problems if problem.kind == UNREAD]

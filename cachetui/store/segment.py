@@ -46,6 +46,8 @@ class Segment(Struct, frozen=True):
     problems: tuple[Problem, ...]
     graph: Part | None = None
     """The dependencies, where the content records them."""
+    caches: tuple[str, ...] = ()
+    """Folders with build caches in them that were come across, and not read."""
 
 
 class Encoder:
@@ -66,6 +68,7 @@ class Encoder:
         self._file_sizes = array("Q")
         self._file_times = array("Q")
         self._problems: list[Problem] = []
+        self._caches: list[str] = []
 
     def add_file(self, file: FileStamp, now: int) -> None:
         """Adds the stamp of a file or folder that was read at this time (`now`), in nanoseconds."""
@@ -77,6 +80,10 @@ class Encoder:
     def add_problems(self, problems: Iterable[Problem]) -> None:
         """Adds what is wrong with the content."""
         self._problems += problems
+
+    def add_cache(self, folder: str) -> None:
+        """Adds a folder that holds a build cache, for whoever reads these."""
+        self._caches.append(folder)
 
     def add_page(self, page: Page) -> None:
         """Adds a page with its rows."""
@@ -121,6 +128,7 @@ class Encoder:
             file_times=array("Q", map(self._file_times.__getitem__, files)),
             problems=tuple(self._problems),
             graph=graph,
+            caches=tuple(self._caches),
         )
 
 

@@ -1,6 +1,16 @@
-"""Spack's own build caches.
+"""Spack's own build caches: folders that `spack buildcache push` filled, of any version of Spack.
 
 The modules:
 
+    tree         the caches below a folder, read and compared
+    places       which caches lie below a folder, and the tag and stack of each
+    joined       the caches of one tag -> rows and a dependency graph
+    reader       one cache -> the entries of its indexes or spec files
+    layouts      what lies where in a cache
+    database     an index
+    manifests    manifests, blobs and spec files
+    node         one node of a graph, and its parts as texts
+    files        files, within bounds
+    yaml_file    YAML, within bounds
     fetch        build caches over the network, kept as a local copy
 """

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, Problem
+from cachetui.sources import cache_folders
 from cachetui.store.segment import Encoder
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 
@@ -31,6 +32,8 @@ class Listing(Struct, frozen=True):
     sidecars: tuple[str, ...]
     folders: tuple[str, ...]
     problems: tuple[Problem, ...]
+    holds_cache: bool = False
+    """Whether parts of a build cache lie in it, which are no folders of pages."""
 
 
 def list_folder(root: str, folder: str) -> Listing:
@@ -41,9 +44,12 @@ def list_folder(root: str, folder: str) -> Listing:
     sidecars: list[str] = []
     folders: list[str] = []
     links: list[str] = []
+    holds_cache = False
     with os.scandir(path) as entries:
         for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
+            if entry.name in cache_folders.NAMES and cache_folders.is_cache_folder(entry.path):
+                holds_cache = True
+            elif entry.is_dir(follow_symlinks=False):
                 if entry.name != ".git":
                     folders.append(f"{folder}{entry.name}/")
             elif entry.is_symlink() and _is(entry.is_dir):
@@ -56,7 +62,12 @@ def list_folder(root: str, folder: str) -> Listing:
     followed, problems = _followed(root, folder, sorted(links)) if links else ([], [])
     stamp = stamp_of(folder, 0, status)
     return Listing(
-        stamp, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders + followed)), tuple(problems)
+        stamp=stamp,
+        pages=tuple(sorted(pages)),
+        sidecars=tuple(sorted(sidecars)),
+        folders=tuple(sorted(folders + followed)),
+        problems=tuple(problems),
+        holds_cache=holds_cache,
     )
 
 
@@ -102,6 +113,8 @@ def add_listing(encoder: Encoder, listing: Listing, now: int) -> None:
     """Adds a folder's stamp, and what is wrong in it; `now` is the time before it was listed, in nanoseconds."""
     encoder.add_file(listing.stamp, now)
     encoder.add_problems(listing.problems)
+    if listing.holds_cache:
+        encoder.add_cache(listing.stamp.path)
 
 
 def add_closed_folder(encoder: Encoder, folder: str, error: OSError) -> None:

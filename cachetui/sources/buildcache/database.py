@@ -1,0 +1,108 @@
+"""The index of a build cache: the JSON of a Spack database, of any version from 5 to 8.
+
+An entry is a node without the nodes that it needs. Only the entries that are marked so have a binary; version 5 marks
+none. An entry that cannot be read costs itself alone.
+Input: bytes of any origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec import Raw, Struct
+
+from cachetui.sources.buildcache.node import Node, read_node
+
+UNMARKED = 5
+"""Up to this version nothing tells a binary from a dependency."""
+
+
+class DatabaseError(Exception):
+    """What is no index; the message says why."""
+
+
+class Entry(Struct):
+    """An entry as it is written."""
+
+    spec: Node
+    in_buildcache: bool = False
+
+
+class _LooseEntry(Struct):
+    spec: Raw
+    in_buildcache: bool = False
+
+
+class _Installs(Struct):
+    installs: dict[str, Entry]
+    version: str = ""
+
+
+class _Typed(Struct):
+    database: _Installs
+
+
+class _LooseInstalls(Struct):
+    installs: dict[str, Raw]
+    version: str | int = ""
+
+
+class _Loose(Struct):
+    database: _LooseInstalls
+
+
+class Database(Struct):
+    """What an index holds."""
+
+    version: str
+    entries: dict[str, Entry]
+    """By hash."""
+    faults: list[str]
+    """What is wrong with single entries."""
+
+    @property
+    def marks_binaries(self) -> bool:
+        """Whether the entries say which of them are binaries."""
+        return not (self.version.isdecimal() and int(self.version[:9]) <= UNMARKED)
+
+
+_decode = msgspec.json.Decoder(_Typed).decode
+_decode_loose = msgspec.json.Decoder(_Loose).decode
+_decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
+
+
+def read_database(data: bytes) -> Database:
+    """The index in these bytes; raises DatabaseError."""
+    try:
+        found = _decode(data).database
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return _read_loosely(data)
+    if all(entry.spec.name for entry in found.installs.values()):
+        return Database(found.version, found.installs, [])
+    return _read_loosely(data)
+
+
+def _read_loosely(data: bytes) -> Database:
+    """The same entry by entry, for old forms and for an index in which some are damaged."""
+    try:
+        found = _decode_loose(data).database
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise DatabaseError(str(error)) from None
+    entries: dict[str, Entry] = {}
+    faults = []
+    for node_hash, text in found.installs.items():
+        try:
+            loose = _decode_loose_entry(text)
+            entries[node_hash] = Entry(read_node(loose.spec), loose.in_buildcache)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            faults.append(f"the entry {node_hash} cannot be read: {error}")
+    return Database(str(found.version), entries, faults)
+
+
+def nodes_as_entries(nodes: Iterable[Node]) -> dict[str, Entry]:
+    """The nodes of a spec file as entries: the first one is the binary, the others are what it needs."""
+    found: dict[str, Entry] = {}
+    for node in nodes:
+        found.setdefault(node.hash, Entry(node, in_buildcache=not found))
+    return found

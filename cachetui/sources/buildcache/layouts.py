@@ -1,0 +1,103 @@
+"""What lies where in a build cache: layout v2 (`build_cache/`), layout v3 (`v3/` and `blobs/`), or both side by side.
+
+A folder is a cache because of what is inside. Names of spec files tell nothing but their hash, the last 32 characters:
+names, versions and compilers may hold the dashes that part them.
+Input: a local folder; paths are relative to it, with `/`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from cachetui.sources.cache_folders import SPEC_FILE_ENDS, V2, V3, is_cache_folder, is_v2_folder
+
+INDEX = "index.json"
+INDEX_MANIFEST = "index.manifest.json"
+INDEX_MANIFESTS = "v3/manifests/index"
+SPEC_MANIFESTS = "v3/manifests/spec"
+
+SPEC_FILE = re.compile(r"(?:.*-)?([a-z2-7]{32})(\.spec\.(?:json\.sig|json|yaml))", re.DOTALL)
+SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL)
+TARBALL = re.compile(r".*-([a-z2-7]{32})\.spack", re.DOTALL)
+
+
+class Layout(Struct, frozen=True):
+    """What a folder holds of a build cache."""
+
+    v2: str | None
+    """The folder with the spec files of layout v2, with `/` at its end; empty for the folder itself."""
+    v3: bool
+
+    def __bool__(self) -> bool:
+        return self.v2 is not None or self.v3
+
+
+class IndexFile(Struct, frozen=True):
+    """An index, or the manifest that names it."""
+
+    path: str
+    view: str
+    """The name of the view that it is the index of; empty for the index of the whole cache."""
+    is_manifest: bool
+
+
+def layout_of(root: str) -> Layout:
+    """Which layouts a folder holds, by what is inside."""
+    v3 = is_cache_folder(f"{root}/{V3}")
+    if is_cache_folder(f"{root}/{V2}"):
+        return Layout(f"{V2}/", v3)
+    return Layout("" if not v3 and is_v2_folder(root, any_name=True) else None, v3)
+
+
+def index_files(root: str, layout: Layout) -> list[IndexFile]:
+    """The indexes of a cache in the order in which Spack asks them: v3 first, views behind the whole index."""
+    found = []
+    if layout.v3:
+        for path in sorted(_below(root, INDEX_MANIFESTS), key=lambda path: (path.count("/"), path)):
+            if path.rpartition("/")[2] == INDEX_MANIFEST:
+                view = path[len(INDEX_MANIFESTS) + 1 : -len(INDEX_MANIFEST)].rstrip("/")
+                found.append(IndexFile(path, view, is_manifest=True))
+    if layout.v2 is not None and os.path.isfile(f"{root}/{layout.v2}{INDEX}"):
+        found.append(IndexFile(f"{layout.v2}{INDEX}", "", is_manifest=False))
+    return found
+
+
+def spec_files(root: str, v2: str) -> dict[str, str]:
+    """For each hash its spec file of layout v2: the signed one where there are several. Raises OSError."""
+    found: dict[str, tuple[int, str]] = {}
+    for name in os.listdir(f"{root}/{v2}" if v2 else root):
+        match = SPEC_FILE.fullmatch(name)
+        if match:
+            candidate = SPEC_FILE_ENDS.index(match[2]), f"{v2}{name}"
+            found[match[1]] = min(found.get(match[1], candidate), candidate)
+    return {spec_hash: found[spec_hash][1] for spec_hash in sorted(found)}
+
+
+def spec_manifests(root: str) -> dict[str, str]:
+    """For each hash its manifest of layout v3."""
+    paths = ((SPEC_MANIFEST.fullmatch(path), path) for path in sorted(_below(root, SPEC_MANIFESTS)))
+    return {match[1]: path for match, path in paths if match}
+
+
+def tarballs(root: str, v2: str) -> dict[str, str]:
+    """For each hash its tarball of layout v2."""
+    paths = ((TARBALL.fullmatch(path), path) for path in sorted(_below(root, v2.rstrip("/"))))
+    return {match[1]: path for match, path in paths if match}
+
+
+def folders(root: str, folder: str) -> Iterator[str]:
+    """A folder and all folders below it, with `/` at the end; links are not followed."""
+    for path, _, _ in os.walk(f"{root}/{folder}"):
+        yield f"{os.path.relpath(path, root)}/"
+
+
+def _below(root: str, folder: str) -> Iterator[str]:
+    """Every file below a folder of the root; links to folders are not followed."""
+    for path, _, names in os.walk(f"{root}/{folder}"):
+        where = os.path.relpath(path, root)
+        for name in names:
+            yield name if where == "." else f"{where}/{name}"

@@ -1,0 +1,139 @@
+"""Manifests, blobs and spec files of a build cache, and the clear signature that may be around them.
+
+A signature is noticed, never verified. A checksum in a manifest names a file only if it is 64 hexadecimal digits.
+Input: bytes of any origin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Raw, Struct
+
+from cachetui.sources.buildcache.files import MAX_FILE, decompressed
+from cachetui.sources.buildcache.node import Node, read_node
+
+SHA256 = re.compile(r"[0-9a-f]{64}")
+
+INDEX_TYPE = "application/vnd.spack.db.v"
+SPEC_TYPE = "application/vnd.spack.spec.v"
+INSTALL_TYPE = "application/vnd.spack.install.v"
+"""How the media types begin; the number behind them is that of the writer, and tells nothing of the content."""
+
+_ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
+_SIGNATURE = re.compile(rb"\r?\n-----BEGIN PGP SIGNATURE-----")
+_BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
+_DASHED = re.compile(rb"^- ", re.MULTILINE)
+
+
+class Blob(Struct, frozen=True, rename="camel"):
+    """One entry of a manifest."""
+
+    media_type: str
+    checksum: str
+    content_length: int = -1
+    """Of the bytes as they are stored; negative where the manifest does not say."""
+    compression: str = "none"
+    checksum_algorithm: str = "sha256"
+
+    @property
+    def path(self) -> str | None:
+        """Where it lies below the mirror; None where the checksum is none."""
+        if self.checksum_algorithm != "sha256" or SHA256.fullmatch(self.checksum) is None:
+            return None
+        return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
+
+
+class _Manifest(Struct):
+    data: list[Blob]
+    version: int = 0
+
+
+class Manifest(Struct, frozen=True):
+    """A manifest of layout v3."""
+
+    blobs: Sequence[Blob]
+    signed: bool
+
+    def of_type(self, prefix: str) -> Blob | None:
+        """The first blob whose media type begins so."""
+        return next((blob for blob in self.blobs if blob.media_type.startswith(prefix)), None)
+
+
+class SpecFile(Struct, frozen=True):
+    """The spec file of one binary."""
+
+    nodes: Sequence[Node]
+    """The spec itself, then all that it needs; at least one."""
+    faults: Sequence[str]
+    """What is wrong with single nodes."""
+    checksum: str | None
+    """The sha256 of the tarball, where the file says (layout v2)."""
+    signed: bool
+
+
+class _Checksum(Struct):
+    hash: str | None = None
+
+
+class _SpecFile(Struct):
+    spec: Raw
+    binary_cache_checksum: _Checksum | None = None
+
+
+class _Nodes(Struct):
+    nodes: list[Raw]
+
+
+_decode_manifest = msgspec.json.Decoder(_Manifest).decode
+_decode_spec_file = msgspec.json.Decoder(_SpecFile).decode
+_decode_nodes = msgspec.json.Decoder(_Nodes).decode
+_decode_list = msgspec.json.Decoder(list[Raw]).decode
+
+
+def without_signature(data: bytes) -> tuple[bytes, bool]:
+    """What is inside of a clear signature, and whether there is one."""
+    if not data.lstrip().startswith(_ARMOUR):
+        return data, False
+    start = _BLANK_LINE.search(data, data.index(_ARMOUR))
+    if start is None:
+        return b"", True
+    end = _SIGNATURE.search(data, start.end() - 1)
+    inside = data[start.end() : end.start() if end else len(data)]
+    return _DASHED.sub(b"", inside), True
+
+
+def read_manifest(data: bytes) -> Manifest:
+    """A manifest; raises ValueError, which msgspec's errors are."""
+    text, signed = without_signature(data)
+    return Manifest(_decode_manifest(text).data, signed)
+
+
+def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
+    """A spec file of any version, compressed or signed or not; raises ValueError, which msgspec's errors are."""
+    text, signed = without_signature(decompressed(data, MAX_FILE))
+    if yaml:
+        from cachetui.sources.buildcache.yaml_file import as_json
+
+        text = as_json(text)
+    try:
+        written = _decode_spec_file(text)
+        inside = bytes(written.spec)
+        nodes = _decode_list(inside) if inside.startswith(b"[") else _decode_nodes(inside).nodes
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    found: list[Node] = []
+    faults = []
+    for place, node in enumerate(nodes):
+        try:
+            found.append(read_node(node))
+        except (ValueError, RecursionError) as error:
+            if not place:
+                raise ValueError(f"its first node cannot be read: {error}") from None
+            faults.append(f"node {place + 1} cannot be read: {error}")
+    if not found:
+        raise ValueError("it has no nodes")
+    checksum = written.binary_cache_checksum.hash if written.binary_cache_checksum else None
+    return SpecFile(found, faults, checksum, signed)

@@ -1,0 +1,189 @@
+"""A build cache on the disk: its indexes, or where there is none, its manifests or spec files.
+
+Whatever cannot be read is a problem of its own file, and costs nothing else. An index that is gone or damaged costs
+time alone: then every spec file is read.
+Input: a folder in one of the layouts of `layouts`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterator, Mapping
+
+import msgspec
+from msgspec import Struct
+
+from cachetui.model.problem import UNREAD, Problem
+from cachetui.sources.buildcache.database import Database, DatabaseError, Entry, nodes_as_entries, read_database
+from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load
+from cachetui.sources.buildcache.layouts import (
+    INDEX_MANIFESTS,
+    IndexFile,
+    Layout,
+    folders,
+    index_files,
+    layout_of,
+    spec_files,
+    spec_manifests,
+)
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, SPEC_TYPE, read_manifest, read_spec_file
+from cachetui.store.segment import Encoder
+from cachetui.store.stamps import no_stamp, stamp_of
+from cachetui.workers import Cancelled, Interrupted, never
+
+MAX_FAULTS = 100
+"""Problems told of one file."""
+
+
+class Cache(Struct, frozen=True):
+    """One build cache of a source."""
+
+    root: str
+    """Its folder."""
+    prefix: str
+    """What its paths begin with in the source; empty, or with `/` at its end."""
+    stack: str
+    """Empty where it is no stack."""
+
+
+class Found(Struct, frozen=True):
+    """What one index (or all spec files together) of a cache holds."""
+
+    entries: Mapping[str, Entry]
+    view: str
+    binaries: Collection[str] | None = None
+    """The hashes with a binary, where the entries do not say."""
+
+
+class CacheReader:
+    """Reads one cache; stamps and problems go to the encoder."""
+
+    def __init__(self, cache: Cache, encoder: Encoder, cancelled: Cancelled = never) -> None:
+        self._root = cache.root
+        self._prefix = cache.prefix
+        self._encoder = encoder
+        self._cancelled = cancelled
+        self._now = time.time_ns()
+
+    def read(self) -> Iterator[Found]:
+        """What the cache holds, what counts first first; raises Interrupted."""
+        layout = layout_of(self._root)
+        read_v2 = read_v3 = False
+        for index in index_files(self._root, layout):
+            database = self._index(index)
+            if database is None:
+                continue
+            read_v2 |= not index.is_manifest
+            read_v3 |= index.is_manifest and not index.view
+            binaries = None if database.marks_binaries or layout.v2 is None else set(self._spec_files(layout.v2))
+            yield Found(database.entries, index.view, binaries)
+            del database
+        self._stamp_folders(layout, read_v2=read_v2, read_v3=read_v3)
+        if layout.v3 and not read_v3:
+            yield Found(self._manifest_entries(), "")
+        if layout.v2 is not None and not read_v2:
+            yield Found(self._spec_file_entries(layout.v2), "")
+
+    # An index
+
+    def _index(self, index: IndexFile) -> Database | None:
+        path = index.path
+        try:
+            if index.is_manifest:
+                blob = read_manifest(self._load(path, MAX_FILE)).of_type(INDEX_TYPE)
+                where = None if blob is None else blob.path
+                if where is None:
+                    raise ValueError("it names no index")
+                path = where
+            database = read_database(decompressed(self._load(path, MAX_INDEX), MAX_INDEX))
+        except (OSError, ValueError, DatabaseError) as error:
+            self._add_problem(path, error)
+            return None
+        for fault in database.faults[:MAX_FAULTS]:
+            self._add_problem(path, ValueError(fault))
+        if len(database.faults) > MAX_FAULTS:
+            self._add_problem(path, ValueError(f"{len(database.faults) - MAX_FAULTS} more entries cannot be read"))
+        return database
+
+    # Spec files
+
+    def _manifest_entries(self) -> dict[str, Entry]:
+        found: dict[str, Entry] = {}
+        for path in spec_manifests(self._root).values():
+            try:
+                blob = read_manifest(self._load(path, MAX_FILE)).of_type(SPEC_TYPE)
+                where = None if blob is None else blob.path
+                if where is None:
+                    raise ValueError("it names no spec file")
+                data = self._load(where, MAX_FILE)
+            except (OSError, ValueError) as error:
+                self._add_problem(path, error)
+                continue
+            self._add_spec_file(found, where, data)
+        return found
+
+    def _spec_file_entries(self, v2: str) -> dict[str, Entry]:
+        found: dict[str, Entry] = {}
+        for path in self._spec_files(v2).values():
+            try:
+                data = self._load(path, MAX_FILE)
+            except OSError as error:
+                self._add_problem(path, error)
+                continue
+            self._add_spec_file(found, path, data)
+        return found
+
+    def _spec_files(self, v2: str) -> dict[str, str]:
+        try:
+            return spec_files(self._root, v2)
+        except OSError as error:
+            self._add_problem(v2, error)
+            return {}
+
+    def _add_spec_file(self, found: dict[str, Entry], path: str, data: bytes) -> None:
+        if self._cancelled():
+            raise Interrupted
+        try:
+            spec = read_spec_file(data, yaml=path.endswith(".yaml"))
+        except ValueError as error:
+            self._add_problem(path, error)
+            return
+        for fault in spec.faults[:MAX_FAULTS]:
+            self._add_problem(path, ValueError(fault))
+        for node_hash, entry in nodes_as_entries(spec.nodes).items():
+            known = found.setdefault(node_hash, entry)
+            known.in_buildcache |= entry.in_buildcache
+
+    # Stamps and problems
+
+    def _load(self, path: str, limit: int) -> bytes:
+        try:
+            stamp, data = load(self._root, path, limit)
+        except OSError:
+            self._encoder.add_file(no_stamp(self._prefix + path), 0)
+            raise
+        self._encoder.add_file(msgspec.structs.replace(stamp, path=self._prefix + path), self._now)
+        return data
+
+    def _stamp_folders(self, layout: Layout, *, read_v2: bool, read_v3: bool) -> None:
+        """Stamps the folders in which something new would make a difference."""
+        wanted = [""]
+        if layout.v3:
+            wanted += folders(self._root, INDEX_MANIFESTS if read_v3 else "v3/manifests")
+        if layout.v2 and not read_v2:
+            wanted.append(layout.v2)
+        for folder in wanted:
+            path = self._prefix + folder
+            try:
+                self._encoder.add_file(stamp_of(path, 0, os.stat(f"{self._root}/{folder}")), self._now)
+            except OSError:
+                self._encoder.add_file(no_stamp(path), 0)
+
+    def _add_problem(self, path: str, error: Exception) -> None:
+        if isinstance(error, OSError):
+            kind, message = UNREAD, f"cannot be read: {error.strerror or error}"
+        else:
+            kind, message = "unreadable", str(error)
+        text = message.encode(errors="backslashreplace").decode()
+        self._encoder.add_problems([Problem(path=self._prefix + path, kind=kind, message=text)])

@@ -1,0 +1,110 @@
+"""The build caches below one folder: read as segments, one for each tag, and compared with what an index knows.
+
+A tag is the unit: whatever changes in one of its caches, all of them are read again, because a row of the tag is made
+of all. Paths of files and pages begin with `PREFIX`, so that none is taken for a page's.
+Input: a local folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from cachetui.sources.source import Known
+from cachetui.store.segment import Segment
+from cachetui.store.stamps import NO_TIME, TIMES, times_of
+from cachetui.workers import Cancelled, Interrupted, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.buildcache.places import Place
+
+# What reads caches is imported where it is needed: mostly a saved index has it all.
+
+PREFIX = "./"
+"""What the paths of build caches begin with; those of pages never do."""
+
+UNREAD_STAMP = (0, NO_TIME % TIMES)
+"""What an index has for a file that could not be read."""
+
+
+class CacheTree:
+    """The build caches below a folder."""
+
+    def __init__(self, root: str, name: str) -> None:
+        """`name` is the tag of a cache that is at the folder itself."""
+        self._root = root
+        self._name = name
+
+    def read(self, paths: Iterable[str], cancelled: Cancelled = never) -> Iterator[Segment]:
+        """Reads the caches at these paths, a segment for each tag; raises Interrupted."""
+        from cachetui.sources.buildcache.places import places
+
+        for place in places(self._name, paths):
+            yield self._read_place(place, cancelled)
+
+    def read_again(self, graph_paths: Collection[str], cancelled: Cancelled = never) -> Iterator[Segment]:
+        """Reads the tags whose graphs are known by these paths, as they are now."""
+        from cachetui.sources.buildcache.places import places
+
+        found = sorted({cache for path in graph_paths for cache in self._caches_of(path)})
+        for place in places(self._name, found):
+            yield self._read_place(place, cancelled)
+
+    def graph_path_of(self, cache: str) -> str:
+        """By what the graph of the tag is known that a cache at this path belongs to."""
+        from cachetui.sources.buildcache.places import graph_path, place_path
+
+        return graph_path(PREFIX + place_path(cache, within_cache=self.is_cache))
+
+    @property
+    def is_cache(self) -> bool:
+        """Whether the folder itself is a cache."""
+        from cachetui.sources.buildcache.layouts import layout_of
+
+        return bool(layout_of(self._root))
+
+    def changed(self, known: Known, cancelled: Cancelled = never) -> set[str]:
+        """The graph paths of the tags in which a file is not as the index knows it."""
+        changed: set[str] = set()
+        graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
+        for count, (path, stamp) in enumerate(known.stamps()):
+            if count % 1000 == 0 and cancelled():
+                raise Interrupted
+            if path.startswith(PREFIX):
+                place = next((each for each in graph_paths if path.startswith(each[:-1])), None)
+                if place is not None and place not in changed and not self._is_same(path, stamp):
+                    changed.add(place)
+        return changed
+
+    def caches_below(self, folder: str) -> Iterator[str]:
+        """The paths of the caches in a folder and in all folders below it."""
+        from cachetui.sources.buildcache.places import caches_below
+
+        return caches_below(self._root, folder)
+
+    def _caches_of(self, graph_path: str) -> Iterator[str]:
+        place = graph_path[len(PREFIX) : -1]
+        if not place or os.path.isdir(f"{self._root}/{place}"):
+            yield from self.caches_below(place)
+
+    def _is_same(self, path: str, stamp: tuple[int, int]) -> bool:
+        try:
+            status = os.stat(f"{self._root}/{path}")
+        except OSError:
+            return stamp == UNREAD_STAMP
+        if stamp == UNREAD_STAMP:
+            return not os.access(f"{self._root}/{path}", os.R_OK)
+        size = 0 if path.endswith("/") else status.st_size
+        return stamp == (size, times_of(status.st_mtime_ns, status.st_ctime_ns))
+
+    def _read_place(self, place: Place, cancelled: Cancelled) -> Segment:
+        from cachetui.sources.buildcache.joined import read_caches
+        from cachetui.sources.buildcache.reader import Cache
+
+        return read_caches(
+            PREFIX + place.path,
+            place.tag,
+            [Cache(f"{self._root}/{path}", PREFIX + path, stack) for path, stack in place.stacks.items()],
+            cancelled,
+        )

@@ -1,0 +1,165 @@
+"""What lies where: tags and stacks by folder, both layouts, views, caches without an index."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cachetui.search.index import Index
+from tests.support.caches import CACHES, index_of_folder, specs_of
+
+V2_DEVELOP = CACHES / "v2" / "spack-0.23.1" / "develop"
+TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
+NO_INDEX = CACHES / "v3" / "spack-1.1.0" / "no-index"
+MIGRATED = CACHES / "v3" / "migrated-by-1.1.0" / "tools-v2-and-v3"
+
+
+def hashes(index: Index) -> set[str | None]:
+    return {spec.hash for spec in specs_of(index)}
+
+
+def places(index: Index) -> dict[str, set[str]]:
+    """For each tag the stacks in it."""
+    found: dict[str, set[str]] = {}
+    for spec in specs_of(index):
+        found.setdefault(spec.tag, set()).update(spec.stacks)
+    return found
+
+
+def test_a_cache_by_itself_is_one_tag_without_stacks() -> None:
+    index = index_of_folder(TOOLS)
+    assert places(index) == {"tools": set()}
+    assert index.graph.tags == ("tools",)
+    assert not index.problems
+
+
+def test_below_a_folder_the_path_says_tag_and_stack(tmp_path: Path) -> None:
+    shutil.copytree(TOOLS, tmp_path / "develop" / "tools")
+    shutil.copytree(NO_INDEX, tmp_path / "develop", dirs_exist_ok=True)
+    shutil.copytree(NO_INDEX, tmp_path / "v1.0.0" / "deep" / "er")
+    shutil.copytree(NO_INDEX, tmp_path / "v1.1.0")
+    index = index_of_folder(tmp_path)
+    assert places(index) == {"develop": {"root", "tools"}, "v1.0.0": {"deep/er"}, "v1.1.0": {"root"}}
+    both = [spec for spec in specs_of(index) if spec.stacks == ("root", "tools")]
+    assert both
+    assert all(len(spec.tags) == 3 for spec in both)
+
+
+def test_a_cache_with_caches_below_it_is_the_root_of_its_stacks() -> None:
+    index = index_of_folder(V2_DEVELOP)
+    assert places(index) == {"develop": {"root", "btest", "e4s", "tools"}}
+    root = {spec.hash for spec in specs_of(index) if "root" in spec.stacks}
+    assert len(root) == 99
+    assert len({spec.hash for spec in specs_of(index)}) == len(index)
+
+
+def test_views_are_stacks_of_their_cache() -> None:
+    views = CACHES / "v3" / "spack-1.2.0.dev0" / "views"
+    assert places(index_of_folder(views)) == {"views": {"developer-tools", "e4s-neoverse_v1"}}
+    assert {spec.stacks for spec in specs_of(index_of_folder(views))} == {
+        (),
+        ("developer-tools",),
+        ("e4s-neoverse_v1",),
+    }
+
+
+@pytest.mark.parametrize("folder", ["v2/spack-0.23.1/no-index", "v3/spack-1.1.0/no-index"])
+def test_a_cache_without_an_index_is_read_from_its_spec_files(folder: str) -> None:
+    index = index_of_folder(CACHES / folder)
+    assert len(index) >= 9
+    assert not index.problems
+    roots = [number for number in range(len(index.graph)) if index.graph.name(number) == "pigz"]
+    assert {"glibc", "gcc-runtime"} < {index.graph.name(number) for number in index.graph.closure(roots)}
+
+
+def test_both_layouts_side_by_side_are_one_cache(tmp_path: Path) -> None:
+    index = index_of_folder(MIGRATED)
+    assert len(index) == 10
+    for layout in ("v3", "build_cache"):
+        alone = tmp_path / layout
+        alone.mkdir()
+        for part in (layout, "blobs") if layout == "v3" else (layout,):
+            shutil.copytree(MIGRATED / part, alone / part)
+        assert hashes(index_of_folder(alone)) == hashes(index)
+    assert {spec.compiler for spec in specs_of(index)} == {
+        "gcc@12.2.0",
+        "gcc@13.2.0",
+        "llvm@14.0.6",
+    }
+
+
+def test_database_5_takes_for_binaries_what_has_a_spec_file() -> None:
+    index = index_of_folder(CACHES / "v2" / "spack-0.16" / "signed")
+    assert {spec.package for spec in specs_of(index)} == {"bt-core", "bt-data"}
+    assert len(index.graph) == 37
+    core = next(spec for spec in specs_of(index) if spec.package == "bt-core")
+    assert (core.version, core.target, core.compiler) == ("1.0", "icelake", "gcc@12.2.0")
+    assert core.variants == (
+        "~pic",
+        "+shared",
+        "api=default",
+        "fabrics:=ucx,verbs",
+        "langs:=c,fortran",
+        "patches:=2c786a0",
+    )
+
+
+@pytest.mark.parametrize(
+    ("folder", "package"),
+    [("mirrors/legacy_yaml", "zlib"), ("mirrors/signed_json", "zlib"), ("mirrors/v2_layout/signed", "libelf")],
+)
+def test_older_and_other_forms_are_read(folder: str, package: str) -> None:
+    index = index_of_folder(CACHES / "real" / folder)
+    assert package in index.packages
+    assert not index.problems
+
+
+def test_holes_and_externals_are_in_the_graph_alone() -> None:
+    index = index_of_folder(CACHES / "v3" / "spack-1.1.0" / "only-roots")
+    assert len(index) < len(index.graph)
+    missing = [number for number in range(len(index.graph)) if not index.rows_of(index.graph.hash(number))]
+    assert {index.graph.state(number).name for number in missing} == {"HOLE", "EXTERNAL"}
+
+
+def damage(path: Path) -> None:
+    path.write_text('{"database": {"version": "8", "installs": {')
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, damage])
+def test_a_lost_index_costs_no_spec_that_has_a_manifest(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+    shutil.copytree(TOOLS, tmp_path / "tools")
+    whole = hashes(index_of_folder(TOOLS))
+    (manifest,) = (tmp_path / "tools").glob("v3/manifests/index/*.json")
+    (index_file,) = (path for path in (tmp_path / "tools" / "blobs").rglob("*") if b'"installs"' in read(path))
+    harm(index_file)
+    index = index_of_folder(tmp_path / "tools")
+    assert hashes(index) <= whole
+    assert len(index) == len(list((tmp_path / "tools").glob("v3/manifests/spec/*/*.json")))
+    assert [problem.path for problem in index.problems] == [f"./{index_file.relative_to(tmp_path / 'tools')}"]
+    harm(manifest)
+    assert hashes(index_of_folder(tmp_path / "tools")) == hashes(index)
+
+
+def read(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""
+
+
+def test_pages_and_caches_lie_in_one_folder(tmp_path: Path) -> None:
+    page = '---\ntitle: "zlib"\nlayout: cache\ncategories: [package, v1.0]\nspec_details: []\n---\n'
+    (tmp_path / "_cache" / "v1.0" / "zlib").mkdir(parents=True)
+    (tmp_path / "_cache" / "v1.0" / "zlib" / "specs.md").write_text(page)
+    shutil.copytree(TOOLS, tmp_path / "develop" / "tools")
+    index = index_of_folder(tmp_path)
+    assert sorted(index.tags) == ["develop", "v1.0"]
+    assert index.graph.tags == ("develop",)
+
+
+def test_a_folder_of_that_name_may_hold_pages(tmp_path: Path) -> None:
+    for name in ("build_cache", "v3", "blobs"):
+        page = f'---\ntitle: "{name}"\nlayout: cache\ncategories: [package, v1.0]\nspec_details: []\n---\n'
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "specs.md").write_text(page)
+    assert set(index_of_folder(tmp_path).packages) == {"build_cache", "v3", "blobs"}

@@ -1,0 +1,118 @@
+"""A folder with build caches in it, compared with what an index knows of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from tests.support.caches import CACHES, specs_of
+
+TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
+BTEST = CACHES / "v3" / "spack-1.1.0" / "develop" / "btest"
+NO_INDEX = CACHES / "v3" / "spack-1.1.0" / "no-index"
+OLD = 1_700_000_000
+
+
+def placed(source: Path, target: Path) -> None:
+    """Copies a cache whose files are old enough to be relied on."""
+    shutil.copytree(source, target, dirs_exist_ok=True)
+    age(target)
+
+
+def age(folder: Path) -> None:
+    for path in (*folder.rglob("*"), folder, *folder.parents[:1]):
+        os.utime(path, (OLD, OLD))
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    placed(TOOLS, tmp_path / "content" / "develop" / "tools")
+    placed(NO_INDEX, tmp_path / "content" / "v1.0.0" / "e4s")
+    age(tmp_path / "content")
+    return tmp_path / "content"
+
+
+def catalogue(content: Path) -> Catalogue:
+    return Catalogue(str(content), os.environ)
+
+
+def stacks(content: Path) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for spec in specs_of(catalogue(content).current()):
+        found.setdefault(spec.tag, set()).update(spec.stacks)
+    return found
+
+
+def test_nothing_is_read_again_where_nothing_has_changed(content: Path) -> None:
+    index = catalogue(content).load()
+    again = catalogue(content)
+    saved = again.saved()
+    assert saved is not None
+    assert saved.graph == index.graph
+    assert again.refresh(saved).index is saved
+
+
+def test_another_index_is_read_and_the_other_tag_stays(content: Path) -> None:
+    index = catalogue(content).load()
+    v1 = [(spec.hash, spec.variants) for spec in specs_of(index) if spec.tag == "v1.0.0"]
+    for part in ("v3", "blobs"):
+        shutil.rmtree(content / "develop" / "tools" / part)
+    placed(BTEST, content / "develop" / "tools")
+    current = catalogue(content).current()
+    assert "bt-app" in current.packages
+    assert "pigz" in current.packages
+    assert [(spec.hash, spec.variants) for spec in specs_of(current) if spec.tag == "v1.0.0"] == v1
+    assert not {"pigz"} & {spec.package for spec in specs_of(current) if spec.tag == "develop"}
+    assert current.columns == catalogue(content).load().columns
+
+
+def test_a_new_stack_joins_its_tag_and_a_new_tag_appears(content: Path) -> None:
+    catalogue(content).load()
+    placed(BTEST, content / "develop" / "btest")
+    assert stacks(content) == {"develop": {"tools", "btest"}, "v1.0.0": {"e4s"}}
+    placed(BTEST, content / "v2.0.0")
+    assert stacks(content) == {"develop": {"tools", "btest"}, "v1.0.0": {"e4s"}, "v2.0.0": {"root"}}
+    current = catalogue(content).current()
+    assert current.columns == Catalogue(str(content), os.environ, snapshot=False).load().columns
+
+
+def test_a_cache_that_goes_takes_its_rows_along(content: Path) -> None:
+    catalogue(content).load()
+    shutil.rmtree(content / "develop")
+    assert stacks(content) == {"v1.0.0": {"e4s"}}
+    assert catalogue(content).current().graph.tags == ("v1.0.0",)
+
+
+def test_a_manifest_that_goes_is_noticed_where_there_is_no_index(content: Path) -> None:
+    before = len(catalogue(content).load())
+    (manifest, *_) = sorted((content / "v1.0.0").rglob("*.spec.manifest.json"))
+    manifest.unlink()
+    assert len(catalogue(content).current()) == before - 1
+
+
+def test_a_blob_that_comes_back_is_read(content: Path, tmp_path: Path) -> None:
+    whole = len(catalogue(content).load())
+    blobs = content / "develop" / "tools" / "blobs"
+    blobs.rename(tmp_path / "blobs")
+    assert len(catalogue(content).current()) < whole
+    assert any(problem.kind == "unread" for problem in catalogue(content).current().problems)
+    (tmp_path / "blobs").rename(blobs)
+    current = catalogue(content).current()
+    assert len(current) == whole
+    assert not current.problems
+
+
+def test_a_damaged_saved_graph_is_read_again_from_the_caches(content: Path) -> None:
+    index = catalogue(content).load()
+    (file,) = Path(os.environ["CACHETUI_CACHE_DIR"]).iterdir()
+    whole = file.read_bytes()
+    kinds = b'[["build","link"],["zlib-api"]]'
+    assert whole.count(kinds) >= 1
+    file.write_bytes(whole.replace(kinds, kinds.replace(b"zlib", b"blib")))
+    saved = catalogue(content).saved()
+    assert saved is not None
+    assert saved.graph == index.graph

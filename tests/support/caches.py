@@ -1,0 +1,44 @@
+"""The build caches that Spack wrote, and what Spack read from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from cachetui.model.spec import Spec
+from cachetui.search.index import Index
+from cachetui.sources.folder import FolderSource
+from cachetui.store.merge import merge
+from tests.support.places import ROOT
+
+CACHES = ROOT / "tests" / "buildcaches"
+
+READ_BY_SPACK = {
+    "v2-spack0.18.signed.by-1.1.0": "v2/spack-0.18/signed",
+    "v2.develop_btest.by-0.23.1": "v2/spack-0.23.1/develop/btest",
+    "v2.develop_btest.by-1.1.0": "v2/spack-0.23.1/develop/btest",
+    "v2.develop_tools.by-0.23.1": "v2/spack-0.23.1/develop/tools",
+    "v2.spliced.by-0.23.1": "v2/spack-0.23.1/spliced",
+    "v3.develop_btest.by-1.1.0": "v3/spack-1.1.0/develop/btest",
+    "v3.develop_tools.by-1.1.0": "v3/spack-1.1.0/develop/tools",
+}
+"""For each answer of Spack the cache that it is about."""
+
+
+def spack_read(name: str) -> list[dict[str, Any]]:
+    """The specs that Spack read from an index."""
+    document = msgspec.json.decode((CACHES / "oracle" / "spack-read" / f"{name}.json").read_bytes())
+    found: list[dict[str, Any]] = document["specs"]
+    return found
+
+
+def index_of_folder(folder: Path | str) -> Index:
+    """Everything that is in a folder."""
+    return Index(merge(None, [segment for segment, _ in FolderSource(str(folder)).read() if segment is not None]))
+
+
+def specs_of(index: Index) -> list[Spec]:
+    """Every row."""
+    return [index.spec(row) for row in range(len(index))]
