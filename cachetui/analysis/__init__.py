@@ -7,5 +7,7 @@ The modules:
     timeline      a package over the tags
     health        what is wrong with the catalogue
     expectations  what there is of each spec that should be there
+    closure       what a spec needs, what of that is missing and where else that is
+    causes        why a spack.lock misses: what differs by itself, what only follows
     lookup        what is this hash?
 """

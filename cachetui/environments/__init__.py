@@ -6,5 +6,6 @@ The modules:
     expected      what should be there: a query for each name of a list or spec of a `spack.yaml`
     manifest      a `spack.yaml`: definitions, references, matrices, files that it includes
     requirements  what `packages: … require` adds to its specs
+    lock          a `spack.lock`: its roots and its graph
     implied       whether one spec says all that another says
 """

@@ -5,6 +5,7 @@ The modules:
     index        columns and bitmaps: the rows of a query, of a value, of a hash
     resolve      the rows of one part of a query
     results      what a query takes: packages, rows in order, counts of the facets
+    holdings     which binaries are here, and in which caches
     signatures   which rows are the same build, whatever their hashes
     hashes       hash lookup
     names        fuzzy package names

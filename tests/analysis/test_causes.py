@@ -1,0 +1,190 @@
+"""Root causes of a lock's misses: what differs by itself, and what only follows, against a naive walk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.analysis.causes import Cause, causes
+from cachetui.analysis.closure import Closures
+from cachetui.query.query import Query
+from cachetui.search.holdings import Holdings
+from cachetui.search.index import Index
+from cachetui.store.graph import ALL_TYPES, LINK_RUN
+from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
+
+GLIBC = Build("glibc", "2.36", external="/usr")
+CMAKE = Build("cmake", "3.27", needs=((GLIBC, LINK),))
+ZLIB = Build("zlib", "1.3", ("+shared", "opt=1"), needs=((GLIBC, LINK), (CMAKE, BUILD)))
+
+
+def stack(zlib: Build = ZLIB, **hdf5: Any) -> list[Build]:
+    """A small stack on top of a zlib: from it up to py-h5py."""
+    own = Build("hdf5", "1.14", ("+mpi",), needs=((zlib, LINK),), **hdf5)
+    app = Build("py-h5py", needs=((own, LINK), (zlib, LINK)))
+    return [zlib, own, app]
+
+
+def found(wanted: list[Build], index: Index, types: frozenset[str] = ALL_TYPES) -> list[Cause]:
+    """The causes of what the last of these builds misses."""
+    lock = graph_of(wanted)
+    holdings = Holdings(index, Query())
+    missing = Closures(lock, holdings).of(wanted[-1].hash).missing
+    return causes(lock, missing, holdings, types)
+
+
+def cache(*builds: Build) -> Index:
+    return index_of_builds({("develop", "e4s"): builds})
+
+
+@pytest.mark.parametrize(
+    ("change", "differs", "requirement"),
+    [
+        ({"version": "1.2"}, {"version": ("1.2", "1.3")}, "zlib@=1.3"),
+        ({"variants": ("opt=1", "~shared")}, {"variants": ("~shared", "+shared")}, "zlib +shared"),
+        ({"variants": ("+shared",)}, {"variants": (None, "opt=1")}, "zlib opt=1"),
+        ({"variants": ("+shared", "+x", "opt=1")}, {"variants": ("+x", None)}, None),
+        ({"variants": ("+shared", "opt=1", "patches:=abc")}, {"patches": ("patches=abc", None)}, None),
+        ({"compiler": "gcc@12.1.0"}, {"compiler": ("gcc@12.1.0", "gcc@13.2.0")}, "zlib %gcc@13.2.0"),
+        ({"target": "zen4"}, {"target": ("zen4", "x86_64_v3")}, "zlib target=x86_64_v3"),
+        ({"os": "rhel8"}, {"os": ("rhel8", "ubuntu24.04")}, "zlib os=ubuntu24.04"),
+        ({"package_hash": "new"}, {"package_hash": ("new", "old")}, None),
+    ],
+)
+def test_one_field_at_the_bottom(change: dict[str, Any], differs: object, requirement: str | None) -> None:
+    zlib = replace(ZLIB, package_hash="old")
+    wanted = stack(replace(zlib, **change))
+    (cause,) = found(wanted, cache(*stack(zlib)))
+    assert (cause.package, cause.hash, cause.nearest) == ("zlib", wanted[0].hash, zlib.hash)
+    assert cause.differs == differs
+    assert set(cause.follows) == {build.hash for build in wanted[1:]}
+    assert cause.requirement == requirement
+
+
+def test_a_tool_to_build_with_differs() -> None:
+    """The hash of what it builds follows, though nobody needs its binary."""
+    cmake = replace(CMAKE, version="3.28")
+    wanted = stack(replace(ZLIB, needs=((GLIBC, LINK), (cmake, BUILD))))
+    index = cache(*stack(), CMAKE)
+    (cause,) = found(wanted, index)
+    assert (cause.package, cause.nearest, cause.differs) == ("cmake", CMAKE.hash, {"version": ("3.28", "3.27")})
+    assert len(cause.follows) == 3
+    assert [each.package for each in found(wanted, index, LINK_RUN)] == ["zlib"]
+
+
+def test_an_external_differs() -> None:
+    glibc = replace(GLIBC, version="2.35")
+    wanted = stack(replace(ZLIB, needs=((glibc, LINK), (CMAKE, BUILD))))
+    (cause,) = found(wanted, cache(*stack()))
+    assert (cause.package, cause.nearest, cause.requirement) == ("glibc", GLIBC.hash, "glibc@=2.36")
+    other = replace(GLIBC, external="/opt/glibc")
+    wanted = stack(replace(ZLIB, needs=((other, LINK), (CMAKE, BUILD))))
+    assert found(wanted, cache(*stack()))[0].differs == {"external": ("/opt/glibc", "/usr")}
+
+
+def test_what_differs_by_itself_does_not_follow() -> None:
+    wanted = stack(replace(ZLIB, version="1.2"), target="zen4")
+    first, second = found(wanted, cache(*stack()))
+    assert (first.package, first.follows) == ("hdf5", (wanted[2].hash,))
+    assert (second.package, second.follows) == ("zlib", (wanted[2].hash,))
+    assert first.requirement is second.requirement is None
+
+
+def test_what_was_not_pushed_is_no_difference() -> None:
+    zlib, _, app = wanted = stack()
+    index = index_of_builds({("develop", "e4s"): [app]}, wanted)
+    assert Closures(graph_of(wanted), Holdings(index, Query())).of(app.hash).missing
+    assert found(wanted, index) == []
+    assert zlib.hash not in {index.spec(row).hash for row in index.all_rows}
+
+
+def test_a_package_that_nobody_has() -> None:
+    wanted = [*stack(), Build("new", needs=((stack()[2], RUN),))]
+    (cause,) = found(wanted, cache(*stack()))
+    assert (cause.package, cause.nearest, cause.differs, cause.requirement) == ("new", None, {}, None)
+
+
+def test_nothing_that_is_recorded_differs() -> None:
+    twin = replace(ZLIB, needs=())
+    (cause,) = found([twin], cache(*stack()))
+    assert (cause.nearest, cause.differs, cause.follows) == (ZLIB.hash, {}, ())
+
+
+def test_pages_know_no_externals() -> None:
+    index = index_of_builds({("develop", "e4s"): stack()}, graph=False)
+    assert found(stack(), index) == []
+    causes = found(stack(replace(ZLIB, version="1.2")), index)
+    assert [each.package for each in causes] == ["zlib"]
+    assert len(causes[0].follows) == 2
+
+
+def test_the_nearest_has_the_most_dependencies_in_common() -> None:
+    one, other = Build("a"), Build("b")
+    near = Build("app", "2", needs=((one, LINK), (other, LINK)))
+    far = Build("app", "2", needs=((replace(one, version="0"), LINK),))
+    (cause,) = found([Build("app", "3", needs=((one, LINK), (other, LINK)))], cache(near, far, one, other))
+    assert cause.nearest == near.hash
+
+
+VERSIONS = st.lists(st.sampled_from("12"), min_size=6, max_size=6)
+NEEDS = st.lists(
+    st.lists(st.tuples(st.integers(0, 5), st.sampled_from([LINK, RUN, BUILD])), max_size=3), min_size=6, max_size=6
+)
+
+
+def concretized(versions: list[str], needs: list[list[tuple[int, Any]]]) -> list[Build]:
+    """Six packages, each of which needs some that come before it."""
+    builds: list[Build] = []
+    for number, version in enumerate(versions):
+        below = {at: kind for at, kind in needs[number] if at < number}
+        builds.append(Build(f"p{number}", version, needs=tuple((builds[at], kind) for at, kind in below.items())))
+    return builds
+
+
+@given(needs=NEEDS, wanted=VERSIONS, there=VERSIONS, held=st.sets(st.integers(0, 5)))
+def test_causes_are_what_a_naive_walk_finds(
+    needs: list[list[tuple[int, Any]]], wanted: list[str], there: list[str], held: set[int]
+) -> None:
+    lock, content = concretized(wanted, needs), concretized(there, needs)
+    binaries = [content[number] for number in held]
+    index = index_of_builds({("develop", "e4s"): binaries})
+    known = {each for build in binaries for each in build.all()}
+    closure = lock[-1].all(LINK_RUN)
+    missing = {each for each in closure if each not in {build.hash for build in binaries}}
+
+    def differs(build: Build) -> bool:
+        alike = [other for other in binaries if other.name == build.name] or known_builds
+        same = [other for other in alike if (other.name, other.version) == (build.name, build.version)]
+        unknown = [needed for needed, _ in build.needs if needed.hash not in known]
+        return not same or not unknown
+
+    known_builds = [each for build in binaries for each in build.all().values()]
+    relevant = {
+        node_hash: build for each in missing - known for node_hash, build in without_known(closure[each], known).items()
+    }
+    expected: dict[str, set[str]] = {}
+    for node_hash, build in relevant.items():
+        if differs(build):
+            follows = {
+                each
+                for each in missing - known
+                if not differs(closure[each]) and node_hash in without_known(closure[each], known)
+            }
+            if follows or node_hash in missing:
+                expected[node_hash] = follows
+    result = found(lock, index)
+    assert {cause.hash: set(cause.follows) for cause in result} == expected
+    assert [len(cause.follows) for cause in result] == sorted((len(each) for each in expected.values()), reverse=True)
+
+
+def without_known(build: Build, known: set[str]) -> dict[str, Build]:
+    """This build and all below it that one comes to by builds that are not known."""
+    result = {build.hash: build}
+    for needed, _ in build.needs:
+        if needed.hash not in known:
+            result |= without_known(needed, known)
+    return result

@@ -1,0 +1,142 @@
+"""Closures: what is needed, here, missing and external, against a naive walk; the fewest caches against all choices."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.analysis.closure import WITH_BUILD, Closure, Closures, fewest_mirrors, total_size, unfit
+from cachetui.model.host import Host
+from cachetui.model.spec import Page, Row
+from cachetui.query.query import Query
+from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.index import Index
+from cachetui.store.graph import LINK_RUN
+from cachetui.store.merge import merge
+from cachetui.store.nodes import State
+from cachetui.store.segment import Encoder
+from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
+from tests.support.random_graphs import HASHES, Nodes, node_tables, part
+
+PLACES = [("develop", "e4s"), ("develop", "hep"), ("v1", "e4s"), ("v1", "root")]
+
+HELD = st.dictionaries(st.sampled_from(HASHES), st.lists(st.sampled_from(PLACES), min_size=1, max_size=3), max_size=8)
+
+QUERIES = st.sampled_from(["", "tag=develop", "stack=e4s", "tag=v1 stack=root", "stack=hep,root"])
+
+LIBC = (("link",), ("libc",))
+
+SSL = Build("ssl", external="/usr")
+ZLIB = Build("zlib", needs=((SSL, LINK),))
+CMAKE = Build("cmake")
+HDF5 = Build("hdf5", needs=((ZLIB, LINK), (CMAKE, BUILD)))
+
+
+def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]]) -> Index:
+    """One graph, and binaries in some places."""
+    encoder = Encoder()
+    for tag in ("develop", "v1"):
+        rows = [
+            Row(hash=spec_hash, stacks=tuple(sorted({stack for other, stack in places if other == tag})))
+            for spec_hash, places in held.items()
+            if any(other == tag for other, _ in places)
+        ]
+        encoder.add_page(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
+    return Index(merge(None, [encoder.segment(part("develop", nodes))]))
+
+
+def walked(nodes: Nodes, root: str, types: frozenset[str]) -> set[str]:
+    found, waiting = {root}, [root]
+    while waiting:
+        for needed, kind in nodes.get(waiting.pop(), (State.UNKNOWN, []))[1]:
+            if types & set(kind[0]) and needed not in found:
+                found.add(needed)
+                waiting.append(needed)
+    return found
+
+
+@given(nodes=node_tables(), held=HELD, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
+def test_a_closure_is_what_a_naive_walk_finds(
+    nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, types: frozenset[str]
+) -> None:
+    index = catalogue(nodes, held)
+    asked = Query.parse(query)
+    holdings = Holdings(index, asked)
+    here = {index.spec(row).hash for row in index.rows(asked)}
+    known = set(nodes) | {needed for _, edges in nodes.values() for needed, _ in edges}
+    closures = Closures(index.graph, holdings, types)
+    for root in HASHES:
+        found = closures.of(root)
+        assert found.recorded is (root in known)
+        needed = walked(nodes, root, types)
+        externals = {each for each in needed if nodes.get(each, (0, 0))[0] == State.EXTERNAL} - here
+        assert (set(found.here), set(found.externals)) == (needed & here, externals)
+        assert set(found.missing) == needed - here - externals
+        assert found.complete is (root in known and not found.missing)
+        assert found.needs == len(needed - externals)
+
+
+@given(nodes=node_tables(), held=HELD, query=QUERIES, wanted=st.lists(st.sampled_from(HASHES)))
+def test_the_fewest_caches(nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, wanted: list[str]) -> None:
+    holdings = Holdings(catalogue(nodes, held), Query.parse(query))
+    found, nowhere = fewest_mirrors(wanted, holdings, everywhere=True)
+    places = {Mirror(*place) for places in held.values() for place in places}
+    assert nowhere == [each for each in dict.fromkeys(wanted) if each not in held]
+    needed = {each for each in wanted if each in held}
+
+    def holds_all(mirrors: tuple[Mirror, ...]) -> bool:
+        return all(not {Mirror(*place) for place in held[each]}.isdisjoint(mirrors) for each in needed)
+
+    assert holds_all(tuple(found))
+    choices = chain.from_iterable(combinations(places, number) for number in range(len(places) + 1))
+    assert len(found) == min(len(choice) for choice in choices if holds_all(choice))
+
+
+def test_build_dependencies_are_needed_only_where_one_asks() -> None:
+    index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, [HDF5])
+    holdings = Holdings(index, Query())
+    found = Closures(index.graph, holdings).of(HDF5.hash)
+    assert found == Closure(HDF5.hash, (HDF5.hash, ZLIB.hash), (), (SSL.hash,))
+    assert found.complete
+    found = Closures(index.graph, holdings, WITH_BUILD).of(HDF5.hash)
+    assert (found.missing, found.needs, found.complete) == ((CMAKE.hash,), 3, False)
+
+
+def test_a_lock_against_pages() -> None:
+    index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
+    holdings = Holdings(index, Query())
+    assert not Closures(index.graph, holdings).of(HDF5.hash).recorded
+    assert Closures(graph_of([HDF5]), holdings).of(HDF5.hash).complete
+    run = Build("run", needs=((Build("gone"), RUN),))
+    assert Closures(graph_of([run]), holdings).of(run.hash).missing == (run.hash, run.needs[0][0].hash)
+
+
+def test_more_than_three_caches() -> None:
+    builds = [Build(f"b{k}") for k in range(6)]
+    index = index_of_builds({("develop", f"s{k}"): [build] for k, build in enumerate(builds)})
+    found, nowhere = fewest_mirrors([build.hash for build in builds], Holdings(index, Query()))
+    assert (len(found), nowhere) == (6, [])
+    assert Holdings(index, Query.parse("stack=s1")).mirrors(builds[1].hash) == [Mirror("develop", "s1")]
+    assert Holdings(index, Query.parse("stack=s1")).mirrors(builds[2].hash) == []
+
+
+def test_a_total_needs_every_size() -> None:
+    sizes = {"a": 3, "b": 4}
+    assert total_size(["a", "b", "a"], sizes.get) == 7
+    assert total_size(["a", "c"], sizes.get) is None
+
+
+def test_what_does_not_run_on_the_host() -> None:
+    glibc = Build("glibc", "2.39", external="/usr")
+    old = Build("old", os="rhel9", needs=((Build("glibc", "2.28", external="/usr"), LIBC),))
+    new = Build("new", os="rhel8", needs=((glibc, LIBC),))
+    zen = Build("zen", target="zen4")
+    odd = Build("odd", target="unknown")
+    holdings = Holdings(index_of_builds({("develop", "e4s"): [old, new, zen, odd]}), Query())
+    found = unfit(holdings, [old.hash, new.hash, zen.hash, odd.hash, "z" * 32], Host.parse("linux-rhel8-zen3"))
+    assert {spec_hash: fit.reason for spec_hash, fit in found} == {
+        new.hash: "needs glibc 2.39, here 2.28",
+        zen.hash: "needs zen4",
+    }

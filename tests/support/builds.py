@@ -1,0 +1,125 @@
+"""Builds for tests of dependency graphs: each knows what it needs, and its hash follows from all that, as in Spack."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+
+from cachetui.model.spec import Page, Row
+from cachetui.search.index import Index
+from cachetui.store.graph import Graph
+from cachetui.store.merge import merge
+from cachetui.store.nodes import EdgeKind, NodeLists, Part, State, part_of
+from cachetui.store.segment import Encoder
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+
+LINK: EdgeKind = (("build", "link"), ())
+RUN: EdgeKind = (("run",), ())
+BUILD: EdgeKind = (("build",), ())
+TEST: EdgeKind = (("test",), ())
+
+
+@dataclass(frozen=True)
+class Build:
+    """One node; two are equal where their hashes are."""
+
+    name: str
+    version: str = "1"
+    variants: tuple[str, ...] = ()
+    needs: tuple[tuple[Build, EdgeKind], ...] = ()
+    target: str = "x86_64_v3"
+    compiler: str = "gcc@13.2.0"
+    os: str = "ubuntu24.04"
+    package_hash: str | None = None
+    external: str | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def hash(self) -> str:
+        own = (self.name, self.version, self.variants, self.target, self.compiler, self.os)
+        below = [(needed.hash, kind) for needed, kind in self.needs]
+        text = json.dumps([own, self.package_hash, self.external, below])
+        return "".join(LETTERS[byte % 32] for byte in sha256(text.encode()).digest())
+
+    def all(self, types: frozenset[str] = frozenset({"build", "link", "run", "test"})) -> dict[str, Build]:
+        """This and all that it needs by edges of these types, by their hashes."""
+        found = {self.hash: self}
+        waiting = [self]
+        for build in waiting:
+            for needed, kind in build.needs:
+                if needed.hash not in found and not types.isdisjoint(kind[0]):
+                    found[needed.hash] = needed
+                    waiting.append(needed)
+        return found
+
+
+def together(builds: Iterable[Build]) -> dict[str, Build]:
+    """These and all that they need."""
+    return {node_hash: build for each in builds for node_hash, build in each.all().items()}
+
+
+def part(path: str, tag: str, builds: Iterable[Build], binaries: Iterable[str] | None = None) -> Part:
+    """The graph of these builds and all that they need; without `binaries` all have one but externals."""
+    known = together(builds)
+    held = set(known if binaries is None else binaries)
+    lists = NodeLists()
+    for node_hash, build in known.items():
+        state = State.EXTERNAL if build.external is not None else State.BINARY if node_hash in held else State.HOLE
+        lists.add(
+            node_hash,
+            build.name,
+            build.version,
+            profile=json.dumps([build.compiler, build.os, "linux", build.target]),
+            variants=json.dumps(build.variants),
+            extra=json.dumps(["builtin", build.external, build.package_hash, None, []]),
+            state=state,
+            edges=[(needed.hash, needed.name, kind) for needed, kind in build.needs],
+        )
+    return part_of(path, tag, lists)
+
+
+def graph_of(builds: Iterable[Build]) -> Graph:
+    """The graph of a lock with these roots."""
+    return Graph([part("spack.lock", "", builds)])
+
+
+def index_of_builds(
+    held: Mapping[tuple[str, str], Iterable[Build]], known: Sequence[Build] = (), *, graph: bool = True
+) -> Index:
+    """A catalogue that holds the binaries of these builds in each tag and stack, and knows of others.
+
+    A build is held by itself, not what it needs; externals are never held. Without `graph` they are as on pages.
+    """
+    stacks: dict[tuple[str, str], tuple[Build, list[str]]] = {}
+    for (tag, stack), builds in held.items():
+        for build in builds:
+            if build.external is None:
+                stacks.setdefault((tag, build.hash), (build, []))[1].append(stack)
+    segments = []
+    for tag in dict.fromkeys(tag for tag, _ in held):
+        own = {node_hash: pair for (each, node_hash), pair in stacks.items() if each == tag}
+        by_package: dict[str, list[Row]] = {}
+        for build, names in own.values():
+            by_package.setdefault(build.name, []).append(_row(build, names))
+        encoder = Encoder()
+        for package, rows in by_package.items():
+            encoder.add_page(Page.of(path=f"{tag}#{package}", package=package, tag=tag, rows=rows))
+        builds = [*(build for build, _ in own.values()), *known]
+        segments.append(encoder.segment(part(f"{tag}#", tag, builds, own) if graph else None))
+    return Index(merge(None, segments))
+
+
+def _row(build: Build, stacks: Sequence[str]) -> Row:
+    return Row(
+        hash=build.hash,
+        compiler=build.compiler,
+        versions=(build.version,),
+        os=build.os,
+        platform="linux",
+        target=build.target,
+        variants=build.variants,
+        stacks=tuple(sorted(filter(None, stacks))),
+    )
