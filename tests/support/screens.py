@@ -88,7 +88,7 @@ class Terminal:
         """The lines on screen, without blanks at their ends."""
         return [line.rstrip() for line in self.screen.display]
 
-    def send(self, keys: str) -> None:
+    def send(self, keys: str | bytes) -> None:
         """Types the keys."""
         self.process.send(keys)
 

@@ -34,11 +34,19 @@ class _Marker(Highlighter):
             text.stylize(self.style, start, end)
 
 
+LENGTH = 4096
+"""Characters that a line holds."""
+
+
 class _Line(Input):
-    """An input that takes all the lines that are pasted, as one."""
+    """An input that takes all the lines that are pasted as one, as far as there is room."""
 
     def on_paste(self, event: events.Paste) -> None:
-        self.replace(" ".join(event.text.splitlines()), *self.selection)
+        start, end = sorted(self.selection)
+        text, room = " ".join(event.text.splitlines()), LENGTH - len(self.value) + end - start
+        if len(text) > room:
+            self.app.bell()
+        self.replace(text[:room], start, end)
         event.prevent_default()  # Textual takes the first line alone
         event.stop()
 
@@ -85,7 +93,9 @@ class Prompt(Horizontal):
         super().__init__(id=id)
         self._marker = _Marker()
         self._sign = Label(sign, markup=False)
-        self._input = _Line(placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker)
+        self._input = _Line(
+            placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker, max_length=LENGTH
+        )
         self._input.cursor_blink = False
         self._past: list[str] = []
         self._at = 0

@@ -3,7 +3,8 @@
 The modules:
 
     painter      the one door: an app that paints cell by cell
-    driver       Textual's driver, writing frames
+    driver       Textual's driver, writing frames and taking any bytes
+    incoming     what a terminal sends, made safe
     cells        a screen as cells
     pen          the shortest text that turns one screen into another
     scroll       rows that only went up or down

@@ -1,23 +1,37 @@
-"""Textual's driver for a terminal, its output replaced by one that makes frames.
+"""Textual's driver for a terminal: its output makes frames, its input takes any bytes.
 
-Private to Textual and used here: of `LinuxDriver` its size, and `_file` with the thread that writes to it. Where they
-are not what is known here, the driver has no output of its own, and Textual paints by itself.
+Private to Textual and used here: the parser of what a terminal sends, and of `LinuxDriver` its size, and `_file` with
+the thread that writes to it. Where that thread is not what is known here, Textual paints by itself.
 """
 
 from __future__ import annotations
 
 import os
+import selectors
 import sys
 import termios
+from itertools import chain
 from tty import OFLAG
 from typing import IO, Any, cast
 
 from textual import events
+from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
 from textual.message import Message
 
 from cachetui.tui.wire.flow import Output
+from cachetui.tui.wire.incoming import Incoming
+
+LARGEST = Size(2000, 1000)
+"""Columns and rows of the largest terminal that is believed in; more would take minutes to lay out."""
+
+PIECE = 4096
+"""Bytes that are read at once."""
+
+PAUSE = 0.1
+"""Seconds without a byte after which a lone Escape is that key, and half a character is a letter of its own."""
 
 
 def _stop_translating(terminal: int) -> bool:
@@ -32,12 +46,14 @@ def _stop_translating(terminal: int) -> bool:
 
 
 class PaintingDriver(LinuxDriver):
-    """Textual's driver, its output replaced by one that makes frames."""
+    """Textual's driver for Unix, between the app and its terminal."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self.error: Exception | None = None
+        """Why the terminal could not be read any further."""
         self.output: Output | None = None
         if hasattr(self, "_file"):
             self.output = Output(cast(IO[str], self._file), self.write)
@@ -46,9 +62,10 @@ class PaintingDriver(LinuxDriver):
     def _get_terminal_size(self) -> tuple[int, int]:
         # Textual asks standard output, which may be a pipe: a shell that takes what is picked.
         try:
-            return os.get_terminal_size(sys.__stderr__.fileno() if sys.__stderr__ else 2)
+            width, height = os.get_terminal_size(sys.__stderr__.fileno() if sys.__stderr__ else 2)
         except OSError:
-            return super()._get_terminal_size()
+            width, height = super()._get_terminal_size()
+        return min(width, LARGEST.width), min(height, LARGEST.height)
 
     def start_application_mode(self) -> None:
         if self.output is not None:
@@ -58,6 +75,41 @@ class PaintingDriver(LinuxDriver):
         paints = not getattr(self._app, "full_repaint", True)
         if not known or (paints and not _stop_translating(self.fileno)):
             self.output = None
+
+    def _sigcont_application(self, *_: object) -> None:
+        # The signal also comes to one that was stopped by force, or never: when a terminal hangs up. Textual would
+        # start a second time then, with two threads that read the keys.
+        if self._must_signal_resume:
+            super()._sigcont_application()
+        else:
+            self.send_message(self.SignalResume())
+
+    def run_input_thread(self) -> None:
+        """Reads what the terminal sends, until the app ends; keeps the error that ends it before."""
+        try:
+            self._read_messages()
+        except Exception as error:
+            self.error = error
+            raise
+
+    def _read_messages(self) -> None:
+        parser, incoming = XTermParser(self._debug), Incoming()
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                has_more = selector.select(PAUSE)
+                text = incoming.take(os.read(self.fileno, PIECE)) if has_more else incoming.pause()
+                try:
+                    # Without a text there is nothing to feed: the parser takes an empty one for the end.
+                    for message in chain(parser.feed(text) if text else (), parser.tick()):
+                        if _is_absurd(message):
+                            parser.terminal_size = None  # by which it would divide
+                        else:
+                            self.process_message(message)
+                except (ArithmeticError, LookupError, ValueError):  # other numbers that make no sense
+                    parser = XTermParser(self._debug)
+            if selector.select(PAUSE):  # nobody wants what came last, least of all the shell
+                os.read(self.fileno, PIECE)
 
     def disable_input(self) -> None:
         if self.output is not None and not self.exit_event.is_set():
@@ -69,3 +121,10 @@ class PaintingDriver(LinuxDriver):
             self.output.answered()
         else:
             super().process_message(message)
+
+
+def _is_absurd(message: Message) -> bool:
+    """Whether it is of a size or a place that no terminal has."""
+    if isinstance(message, events.Resize):
+        return not (0 < message.size.width <= LARGEST.width and 0 < message.size.height <= LARGEST.height)
+    return isinstance(message, events.MouseEvent) and not LARGEST.contains(message.x, message.y)

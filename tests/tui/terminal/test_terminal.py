@@ -181,6 +181,18 @@ def test_ctrl_z_stops_it_and_fg_paints_it_again(start: Start) -> None:
         assert terminal.exitstatus() == 0
 
 
+def test_a_signal_to_go_on_only_repaints_one_that_was_never_stopped(start: Start) -> None:
+    """As one comes when a terminal hangs up."""
+    with start() as terminal:
+        terminal.wait_for("2feova4")
+        terminal.screen.erase_in_display(2)
+        terminal.kill(signal.SIGCONT)
+        terminal.wait_for("2feova4")
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
+        assert terminal.output.count(b"\x1b[?1049h") == 1
+
+
 def test_ctrl_z_does_nothing_where_no_shell_could_wake_it(start: Start) -> None:
     with start() as terminal:
         terminal.wait_for("2feova4")

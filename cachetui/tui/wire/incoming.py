@@ -1,0 +1,100 @@
+"""What a terminal sends, made safe for Textual's parser: any bytes are text, and a paste has an end and a size.
+
+Input: bytes as they are read from the terminal, in pieces that may be cut anywhere.
+"""
+
+from __future__ import annotations
+
+import codecs
+
+PASTE = 4096
+"""Characters of a paste that are passed on: no line that is typed in holds more."""
+
+PASTE_BEGINS, PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+
+RUSH = 512
+"""So many characters without an escape in one piece were pasted, in a terminal that does not say so.
+A shorter piece may have been typed while the connection was stuck."""
+
+RUSH_LETTERS = 8
+"""Fewer different ones are of keys that were held down."""
+
+QUIET = 10
+"""Pauses in a row after which a paste is over, even if its end never came."""
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    """What is not UTF-8 is a letter of Latin-1, as some terminals send; one of its control characters is nothing."""
+    assert isinstance(error, UnicodeDecodeError)
+    letters = error.object[error.start : error.end].decode("latin-1")
+    return "".join(letter for letter in letters if letter >= "\xa0"), error.end
+
+
+codecs.register_error("cachetui-latin-1", _as_latin_1)
+
+
+class Incoming:
+    """Turns pieces of bytes into texts for the parser."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("cachetui-latin-1")
+        self._is_paste = False
+        self._room = PASTE
+        """Characters that this paste may still have."""
+        self._tail = ""
+        """The last characters: where a paste begins or ends may be cut in two."""
+        self._pauses = 0
+
+    def take(self, data: bytes) -> str:
+        """The text of the next piece; it may be empty, as long as a character or a paste goes on."""
+        self._pauses = 0
+        return self._bounded(self._decoder.decode(data))
+
+    def pause(self) -> str:
+        """What is still to be passed on when nothing has come for a moment."""
+        self._pauses += 1
+        text = self._bounded(self._decoder.decode(b"", final=True))
+        if self._is_paste and self._pauses >= QUIET:
+            self._is_paste, self._tail = False, ""
+            text += PASTE_ENDS
+        return text
+
+    def _bounded(self, text: str) -> str:
+        """The text, with what is too much of a paste left out."""
+        taken = []
+        while text:
+            if self._is_paste:
+                piece, text = self._of_paste(text)
+            elif len(text) >= RUSH and "\x1b" not in text and len(set(text)) >= RUSH_LETTERS:
+                piece, text = f"{PASTE_BEGINS}{text[:PASTE]}{PASTE_ENDS}", ""
+            else:
+                piece, text = self._of_keys(text)
+            taken.append(piece)
+        return "".join(taken)
+
+    def _of_keys(self, text: str) -> tuple[str, str]:
+        """The text up to where a paste begins, and what follows."""
+        seen = self._tail + text
+        found = seen.find(PASTE_BEGINS)
+        if found < 0:
+            self._tail = seen[1 - len(PASTE_BEGINS) :]
+            return text, ""
+        end = found + len(PASTE_BEGINS) - len(self._tail)
+        self._is_paste, self._room, self._tail = True, PASTE, ""
+        return text[:end], text[end:]
+
+    def _of_paste(self, text: str) -> tuple[str, str]:
+        """What there is room for of a paste, with its end if it is there, and what follows.
+
+        The last characters are kept back, as they may be the beginning of the end.
+        """
+        text = self._tail + text
+        found = text.find(PASTE_ENDS)
+        if found >= 0:
+            self._is_paste, self._tail = False, ""
+            return text[: min(found, self._room)] + PASTE_ENDS, text[found + len(PASTE_ENDS) :]
+        kept = max((n for n in range(1, len(PASTE_ENDS)) if text.endswith(PASTE_ENDS[:n])), default=0)
+        piece, self._tail = text[: len(text) - kept], text[len(text) - kept :]
+        piece = piece[: self._room]
+        self._room -= len(piece)
+        return piece, ""

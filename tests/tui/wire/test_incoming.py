@@ -1,0 +1,113 @@
+"""What a terminal sends: any bytes are keys or nothing, a paste has an end and a size, no size is believed blindly."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual import events
+from textual._xterm_parser import XTermParser
+from textual.message import Message
+
+from cachetui.tui.wire.incoming import PASTE, PASTE_BEGINS, PASTE_ENDS, QUIET, RUSH, Incoming
+from tests.support.places import ROOT
+from tests.support.screens import Terminal
+
+BEGIN, END = PASTE_BEGINS.encode(), PASTE_ENDS.encode()
+
+
+def taken(*pieces: bytes) -> str:
+    incoming = Incoming()
+    return "".join(map(incoming.take, pieces)) + incoming.pause()
+
+
+def messages(*pieces: bytes) -> list[Message]:
+    return [message for message in XTermParser().feed(taken(*pieces)) if not isinstance(message, events.Resize)]
+
+
+def pastes(*pieces: bytes) -> list[str]:
+    return [message.text for message in messages(*pieces) if isinstance(message, events.Paste)]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"j", "j"),
+        ("é漢".encode(), "é漢"),
+        (b"\xff", "ÿ"),
+        (b"\xe9", "é"),
+        (b"caf\xe9s", "cafés"),
+        (b"\xc3\xc3\xa9", "Ãé"),
+        (b"\x9b1;2R\x85j", "1;2Rj"),
+        (b"\xed\xa0\x80", "í\xa0"),
+    ],
+)
+def test_what_is_no_utf_8_is_latin_1_without_its_controls(data: bytes, text: str) -> None:
+    assert taken(data) == text
+
+
+def test_a_character_may_be_cut_but_not_for_long() -> None:
+    assert taken(b"\xc3", b"\xa9") == "é"
+    incoming = Incoming()
+    assert (incoming.take(b"\xe9"), incoming.pause(), incoming.take(b"j")) == ("", "é", "j")
+
+
+@given(st.lists(st.binary(max_size=40) | st.sampled_from([BEGIN, END, b"\x1b", b"[20", b"0~", "é".encode(), b"\xff"])))
+def test_any_bytes_are_messages(pieces: list[bytes]) -> None:
+    """Nothing is raised, and once nothing more has come for a while, a key is a key."""
+    incoming, parser = Incoming(), XTermParser()
+    for piece in pieces:
+        if text := incoming.take(piece):
+            list(parser.feed(text))
+    for _ in range(QUIET):
+        if text := incoming.pause():
+            list(parser.feed(text))
+    list(parser.feed(incoming.take(b" " * 40)))  # which ends a sequence that was begun
+    assert [str(message) for message in parser.feed(incoming.take(b"j"))] == [str(events.Key("j", "j"))]
+
+
+@given(st.data())
+def test_a_paste_may_be_cut_anywhere(data: st.DataObject) -> None:
+    sent = b"a" + BEGIN + "pásted\x1b[20 text".encode() + END + b"b" + BEGIN + END + b"c"
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=6)))
+    pieces = [sent[start:end] for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
+    assert taken(*pieces) == sent.decode()
+
+
+@pytest.mark.parametrize("step", [7, 1000, 4096, 200_000])
+def test_of_a_long_paste_comes_what_a_line_holds(step: int) -> None:
+    sent = BEGIN + b"x" * 100_000 + END + b"j"
+    pieces = [sent[start : start + step] for start in range(0, len(sent), step)]
+    assert taken(*pieces) == f"{PASTE_BEGINS}{'x' * PASTE}{PASTE_ENDS}j"
+
+
+def test_many_letters_at_once_are_a_paste_too() -> None:
+    line = b"not one of these keys was typed, qqq; "
+    assert pastes(line * (1 + RUSH // len(line))) == [line.decode() * (1 + RUSH // len(line))]
+    assert pastes(line) == []
+    assert len(messages(b"j" * RUSH)) == RUSH  # a key that was held down
+
+
+def test_a_paste_that_never_ends_is_over_when_nothing_comes() -> None:
+    incoming = Incoming()
+    text = incoming.take(BEGIN + b"abc") + "".join(incoming.pause() for _ in range(QUIET)) + incoming.take(b"j")
+    assert text == f"{PASTE_BEGINS}abc{PASTE_ENDS}j"
+
+
+def test_a_browser_outlives_what_no_terminal_should_send() -> None:
+    """Keys that are no UTF-8, sizes and places without measure, a paste of 100 kB: it goes on, marks and all."""
+    with Terminal([sys.executable, "-m", "cachetui", "--mouse"], env={"PYTHONPATH": str(ROOT)}) as terminal:
+        terminal.wait_for("413")
+        terminal.send("\r \x1b[B ")
+        terminal.wait_for("2 marked")
+        terminal.send(b"\xff\xe9\xea\xeb\x9b5n")
+        terminal.send("\x1b[48;999999999;999999999;9;9t\x1b[48;0;0;0;0t")
+        terminal.send("\x1b[<0;999999999999;99999999M\x1b[<0;2147483648;1m")
+        terminal.send(BEGIN + b"log " * 25_000 + END)
+        terminal.send(b"/" + BEGIN + b"zlib" * 25_000 + END + b"\x15hdf5")
+        terminal.wait_for("/ hdf5")
+        terminal.send("\r")
+        terminal.wait_for("2 marked")
+        terminal.send("q")
