@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.facets import VALUE_KEYS
+from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import ROOT
 from cachetui.query.parse import QueryError
 from cachetui.query.parts import ValuePart, VariantPart
@@ -59,10 +59,13 @@ class Completion(Struct, frozen=True):
     text: str
 
 
-def completions(index: Index, text: str, cursor: int, limit: int | None = MOST) -> list[Completion]:
+def completions(
+    index: Index, text: str, cursor: int, limit: int | None = MOST, *, fuzzy_name: bool = False
+) -> list[Completion]:
     """How the word at the cursor (an offset in the text) may go on, best first; nothing for one that is complete.
 
-    What begins as typed comes first, then what is like it; versions and tags from the newest, other values by count.
+    All that is offered begins as typed; where no value of the catalogue does, what is spelled like it is offered.
+    Versions and tags stand from the newest, other values by count, all of them counted under the rest of the query.
     """
     before = text[:cursor]
     found = ((kind, pattern.search(before)) for kind, pattern in _PATTERNS)
@@ -72,7 +75,7 @@ def completions(index: Index, text: str, cursor: int, limit: int | None = MOST) 
     behind = _BEHIND.match(text, cursor)
     end = behind.end() if behind else cursor
     start = match.start("typed")
-    rest = _Rest(index, f"{before[: match.start()]} {text[end:]}")
+    rest = _Rest(index, _readable(f"{before[: match.start()]} {text[end:]}", fuzzy_name))
     offered = _OFFERS[kind](rest, match)
     others = (Completion(start, end, word) for word in offered if word != text[start:end])
     return list(islice(others, limit))
@@ -81,12 +84,10 @@ def completions(index: Index, text: str, cursor: int, limit: int | None = MOST) 
 class _Rest:
     """The query without the word at the cursor: what it names, and the rows that it takes."""
 
-    def __init__(self, index: Index, text: str) -> None:
+    def __init__(self, index: Index, query: Query) -> None:
         self.index = index
-        self.query = _readable(text)
-        named = self.query.package
-        number = index.package_number(named.name) if named else None
-        self.package_rows = None if number is None else index.package_rows(number)
+        self.query = query
+        self.package_rows = index.part_rows(query.package) if query.package else None
 
     @property
     def rows(self) -> BitMap:
@@ -108,22 +109,23 @@ class _Rest:
         counts = {value: rows.intersection_cardinality(index.value_rows(key, value)) for value in self.left(key)}
         return sorted(counts, key=lambda value: (value == ROOT, -counts[value]))
 
-    def variants(self) -> Counter[str]:
-        """The variants of these rows as pages write them, and how often."""
+    def variants(self, rows: BitMap | None = None) -> Counter[str]:
+        """The variants of these rows (of those that the rest takes) as pages write them, and how often."""
         column, table = self.index.columns.rows["variants"], self.index.columns.tables["variants"]
         counts: Counter[str] = Counter()
-        for value, count in Counter(map(column.__getitem__, self.rows)).items():
+        rows = self.rows if rows is None else rows
+        for value, count in Counter(map(column.__getitem__, rows)).items():
             for variant in _decode(table[value]):
                 counts[variant] += count
         return counts
 
 
-def _readable(text: str) -> Query:
+def _readable(text: str, fuzzy_name: bool) -> Query:
     """The query of the text, or of as many of its words as can be read."""
     words = text.split()
     while words:
         try:
-            return Query.parse(" ".join(words))
+            return Query.parse(" ".join(words), fuzzy_name=fuzzy_name)
         except QueryError as error:
             # the word in which reading stopped is the one that is not finished
             column, at = error.column, 0
@@ -135,11 +137,15 @@ def _readable(text: str) -> Query:
     return Query()
 
 
-def _like(typed: str, values: Iterable[str]) -> list[str]:
-    """The values that begin as typed, in their order; where there are none those that are spelled like it."""
+def _beginning(typed: str, values: Iterable[str]) -> list[str]:
+    return [value for value in values if value.startswith(typed)]
+
+
+def _like(typed: str, values: Iterable[str], known: Callable[[], Iterable[str]]) -> list[str]:
+    """The values that begin as typed, in their order; what is spelled like it where no known value begins so."""
     values = list(values)
-    beginning = [value for value in values if value.startswith(typed)]
-    if beginning:
+    beginning = _beginning(typed, values)
+    if beginning or any(value.startswith(typed) for value in known()):
         return beginning
     lower = typed.lower()
     inside = [value for value in values if lower in value.lower()]
@@ -162,7 +168,7 @@ def _names(rest: _Rest, match: re.Match[str]) -> Iterator[str]:
 def _versions(rest: _Rest, match: re.Match[str]) -> list[str]:
     if rest.package_rows is None:
         return []
-    return _like(match["typed"], rest.index.versions(rest.rows))
+    return _beginning(match["typed"], rest.index.versions(rest.rows))
 
 
 def _compilers(rest: _Rest, match: re.Match[str]) -> list[str]:
@@ -171,38 +177,46 @@ def _compilers(rest: _Rest, match: re.Match[str]) -> list[str]:
     names = dict.fromkeys(compiler.partition("@")[0] for compiler in compilers)
     name, at, version = match["typed"].partition("@")
     if at:
-        return _like(f"{compiler_name(name)}@{version.removeprefix('=')}", reversed(compilers))
+        return _beginning(f"{compiler_name(name)}@{version.removeprefix('=')}", reversed(compilers))
     typed = name if any(other.startswith(name) for other in names) else compiler_name(name)
-    return _like(typed, [*names, *(compiler for compiler in compilers if "@" in compiler)])
+    values = [*names, *(compiler for compiler in compilers if "@" in compiler)]
+    return _like(typed, values, lambda: rest.index.values("compiler"))
 
 
 def _switches(rest: _Rest, match: re.Match[str]) -> list[str]:
     """Variants that are on (or off) somewhere and not named yet; without a package the most frequent first."""
-    given = {part.name for part in rest.query.parts if isinstance(part, VariantPart)}
+    given = [part for part in rest.query.parts if part.column == "variants"]
     counts: Counter[str] = Counter()
     for variant, count in rest.variants().items():
         name, value = read_variant(variant)
-        if value is (match["sign"][0] == "+") and name not in given:
+        if value is (match["sign"][0] == "+") and not any(part.clashes(VariantPart(name, value)) for part in given):
             counts[name] += count
     names = [name for name, _ in counts.most_common()] if rest.package_rows is None else sorted(counts)
-    return _like(match["typed"], names)
+
+    def known() -> Iterator[str]:
+        return (read_variant(variant)[0] for variant in rest.variants(rest.package_rows or rest.index.all_rows))
+
+    return _like(match["typed"], names, known)
 
 
 def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
     key, typed = match["key"], match["typed"]
-    key = "os" if key == "operating_system" else key
     if key == "fits":
-        return _like(typed, ["here", *rest.frequent("target")])
-    if key in VALUE_KEYS:
-        of = key
-        values = [ValuePart.of(of, [value]).text.partition("=")[2] for value in rest.frequent(of)]
-        return _like(typed, values)
-    words: Counter[str] = Counter()
-    for variant, count in rest.variants().items():
-        name, value = read_variant(variant)
-        if name == key and not isinstance(value, bool):
-            words.update(dict.fromkeys(value, count))
-    return _like(typed, [spelled([word]) for word, _ in words.most_common()])
+        return _like(typed, ["here", *rest.frequent("target")], lambda: rest.index.values("target"))
+    facet = facet_of(key)
+    if facet is not None:
+        values = [ValuePart.of(facet.name, [value]).text.partition("=")[2] for value in rest.frequent(facet.name)]
+        return _like(typed, values, lambda: rest.index.values(facet.name))
+
+    def words(rows: BitMap | None = None) -> Iterator[str]:
+        counts: Counter[str] = Counter()
+        for variant, count in rest.variants(rows).items():
+            name, value = read_variant(variant)
+            if name == key and not isinstance(value, bool):
+                counts.update(dict.fromkeys(value, count))
+        return (spelled([word]) for word, _ in counts.most_common())
+
+    return _like(typed, words(), lambda: words(rest.package_rows or rest.index.all_rows))
 
 
 def _hashes(rest: _Rest, match: re.Match[str]) -> list[str]:
@@ -214,8 +228,9 @@ def _hashes(rest: _Rest, match: re.Match[str]) -> list[str]:
 
 
 def _keys(rest: _Rest, match: re.Match[str]) -> list[str]:
-    given = {part.key for part in rest.query.parts if part.key != "stack"}
-    keys = [f"{key}=" for key in (*VALUE_KEYS, "fits") if key not in given]
+    given = {part.key for part in rest.query.parts}
+    keys = [f"{key}=" for key, facet in VALUE_KEYS.items() if facet.many or key not in given]
+    keys += [] if "fits" in given else ["fits="]
     if rest.package_rows is not None:
         valued = {read_variant(variant)[0] for variant in rest.variants() if "=" in variant}
         keys += [f"{name}=" for name in sorted(valued)]

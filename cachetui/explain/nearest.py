@@ -50,28 +50,32 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
     if not parts:
         return []
     masks = [index.part_rows(part) for part in parts]
-    named = query.package
-    base = _named_like(index, named) if named else index.all_rows
-    shared = 0 if named else 1
+    named = _packages_like(index, query.package) if query.package else []
+    base = _rows_of(index, named) if query.package else index.all_rows
+    shared = 0 if query.package else 1
     for level in levels(base, masks)[: len(parts) + 1 - shared]:
         if level:
             groups = _by_failed(level, parts, masks)
             groups.sort(key=lambda group: sorted(part.reluctance for part in group[0]))
             # one of each kind of difference before a second of any
             builds = chain.from_iterable(
-                zip_longest(*(list(_distinct_builds(index, rows, failed, limit)) for failed, rows in groups))
+                zip_longest(*(list(_distinct_builds(index, rows, failed, named, limit)) for failed, rows in groups))
             )
             return list(islice(filter(None, builds), limit))
     return []
 
 
-def _named_like(index: Index, part: NamePart) -> BitMap:
-    """The rows of the package, or of those with the nearest names."""
+def _packages_like(index: Index, part: NamePart) -> list[int]:
+    """The numbers of the packages that the part names, or of those with the nearest names, best first."""
     rows = index.part_rows(part)
-    if rows:
-        return rows
-    numbers = (index.package_number(name) for name in nearest_names(part.name, index.packages))
-    return BitMap.union(BitMap(), *(index.package_rows(number) for number in numbers if number is not None))
+    if rows and part.fuzzy:
+        return [match.number for match in index.named_like(part.text)]
+    names = (part.name,) if rows else nearest_names(part.name, index.packages)
+    return [number for name in names if (number := index.package_number(name)) is not None]
+
+
+def _rows_of(index: Index, packages: Iterable[int]) -> BitMap:
+    return BitMap.union(BitMap(), *map(index.package_rows, packages))
 
 
 def levels(rows: BitMap, masks: Sequence[BitMap]) -> list[BitMap]:
@@ -98,8 +102,11 @@ def _by_failed(rows: BitMap, parts: Sequence[Part], masks: Sequence[BitMap]) -> 
     return groups
 
 
-def _distinct_builds(index: Index, rows: BitMap, failed: tuple[Part, ...], limit: int) -> Iterator[NearestBuild]:
-    """At most `limit` of the rows, each with another difference: the newest, the same compiler's first."""
+def _distinct_builds(
+    index: Index, rows: BitMap, failed: tuple[Part, ...], packages: Sequence[int], limit: int
+) -> Iterator[NearestBuild]:
+    """At most `limit` of the rows, each with another difference: those of the first packages, then of the same
+    compiler, then of the newest tags, then the newest versions."""
     if not failed:
         yield from (NearestBuild(row, ()) for row in islice(_one_a_hash(index, rows), limit))
         return
@@ -108,12 +115,19 @@ def _distinct_builds(index: Index, rows: BitMap, failed: tuple[Part, ...], limit
     for row in _distinct_rows(index, newest, failed):
         spec = index.spec(row)
         found.setdefault(tuple(Difference(part, part.actual_value(spec)) for part in failed), row)
-    nearest = sorted(found, key=_strangeness)
-    yield from (NearestBuild(found[differences], differences) for differences in nearest[:limit])
+    asks_for_tag = any(part.column == "tag" for part in failed)
 
+    def place(differences: tuple[Difference, ...]) -> tuple[int, int, bool, int]:
+        page = index.page(found[differences])
+        package, tag = index.columns.page_package[page], index.columns.page_tag[page]
+        strangeness = sum(each.part.strangeness(each.actual_value) for each in differences)
+        nearness = packages.index(package) if packages else 0
+        # develop and its snapshots are newer than the releases, which stand before the snapshots
+        is_release = not index.tags[tag].startswith("develop")
+        return (nearness, strangeness, is_release, tag) if asks_for_tag else (nearness, strangeness, False, 0)
 
-def _strangeness(differences: Iterable[Difference]) -> int:
-    return sum(each.part.strangeness(each.actual_value) for each in differences)
+    for differences in sorted(found, key=place)[:limit]:
+        yield NearestBuild(found[differences], differences)
 
 
 def _one_a_hash(index: Index, rows: BitMap) -> Iterator[int]:

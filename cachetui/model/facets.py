@@ -98,6 +98,14 @@ TAG = Facet(name="tag", field="tag", in_spack=False, reluctance=1, axis=5)
 VALUE_KEYS: dict[str, Facet] = {facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG)}
 """What a query may list values of: the facets and the tag, in canonical order (those with many values behind)."""
 
+_BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
+
+
+def facet_of(key: str) -> Facet | None:
+    """The facet (or the tag) that a key of a query asks about; None for any other key."""
+    return _BY_KEY.get(key)
+
+
 AXES: tuple[str, ...] = tuple(sorted(VALUE_KEYS, key=lambda name: VALUE_KEYS[name].axis))
 """The facets and the tag in the order in which the coverage matrix offers them."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from cachetui.model.facets import VALUE_KEYS
+from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.spec import NO_COMPILER
 from cachetui.model.version import VersionError, VersionList
@@ -30,14 +30,12 @@ _EXACT_NAME = re.compile(rf"=(?P<name>{NAME}(?:\.{NAME})*)")
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
 _ESCAPE = re.compile(r"\\([\\'\",:])")
 
-_SPELLINGS = {key: name for name, facet in VALUE_KEYS.items() for key in (name, *facet.spellings)}
-"""The facet that a key asks about."""
-
 _OURS = frozenset({"fits", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
 _ARCH = ("arch", "architecture")
 _ARCH_SLOTS = ("platform", "os", "target")
 _FLAGS = ("cflags", "cxxflags", "fflags", "ldflags", "ldlibs", "cppflags")
-_RESERVED = frozenset({*(key for key, name in _SPELLINGS.items() if VALUE_KEYS[name].in_spack), *_ARCH, *_FLAGS})
+_SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
+_RESERVED = frozenset({*_SPACKS, *_ARCH, *_FLAGS})
 _NO_VARIANTS = _RESERVED | _OURS
 
 
@@ -190,8 +188,8 @@ class _Reader:
             self._arch(match)
         elif key == "fits":
             self._fits(match)
-        else:
-            self._facet(match, _SPELLINGS[key], words)
+        elif facet := facet_of(key):
+            self._facet(match, facet.name, words)
 
     def _valued(self, match: re.Match[str], words: list[_Word]) -> None:
         texts = [word.text for word in words]

@@ -89,6 +89,38 @@ def test_completions(index: Index, text: str, expected: list[str]) -> None:
     assert offered(index, text) == expected
 
 
+FUZZY = [
+    ("hdf5 %gcc@13", ["hdf5 %gcc@13.2.0"]),
+    ("hdf5 +mpi %gcc@1", ["hdf5 +mpi %gcc@13.2.0", "hdf5 +mpi %gcc@11.4.0"]),
+    ("=hdf5-vol %gcc@1", ["=hdf5-vol %gcc@11.4.0"]),
+    ("hdf5 os=rh", ["hdf5 os=rhel8"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), FUZZY)
+def test_in_the_query_line_the_rest_is_read_with_its_fuzzy_name(index: Index, text: str, expected: list[str]) -> None:
+    offers = completions(index, text, len(text), fuzzy_name=True)
+    assert [text[: each.start] + each.text for each in offers] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hdf5-vol %gcc@13",  # only hdf5 has it
+        "hdf5 +mpi %intel-oneapi-compilers@2023",  # only the build without mpi has it
+        "hdf5 %gcc@9",
+        "hdf5@1.15",
+        "hdf5 os=rhel8 target=x86_64_v",  # on rhel8 there is zen4 alone
+        "hdf5~mpi os=ub|",
+        "zlib +mp",
+    ],
+)
+def test_what_is_typed_well_is_never_replaced_by_something_like_it(index: Index, text: str) -> None:
+    typed = text.removesuffix("|")
+    for whole in offered(index, typed):
+        assert whole.startswith(typed)
+
+
 def test_the_number_is_limited(index: Index) -> None:
     assert len(offered(index, "", limit=2)) == 2
     assert len(offered(index, "", limit=None)) == 4

@@ -35,6 +35,29 @@ def few() -> Index:
     )
 
 
+@pytest.mark.parametrize("name", ["zlbi", "hdf55"])
+def test_the_nearest_name_is_the_same_for_a_value_and_for_a_build(few: Index, name: str) -> None:
+    query = Query.parse(name)
+    (unknown,) = unknown_values(few, query)
+    why = why_nothing(few, query)
+    assert few.spec(why.nearest[0].row).package == unknown.near[0] == why.without[0].instead[0]
+    assert unknown.near[0] == {"zlbi": "zlib", "hdf55": "hdf5"}[name]
+
+
+def test_the_nearest_by_name_stands_before_a_newer_version_of_another_name() -> None:
+    index = index_of([row("hdf5", "1.14"), row("hdf", "4.2"), row("hdfview", "9")])
+    for name in ("hdff5", "hdf55"):
+        (best, *_) = nearest_builds(index, Query.parse(name))
+        assert index.spec(best.row).package == unknown_values(index, Query.parse(name))[0].near[0] == "hdf5"
+
+
+def test_where_only_the_tag_differs_the_newest_tag_is_the_nearest() -> None:
+    tags = ["develop-2025-04-06", "develop-2025-04-20", "v0.20.0"]
+    index = index_of([row(tag=tag, version=f"1.{9 - k}") for k, tag in enumerate(tags)])
+    (best, *_) = nearest_builds(index, Query.parse("hdf5 tag=develop-2025-05-04"))
+    assert index.spec(best.row).tag == "develop-2025-04-20"
+
+
 def phrases(index: Index, text: str) -> list[str]:
     return [value.phrase for value in unknown_values(index, Query.parse(text))]
 

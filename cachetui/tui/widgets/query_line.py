@@ -73,7 +73,7 @@ class QueryLine(Prompt):
             self.mark([(error.column, len(event.text))])
             # What is still being typed, as `os=`, is no mistake where it may go on.
             unfinished = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
-            offers = completions(self._index, event.text, event.cursor, limit=1)
+            offers = completions(self._index, event.text, event.cursor, limit=1, fuzzy_name=True)
             self._tell(self._index, event.text, event.cursor, "" if unfinished and offers else str(error))
             self.post_message(self.Queried(_beginning(event.text)))
             return
@@ -94,7 +94,7 @@ class QueryLine(Prompt):
 
     def _tell(self, index: Index, text: str, cursor: int, problem: str) -> None:
         within = "" if TAG.search(text) else self._within
-        self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS))
+        self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True))
         offers = tuple(visible(offer.text) for offer in self.offers)
         self.post_message(self.StatusChanged(visible(problem), offers, self.has_taken))
 
