@@ -56,10 +56,10 @@ def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) 
     Sidecars that are new are found only where `thorough` asks for it.
     """
     stamps = [*known.stamps()]
-    current = [_stamp(path, _status(f"{root}/{path}")) for path, _ in stamps]
+    current = [_stamp_at(f"{root}/{path}") for path, _ in stamps]
     if stamps and current == [stamp for _, stamp in stamps] and not thorough:
         return None
-    changed = any(now is None or _without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
+    changed = any(_without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
     return Difference(
         dropped=frozenset([page, *(path for path, _ in stamps)]),
         unread=(page,),
@@ -86,28 +86,26 @@ class _Comparison:
         """Compares these files and folders, each with its known stamp."""
         root = self._root
         unsure: set[str] = set()
-        statuses = looks(_status, [f"{root}/{path}" for path, _ in stamps], self._cancelled)
-        for (path, known), status in zip(stamps, statuses, strict=True):
-            is_folder = path[-1:] in _FOLDER_ENDS
-            if isinstance(status, OSError):
-                if _is_gone(f"{root}/{path}", status):
+        found = looks(_stamp_at, [f"{root}/{path}" for path, _ in stamps], self._cancelled)
+        for (path, known), now in zip(stamps, found, strict=True):
+            if now == known:
+                if thorough and path[-1:] in _FOLDER_ENDS:
+                    unsure.add(path)
+            elif isinstance(now, OSError):
+                if _is_gone(f"{root}/{path}", now):
                     unsure.add(self._take_gone(path))
                 elif known != UNREAD_STAMP:
                     self._dropped.add(path)
-                    if is_folder:
+                    if path[-1:] in _FOLDER_ENDS:
                         unsure.add(path)
                     elif not path.endswith(".json"):
                         self._unread.add(path)
-            elif known == UNREAD_STAMP and not _is_readable(f"{root}/{path}"):
-                continue
-            elif known != _stamp(path, status):
+            elif known != UNREAD_STAMP or _is_readable(f"{root}/{path}"):
                 self._dropped.add(path)
-                if is_folder:
+                if path[-1:] in _FOLDER_ENDS:
                     unsure.add(path)
                 else:
-                    self._take_different(path, known, status)
-            elif is_folder and thorough:
-                unsure.add(path)
+                    self._take_different(path, known, now)
         self._list_again(unsure)
 
     def _take_gone(self, path: str) -> str:
@@ -120,8 +118,8 @@ class _Comparison:
             self._read_pages_beside(path)
         return path[: path.rstrip("/").rfind("/") + 1]
 
-    def _take_different(self, path: str, known: Stamp | None, status: os.stat_result) -> None:
-        if known is None or _without_doubt(known) != _stamp(path, status):
+    def _take_different(self, path: str, known: Stamp | None, now: Stamp) -> None:
+        if known is None or _without_doubt(known) != now:
             self._changed.add(path)
         if not self._read_pages_beside(path):
             self._unread.add(path)
@@ -195,18 +193,13 @@ class _Comparison:
         return bool(new)
 
 
-def _status(path: str) -> os.stat_result | OSError:
+def _stamp_at(path: str) -> Stamp | OSError:
+    """The stamp of what is at this path now."""
     try:
-        return os.stat(path)
+        status = os.stat(path)
     except OSError as error:
         return error
-
-
-def _stamp(path: str, status: os.stat_result | OSError) -> Stamp | None:
-    """The stamp of a file or folder that has this status; None where it has none."""
-    if isinstance(status, OSError):
-        return None
-    return 0 if path[-1:] in _FOLDER_ENDS else status.st_size, times_of(status.st_mtime_ns, status.st_ctime_ns)
+    return 0 if path[-1] == "/" else status.st_size, times_of(status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _without_doubt(stamp: Stamp) -> Stamp:
