@@ -35,6 +35,7 @@ from cachetui.search.hashes import lookup, prefixed
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.workers import cores
+from tests.benchmarks import slow_disk
 from tests.benchmarks.painting import seconds_a_frame
 from tests.support.full_catalogue import write_catalogue
 from tests.support.wire_bytes import SIZES, Metered, bytes_written
@@ -91,6 +92,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
     rows = tables["browser"] = []
     for figure in _painting(_catalogue(options.scale[0])):
+        rows.append(figure._asdict())
+        print(_line(figure), flush=True)
+    print("\nWhere each open, stat and listing takes a millisecond, on the first of these\n")
+    print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
+    rows = tables["slow disk"] = []
+    for what, seconds, walk in slow_disk.figures(_catalogue(options.scale[0])):
+        figure = Figure(what, seconds, "s", "walk and read, one thread", seconds / walk)
         rows.append(figure._asdict())
         print(_line(figure), flush=True)
     if options.json:

@@ -17,7 +17,7 @@ PROBES, SLOW = 20, 0.0003
 """This many looks are made first, one after the other. Where they take longer than this each, in seconds, threads make
 all others."""
 
-THREADS = 32
+THREADS = 64
 
 BATCH = 16
 """Looks that a thread makes at a time: handing over a single one costs as much as a fast look."""

@@ -1,0 +1,75 @@
+"""What commands take where each look at the file system takes a millisecond, beside one thread that walks and reads.
+
+The content lies in one folder for each page, and again in a single folder. A library that is loaded before all others
+(`slow_disk.c`) makes every open, stat and listing of it slow; Python's own files stay as fast as they are.
+Input: a catalogue as `bench` writes it; a C compiler.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from tests.support.places import ROOT
+
+WALK = """
+import os, sys
+for folder, _, names in os.walk(sys.argv[1]):
+    for name in names:
+        with open(f"{folder}/{name}", "rb") as file:
+            file.read()
+"""
+
+SOURCE = ROOT / "tests" / "benchmarks" / "slow_disk.c"
+
+
+def slow_library(folder: Path) -> Path | None:
+    """The library, built in this folder; None where there is no C compiler."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return None
+    library = folder / "slow_disk.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", str(library), str(SOURCE), "-ldl"], check=True)
+    return library
+
+
+def figures(content: Path, times: int = 3) -> Iterator[tuple[str, float, float]]:
+    """What was measured, its seconds, and those of the walk: medians of so many runs; nothing without a compiler."""
+    with TemporaryDirectory() as scratch:
+        library = slow_library(Path(scratch))
+        if library is None:
+            return
+        flat = Path(scratch) / "flat"
+        flat.mkdir()
+        for number, page in enumerate(content.rglob("specs.md")):
+            shutil.copyfile(page, flat / f"{number}.md")
+        for shape, folder in (("a folder for each page", content.resolve()), ("one folder", flat)):
+            slow = {**os.environ, "SLOW_DISK": str(folder), "LD_PRELOAD": str(library)}
+            yield from _of_folder(shape, folder, {**slow, "CACHETUI_CACHE_DIR": f"{scratch}/cache"}, times)
+
+
+def _of_folder(shape: str, folder: Path, environ: dict[str, str], times: int) -> Iterator[tuple[str, float, float]]:
+    find = [sys.executable, "-m", "cachetui", "find", str(folder), "--count"]
+    walk, cold, warm = [], [], []
+    for _ in range(times):
+        shutil.rmtree(environ["CACHETUI_CACHE_DIR"], ignore_errors=True)
+        walk.append(_seconds([sys.executable, "-c", WALK, str(folder)], environ))
+        cold.append(_seconds(find, environ))
+        warm.append(_seconds(find, environ))
+    floor = median(walk)
+    yield f"slow disk, {shape}: walk and read, one thread", floor, floor
+    yield f"slow disk, {shape}: find --count, cold", median(cold), floor
+    yield f"slow disk, {shape}: find --count, warm", median(warm), floor
+
+
+def _seconds(command: Sequence[str], environ: dict[str, str]) -> float:
+    started = perf_counter()
+    subprocess.run(command, env=environ, stdout=subprocess.DEVNULL, check=True)
+    return perf_counter() - started
