@@ -221,12 +221,16 @@ class Catalogue:
     def confirmed(self, index: Index, rows: Iterable[int]) -> Index:
         """The same index if the pages of these rows have not changed, else one with these pages read again.
 
-        Adds a note where pages beyond these have not been compared for long.
+        Without rows the answer is that there is nothing, so that everything is compared first. Adds a note where pages
+        beyond those of the rows have not been compared for long.
         """
         if time.monotonic() - self._compared_here < JUST_NOW:
             return index
+        pages = index.pages(rows)
+        if not pages:
+            return self.refresh(index).index
         now = time.time()
-        named = map(index.columns.page_path.__getitem__, index.pages(rows))
+        named = map(index.columns.page_path.__getitem__, pages)
         # A file that has just changed counts as changed for a while, however often it is read.
         unsure = [path for path in named if path not in self._read_here]
         difference = self._source.changes_of(Known(index.columns), unsure)

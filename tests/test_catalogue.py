@@ -553,6 +553,9 @@ def test_an_answer_from_an_old_index_says_so(
     assert all(text in note and "--fresh" in note for text, note in zip(said, catalogue.notes, strict=True))
 
 
+CHANGED = [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
+
+
 @pytest.mark.usefixtures("large")
 def test_after_a_pull_every_page_is_compared(content: Path, environ: dict[str, str]) -> None:
     git = content.parent / ".git"
@@ -560,9 +563,9 @@ def test_after_a_pull_every_page_is_compared(content: Path, environ: dict[str, s
     (git / "index").write_text("1")
     Catalogue(str(content), environ).load()
     write(content, "develop", "zlib", "c")
-    assert asked(Catalogue(str(content), environ), "/cc") == []
+    assert rows(Catalogue(str(content), environ).current()) == ALL
     (git / "index").write_text("22")
-    assert asked(Catalogue(str(content), environ), "/cc") == ["develop/zlib/c/rhel8"]
+    assert rows(Catalogue(str(content), environ).current()) == CHANGED
     assert Catalogue(str(content), environ).saved() is not None
 
 
@@ -572,9 +575,23 @@ def test_after_a_pull_that_changed_no_page_every_page_is_compared_once(content: 
     git.mkdir()
     Catalogue(str(content), environ).load()
     (git / "index").write_text("1")
-    assert asked(Catalogue(str(content), environ), "/cc") == []
+    assert rows(Catalogue(str(content), environ).current()) == ALL
     write(content, "develop", "zlib", "c")
-    assert asked(Catalogue(str(content), environ), "/cc") == []
+    assert rows(Catalogue(str(content), environ).current()) == ALL
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("place", ["develop/zlib/specs.md", "develop/hdf5/new/specs.md"])
+def test_everything_is_compared_before_an_answer_says_that_there_is_nothing(
+    content: Path, environ: dict[str, str], place: str
+) -> None:
+    Catalogue(str(content), environ).load()
+    page = content / place
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(PAGE.format(package="cmake", tag="v9", hash="c" * 32, os="rhel8"))
+    catalogue = Catalogue(str(content), environ)
+    assert asked(catalogue, "/cc") == ["v9/cmake/c/rhel8"]
+    assert catalogue.notes == []
 
 
 def test_a_comparison_without_a_difference_is_remembered(content: Path, environ: dict[str, str]) -> None:

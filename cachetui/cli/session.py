@@ -114,6 +114,8 @@ def answer(
 ) -> Found:
     """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them.
 
+    No rows stand for an answer that says of anything that it is not there: everything is compared for it.
+
     `judges` says that the command is about what is wrong with the pages.
     """
     index = catalogue.current(fresh=options.fresh)

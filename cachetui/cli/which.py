@@ -45,7 +45,8 @@ def run(options: WhichOptions) -> int:
             asked.extend(asked_in_log(sys.stdin.buffer, frozenset(index.packages)))
         found = list(look_up(index, asked, options.tag, offer=offer))
         tags = Query().with_part(ValuePart.of("tag", options.tag)) if options.tag else Query()
-        return (found, unknown_values(index, tags)), [match.row for each in found for match in each.matches]
+        rows = [match.row for each in found for match in each.matches]
+        return (found, unknown_values(index, tags)), rows if all(each.matches for each in found) else []
 
     found, unknown = answer(catalogue, options, ask)
     print_notes(value.phrase for value in unknown)

@@ -16,6 +16,7 @@ import pytest
 
 from cachetui.cli.completion import SHELLS
 from cachetui.cli.main import main
+from cachetui.sources.pages import source
 from cachetui.text import visible
 from tests.support.rows import row, write
 
@@ -243,6 +244,19 @@ def test_which_says_what_is_like_a_hash_that_is_missing(content: str, capsys: Ou
         f"  like it: /{HASH} hdf5@1.14.3 gcc@11.4.0 ubuntu22.04 x86_64_v3 develop",
         f"  a build near it: /{NEXT} hdf5@1.12.2 gcc@13.2.0 rhel8 x86_64_v3 develop",
     ]
+
+
+def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.setattr(source, "CHEAP", 0)
+    known, new = row(hash=HASH), row("zlib", "1.3.1", hash="q" * 32)
+    content = str(write(tmp_path, [known]))
+    run(capsys, "find", content)
+    write(tmp_path / "develop/hdf5/further", [new])
+    status, out, err = run(capsys, "which", content, HASH, "q" * 32)
+    assert (status, err) == (0, [])
+    assert ["zlib" in line for line in out.splitlines()] == [False, True]
 
 
 def test_which_says_that_there_is_no_hash_or_no_tag(content: str, capsys: Output) -> None:
