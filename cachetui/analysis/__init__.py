@@ -5,6 +5,7 @@ The modules:
     coverage      package x stack, and the gaps
     drift         what changed between two tags
     timeline      a package over the tags
+    tags          how much each tag holds
     health        what is wrong with the catalogue
     expectations  what there is of each spec that should be there
     closure       what a spec needs, what of that is missing and where else that is

@@ -65,7 +65,8 @@ COMMANDS = {
         Command("find", "CONTENT [QUERY...]", "the specs that match, one a line"),
         Command("which", "CONTENT HASH... | -", "what is this hash? - reads a log from standard input"),
         Command("coverage", "CONTENT [QUERY...]", "package x stack, and the gaps"),
-        Command("diff", "CONTENT OLD NEW [QUERY...]", "what changed between two tags"),
+        Command("diff", "CONTENT [OLD NEW] [QUERY...]", "what changed between two tags"),
+        Command("tags", "CONTENT", "its tags, in order, with specs, packages and stacks"),
         Command("doctor", "CONTENT", "the health of the catalogue"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),
     )

@@ -10,7 +10,7 @@ from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, 
 from cachetui.analysis.expectations import Verdict, verdicts
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
-from cachetui.cli.session import answer, no_host_notes, one_a_page, open_catalogue, query_of
+from cachetui.cli.session import answer, no_host_notes, one_a_page, open_catalogue, query_of, settled, tags_text
 from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import FileError
 from cachetui.explain.unknown import unknown_values
@@ -55,7 +55,7 @@ def run(options: CoverageOptions) -> int:
     typed = query_of(options, options.tag)
 
     def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:
-        query = looked_at(index, typed, options.rows, options.cols)
+        query = looked_at(index, settled(index, typed), options.rows, options.cols)
         found = coverage(index, query, options.rows, options.cols, stacks=options.stack, expected=expected.packages)
         taken = index.rows(query)
         inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
@@ -107,6 +107,5 @@ def _notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[st
         return
     yield from (unknown.phrase for unknown in unknown_values(index, found.query))
     rows, columns = plural(len(found.rows), found.row_axis), plural(len(found.columns), found.column_axis)
-    tags = sorted(found.query.ticked("tag", index.tags), key=index.tags.index)
-    where = ", ".join(tags) if 0 < len(tags) <= 3 else plural(len(tags) or len(index.tags), "tag")
+    where = tags_text(index, found.query)
     yield f"{rows} and {columns} in {where}: {plural(found.specs, 'spec')}, {plural(found.gaps, 'gap')}"

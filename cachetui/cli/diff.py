@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, cast
 
 from msgspec.structs import replace
@@ -11,15 +12,26 @@ from msgspec.structs import replace
 from cachetui.analysis.drift import Comparison, Drift, drift
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
-from cachetui.cli.session import answer, check_tag, no_host_notes, one_a_page, open_catalogue, query_of
+from cachetui.cli.session import answer, checked_tag, no_host_notes, one_a_page, open_catalogue, query_of
 from cachetui.explain.why import why_nothing
-from cachetui.report.drift import DriftReport
+from cachetui.model.spec import snapshot_day, tag_meant
+from cachetui.query.parts import ValuePart
+from cachetui.query.query import Query
+from cachetui.report.drift import KINDS, DriftReport
 from cachetui.report.formats import written
 from cachetui.report.why import nothing_found
 from cachetui.search.index import Index
 
+HELP = """\
+OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.
+"""
+
+_LIKE_A_TAG = re.compile(r"(develop|v\d|latest$|previous$)[\w.-]*")
+
 
 class DiffOptions(QueryOptions, frozen=True, kw_only=True):
+    kind: Annotated[tuple[str, ...], Option("only changes of this kind; may be given again", "K", values=KINDS)] = ()
+    stack: Annotated[tuple[str, ...], Option("only this stack; may be given again", "S", completed_by="stack")] = ()
     by: Annotated[
         str,
         Option("signature (what the page says of a build) or hash", "WHAT", values=("signature", "hash")),
@@ -37,33 +49,55 @@ REFUSED = {"--tag": "diff takes its two tags as words: cachetui diff ./content O
 
 def run(options: DiffOptions) -> int:
     """Prints what changed."""
-    if len(options.words) < 2:
-        raise UsageError("diff needs two tags: cachetui diff ./content develop-2025-04-20 develop")
-    old, new = options.words[:2]
-    query = query_of(replace(options, words=options.words[2:]))
-    if query.parts_of("tag"):
-        raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
-    by = cast(Comparison, options.by)
 
     def ask(index: Index) -> tuple[tuple[Index, Drift], Iterable[int]]:
-        for tag in (old, new):
-            check_tag(index, tag)
+        old, new, words = _tags(index, options.words)
+        query = _query(replace(options, words=words))
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
-        return (index, drift(index, old, new, query, by=by)), one_a_page(index, index.rows(query) & both)
+        found = drift(index, old, new, query, by=cast(Comparison, options.by))
+        return (index, found), one_a_page(index, index.rows(query) & both)
 
     index, found = answer(open_catalogue(options), options, ask)
+    report = DriftReport(found, index, options.kind, options.limit)
     if options.count:
-        print(len(found.changes) + sum(map(len, _wholes(found))))
+        print(len(report))
     else:
-        sys.stdout.writelines(written(DriftReport(found, options.limit), options.format, terminal_width()))
+        sys.stdout.writelines(written(report, options.format, terminal_width()))
     if not found and not found.unchanged and not found.rebuilt:
-        print_notes(nothing_found(index, why_nothing(index, query)))
+        print_notes(nothing_found(index, why_nothing(index, found.query)))
         print_notes(no_host_notes(options, index))
         return NOTHING
-    if options.limit is not None and options.limit < len(found.changes) and not options.count:
-        note(f"{options.limit} of {len(found.changes)} changes; --limit cut the rest")
-    return NOTHING if options.exit_code and found else FOUND
+    if options.limit is not None and options.limit < len(report) and not options.count:
+        note(f"{options.limit} of {len(report)} changes; --limit cut the rest")
+    return NOTHING if options.exit_code and found and len(report) else FOUND
 
 
-def _wholes(found: Drift) -> tuple[tuple[str, ...], ...]:
-    return *found.packages.values(), found.stacks_gained, found.stacks_lost
+def _query(options: DiffOptions) -> Query:
+    query = query_of(options)
+    if query.parts_of("tag"):
+        raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
+    if not options.stack:
+        return query
+    if query.parts_of("stack"):
+        raise UsageError("--stack and stack= both name the stack: give it once")
+    return query.with_part(ValuePart.of("stack", options.stack))
+
+
+def _tags(index: Index, words: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
+    """The two tags to compare, and the words of the query; raises UsageError."""
+    first = words[:2]
+    if any(_is_tag(index, word) for word in first):
+        if len(first) < 2 or not (_is_tag(index, first[1]) or _LIKE_A_TAG.match(first[1])):
+            raise UsageError(f"diff needs two tags: cachetui diff ./content {first[0]} NEW")
+        old, new = (checked_tag(index, word) for word in first)
+        return old, new, tuple(words[2:])
+    weekly = [tag for tag in index.tags if snapshot_day(tag)]
+    if len(weekly) > 1:
+        return tag_meant("previous", index.tags), tag_meant("latest", index.tags), tuple(words)
+    if len(index.tags) == 2:
+        return index.tags[1], index.tags[0], tuple(words)
+    raise UsageError("diff needs two tags: cachetui diff ./content develop-2025-04-20 develop")
+
+
+def _is_tag(index: Index, word: str) -> bool:
+    return tag_meant(word, index.tags) in index.tags or bool(_LIKE_A_TAG.fullmatch(word))

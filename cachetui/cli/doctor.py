@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cachetui.analysis.health import health
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
-from cachetui.cli.session import answer, check_tag, open_catalogue
+from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.model.problem import Problem
 from cachetui.report.formats import written
 from cachetui.report.health import HealthReport
@@ -34,9 +34,8 @@ def run(options: DoctorOptions) -> int:
         raise UsageError(f"doctor takes no query: {' '.join(options.words)}")
 
     def ask(index: Index) -> tuple[tuple[Index, tuple[Problem, ...]], Iterable[int]]:
-        for tag in options.tag:
-            check_tag(index, tag)
-        return (index, health(index, options.tag)), ()
+        tags = [checked_tag(index, tag) for tag in options.tag]
+        return (index, health(index, tags)), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)

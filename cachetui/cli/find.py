@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, Limit, Option, QueryOptions, Tags, UsageError
-from cachetui.cli.session import answer, no_host_notes, open_catalogue, query_of
+from cachetui.cli.session import answer, no_host_notes, open_catalogue, query_of, settled, specs_number, specs_text
 from cachetui.model.spec import Spec, natural_key
 from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
@@ -17,6 +17,7 @@ from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList,
 from cachetui.report.why import left_out_notes, nothing_found
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.text import plural
 
 Package = tuple[str, int, list[str]]
 """A package with its number of specs and its versions, the newest first."""
@@ -49,13 +50,13 @@ OPTIONS = FindOptions
 
 def run(options: FindOptions) -> int:
     """Prints the specs that match."""
-    query = query_of(options, options.tag)
+    typed = query_of(options, options.tag)
     write = _spec_writer(options)
     field, descending = _sort_of(options)
     catalogue = open_catalogue(options)
 
     def ask(index: Index) -> tuple[Results, Iterable[int]]:
-        results = Results.of(index, query)
+        results = Results.of(index, settled(index, typed))
         return results, results.rows
 
     results = answer(catalogue, options, ask)
@@ -69,9 +70,12 @@ def run(options: FindOptions) -> int:
         specs = (results.index.spec(row) for row in islice(rows, options.limit))
         sys.stdout.writelines(write(specs))
         if options.limit is not None and options.limit < len(results):
-            note(f"{options.limit} of {len(results)} specs; --limit cut the rest")
+            note(f"{options.limit} of {plural(len(results), 'row')}; --limit cut the rest")
+    query = results.query
     print_notes(left_out_notes(results.index, query))
     if results.rows:
+        kinds = [plural(len(results.packages), "package")] if options.packages else []
+        note(", ".join((*kinds, specs_text(results.index, results.rows, query))))
         return FOUND
     # here, since what explains an empty result is needed only then
     from cachetui.explain.why import why_nothing
@@ -124,7 +128,12 @@ def _sorted_rows(results: Results, field: str | None, *, descending: bool) -> It
 
 def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[Package]:
     """Every package of the results, by one of the three fields."""
-    found = [(package.name, package.specs, results.versions(package.number)) for package in results.packages]
+    index = results.index
+    numbers = {package.number: results.rows & index.package_rows(package.number) for package in results.packages}
+    found = [
+        (index.packages[number], specs_number(index, rows), results.versions(number))
+        for number, rows in numbers.items()
+    ]
     keys: dict[str | None, Callable[[Package], Any]] = {
         "package": lambda each: each[0],
         "specs": lambda each: each[1],

@@ -16,13 +16,14 @@ from cachetui.cli.notes import note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.model.host import Host, nearest_targets
 from cachetui.model.problem import UNREAD
+from cachetui.model.spec import tag_meant
 from cachetui.query.parse import QueryError
 from cachetui.query.parts import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
 from cachetui.sources.source import ContentError
-from cachetui.text import visible
+from cachetui.text import plural, visible
 
 Found = TypeVar("Found")
 
@@ -120,7 +121,14 @@ def answer(
     """
     index = catalogue.current(fresh=options.fresh)
     while True:
-        found, rows = ask(index)
+        try:
+            found, rows = ask(index)
+        except UsageError:  # a tag that is not there may be a new one
+            confirmed = catalogue.confirmed(index, ())
+            if confirmed is index:
+                raise
+            index = confirmed
+            continue
         confirmed = catalogue.confirmed(index, rows)
         if confirmed is index:
             for message in catalogue.notes:
@@ -141,8 +149,52 @@ def one_a_page(index: Index, rows: BitMap) -> Iterator[int]:
         at = start[index.page(row) + 1]
 
 
-def check_tag(index: Index, tag: str) -> None:
-    """Raises UsageError where the catalogue has no such tag."""
-    if tag not in index.tags:
-        near = nearest_names(tag, index.tags) or index.tags[:3]
-        raise UsageError(f"no tag {tag}; nearest: {', '.join(near)}" if near else f"no tag {tag}: there are none")
+# Tags
+
+
+def settled(index: Index, query: Query) -> Query:
+    """The query with the tags that it means in place of `latest` and `previous`.
+
+    Raises UsageError for a tag that the catalogue does not have; one without a page has none, and is told elsewhere.
+    """
+    if not index.tags:
+        return query
+    for part in query.facet_parts("tag"):
+        named = [word for word, _ in part.named_values()]
+        meant = [checked_tag(index, word) for word in named]
+        if meant != named:
+            query = query.without(part).with_part(ValuePart.of("tag", meant, excluded=part.is_exclusion))
+    return query
+
+
+def checked_tag(index: Index, word: str) -> str:
+    """The tag that a word means; raises UsageError where the catalogue has no such tag."""
+    tag = tag_meant(word, index.tags)
+    if tag in index.tags:
+        return tag
+    near = nearest_names(tag, index.tags) or index.tags[:3]
+    raise UsageError(f"no tag {tag}; nearest: {', '.join(near)}" if near else f"no tag {tag}: there are none")
+
+
+def tags_text(index: Index, query: Query) -> str:
+    """The tags that a query looks at: up to three by name, more as their number."""
+    asked = query.ticked("tag", index.tags) or index.tags
+    excluded = query.excluded("tag", index.tags)
+    tags = [tag for tag in index.tags if tag in asked and tag not in excluded]
+    return ", ".join(tags) if 0 < len(tags) <= 3 else plural(len(tags), "tag")
+
+
+def specs_text(index: Index, rows: BitMap, query: Query) -> str:
+    """How many specs these rows of a query are: `82 specs in develop`, `413 specs; in 2 tags: 425 rows`."""
+    specs, tags = specs_number(index, rows), tags_text(index, query)
+    if specs == len(rows):
+        return f"{plural(specs, 'spec')} in {tags}"
+    return f"{plural(specs, 'spec')}; in {tags}: {plural(len(rows), 'row')}"
+
+
+def specs_number(index: Index, rows: BitMap) -> int:
+    """How many distinct hashes these rows have; a row without one counts by itself."""
+    hashes, column = index.columns.hashes, index.columns.hash
+    numbers = set(map(column.__getitem__, rows))
+    without = next((number for number in numbers if not hashes.raw(number)), None)
+    return len(numbers) + (0 if without is None else sum(column[row] == without for row in rows) - 1)

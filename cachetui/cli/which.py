@@ -8,10 +8,7 @@ from collections.abc import Iterable
 from cachetui.analysis.lookup import Answer, asked_in, asked_in_log, look_up
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
-from cachetui.cli.session import answer, open_catalogue
-from cachetui.explain.unknown import UnknownValue, unknown_values
-from cachetui.query.parts import ValuePart
-from cachetui.query.query import Query
+from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.report.formats import written
 from cachetui.report.lookup import LookupReport, lookup_notes
 from cachetui.search.index import Index
@@ -40,16 +37,15 @@ def run(options: WhichOptions) -> int:
     catalogue = open_catalogue(options)
     asked = [] if log else asked_in(options.words)
 
-    def ask(index: Index) -> tuple[tuple[list[Answer], list[UnknownValue]], Iterable[int]]:
+    def ask(index: Index) -> tuple[list[Answer], Iterable[int]]:
         if log and not asked:
             asked.extend(asked_in_log(sys.stdin.buffer, frozenset(index.packages)))
-        found = list(look_up(index, asked, options.tag, offer=offer))
-        tags = Query().with_part(ValuePart.of("tag", options.tag)) if options.tag else Query()
+        tags = [checked_tag(index, tag) for tag in options.tag]
+        found = list(look_up(index, asked, tags, offer=offer))
         rows = [match.row for each in found for match in each.matches]
-        return (found, unknown_values(index, tags)), rows if all(each.matches for each in found) else []
+        return found, rows if all(each.matches for each in found) else []
 
-    found, unknown = answer(catalogue, options, ask)
-    print_notes(value.phrase for value in unknown)
+    found = answer(catalogue, options, ask)
     if options.count:
         print(sum(len(each.matches) for each in found))
     else:

@@ -160,3 +160,12 @@ def snapshot_day(tag: str) -> date | None:
         return date.fromisoformat(match[1]) if match else None
     except ValueError:
         return None
+
+
+def tag_meant(word: str, tags: Iterable[str]) -> str:
+    """The tag that a word means: `latest` and `previous` are the newest weekly snapshots, unless a tag is called so."""
+    if word not in ("latest", "previous") or word in (tags := list(tags)):
+        return word
+    weekly = sorted(filter(snapshot_day, tags), reverse=True)
+    place = 0 if word == "latest" else 1
+    return weekly[place] if place < len(weekly) else word

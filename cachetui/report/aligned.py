@@ -6,7 +6,7 @@ names gets numbers instead, with the names above. Input: cells that may quote pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 
 from cachetui.text import visible
@@ -14,23 +14,62 @@ from cachetui.text import visible
 BLOCK = 10_000
 """Lines of a table that are aligned together."""
 
+WIDEST = 1_000
+"""Letters of the widest column; longer cells stand out of it."""
+
+LONGEST = 10_000
+"""Letters of a cell; JSON and CSV have all of it."""
+
+LEAST = 8
+"""Letters that a column keeps which is cut for a terminal."""
+
 PIPED = 80
 """The width that decides how the columns of a matrix are headed where there is no terminal."""
 
 
-def aligned(header: Sequence[str] | None, rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
-    """Aligned columns, line by line; the columns numbered in `right` hold figures. Nothing is cut off."""
+def aligned(
+    header: Sequence[str] | None,
+    rows: Iterable[Sequence[str]],
+    right: Collection[int] = (),
+    shrinking: Collection[int] = (),
+    width: int | None = None,
+) -> Iterator[str]:
+    """Aligned columns, line by line; the columns numbered in `right` hold figures.
+
+    On a terminal of this width the `shrinking` columns are cut so that a line fits. What a page says in more than
+    thousands of letters is cut anywhere, and does not push all other rows to the right.
+    """
     left = chain([header] if header else [], rows)
     widths: list[int] = []
-    while block := [[visible(cell) for cell in row] for row in islice(left, BLOCK)]:
-        longest = [max(map(len, column)) for column in zip(*block, strict=True)]
+    while block := [[_cut(visible(cell), LONGEST) for cell in row] for row in islice(left, BLOCK)]:
+        longest = [min(max(map(len, column)), WIDEST) for column in zip(*block, strict=True)]
         widths = [max(pair) for pair in zip_longest(widths, longest, fillvalue=0)]
+        shown = _fitting(widths, shrinking, width)
         for row in block:
             cells = (
-                cell.rjust(width) if k in right else cell.ljust(width)
-                for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+                _cut(cell, most if k in shrinking and width else LONGEST).rjust(most)
+                if k in right
+                else _cut(cell, most if k in shrinking and width else LONGEST).ljust(most)
+                for k, (cell, most) in enumerate(zip(row, shown, strict=True))
             )
             yield "  ".join(cells).rstrip() + "\n"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _fitting(widths: Sequence[int], shrinking: Collection[int], width: int | None) -> Sequence[int]:
+    """The widths with the widest of the columns that may shrink made narrower, until a line fits."""
+    found = list(widths)
+    excess = 0 if width is None else sum(found) + 2 * len(found) - 2 - width
+    while excess > 0:
+        widest = max(shrinking, key=lambda k: found[k], default=None)
+        if widest is None or found[widest] <= LEAST:
+            break
+        found[widest] -= 1
+        excess -= 1
+    return found
 
 
 def matrix(

@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import indent
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
 import msgspec
 
@@ -30,6 +30,10 @@ class Table(NamedTuple):
     """The columns that hold figures, counted from 0."""
     headed: bool = True
     """Whether the names of the columns stand above aligned text; other formats always name them."""
+    shrinking: Sequence[int] = ()
+    """The columns that a terminal may cut short so that a line fits."""
+    grouping: int | None = None
+    """The column by whose values Markdown makes a section each; other formats keep one table."""
 
 
 class Matrix(NamedTuple):
@@ -40,8 +44,20 @@ class Matrix(NamedTuple):
     totals: Sequence[str]
 
 
-Block = Table | Matrix | str
-"""What people read, one below the other; a text is a line of its own."""
+class Title(NamedTuple):
+    """What all that follows is about."""
+
+    text: str
+
+
+class Facts(NamedTuple):
+    """A few things to know, each with its name."""
+
+    facts: Sequence[tuple[str, str]]
+
+
+Block = Title | Facts | Table | Matrix
+"""What people read, one below the other."""
 
 
 class Finding(Protocol):
@@ -129,21 +145,28 @@ def csv_line(cells: Iterable[str]) -> str:
     return out.getvalue()
 
 
-# Text in columns, and Markdown
+# Text in columns
 
 
 def _text(finding: Finding, width: int | None) -> Iterable[str]:
     above: Block | None = None
     for block in finding.blocks(width):
-        if above is not None and not (isinstance(above, str) and isinstance(block, str)):
+        if above is not None and not isinstance(above, Title):
             yield "\n"
         above = block
-        if isinstance(block, str):
-            yield visible(block) + "\n"
-        elif isinstance(block, Matrix):
-            yield from matrix(block.columns, block.rows, block.totals, width)
-        else:
-            yield from aligned(block.columns if block.headed else None, block.rows, block.right)
+        match block:
+            case Title(text):
+                yield visible(text) + "\n"
+            case Facts(facts):
+                yield from (f"{visible(name)}: {visible(value)}\n" for name, value in facts)
+            case Matrix():
+                yield from matrix(block.columns, block.rows, block.totals, width)
+            case Table():
+                header = block.columns if block.headed else None
+                yield from aligned(header, block.rows, block.right, block.shrinking, width)
+
+
+# Markdown
 
 
 def _markdown(finding: Finding, width: int | None) -> Iterable[str]:
@@ -151,12 +174,38 @@ def _markdown(finding: Finding, width: int | None) -> Iterable[str]:
     for block in finding.blocks(width):
         yield between
         between = "\n"
-        if isinstance(block, str):
-            yield markdown_word(block) + "\n"
-        elif isinstance(block, Matrix):
-            yield from markdown_table(block.columns, [*block.rows, block.totals], range(1, len(block.columns)))
-        else:
-            yield from markdown_table(block.columns, block.rows, block.right)
+        match block:
+            case Title(text):
+                yield f"## {markdown_word(text)}\n"
+            case Facts(facts):
+                yield from (f"- {markdown_word(name)}: {markdown_word(value)}\n" for name, value in facts)
+            case Matrix():
+                yield from markdown_table(block.columns, [*block.rows, block.totals], range(1, len(block.columns)))
+            case Table(grouping=None):
+                yield from markdown_table(block.columns, block.rows, block.right)
+            case Table():
+                yield from _markdown_sections(block, cast(int, block.grouping))
+
+
+def _markdown_sections(table: Table, grouping: int) -> Iterator[str]:
+    """A heading and a table for each value of one column, without the columns that are empty there."""
+    groups: dict[str, list[Sequence[str]]] = {}
+    for row in table.rows:
+        groups.setdefault(row[grouping], []).append(row)
+    for number, (name, rows) in enumerate(groups.items()):
+        filled = [
+            k for k in range(len(table.columns)) if k != grouping and any(row[k] not in ("", "-") for row in rows)
+        ]
+        yield from ("\n",) * bool(number)
+        yield f"### {markdown_word(name)}\n\n"
+        cells = ([row[k] for k in filled] for row in rows)
+        right = [place for place, k in enumerate(filled) if k in table.right]
+        yield from markdown_table([table.columns[k] for k in filled], cells, right)
+
+
+def _filled(rows: Sequence[Sequence[str]]) -> Iterator[int]:
+    """The columns in which any of the rows has something."""
+    return (k for k in range(len(rows[0])) if any(row[k] not in ("", "-") for row in rows))
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:

@@ -90,7 +90,7 @@ def test_each_command_takes_its_options() -> None:
         (["which", "c", "abc", "--fits"], "--fits is an option of the browser, find, coverage and diff alone"),
         (["find", "c", "--theme", "x"], "--theme is an option of the browser alone"),
         (["coverage", "c", "--packages"], "--packages is an option of find alone"),
-        (["c", "--limit", "1"], "--limit is an option of find, which, coverage, diff and doctor alone"),
+        (["c", "--limit", "1"], "--limit is an option of find, which, coverage, diff, tags and doctor alone"),
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),
     ],
 )

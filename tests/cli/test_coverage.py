@@ -87,7 +87,7 @@ def test_other_axes(capsys: pytest.CaptureFixture[str], content: str) -> None:
         ["1.2", "1", "1"],
         ["total", "2", "1", "1"],
     ]
-    assert "2 versions and 2 tags in 2 tags" in err
+    assert "2 versions and 2 tags in develop, v1.0.0" in err
 
 
 def test_gaps_and_the_exit_code(capsys: pytest.CaptureFixture[str], content: str) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from cachetui.catalogue import sample_content
@@ -32,15 +34,20 @@ def test_diff_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> No
     status, out, err = answered(capsys, "diff", content, "v1.0.0", "develop", "--exit-code")
     assert (status, err) == (1, "")
     assert [line.split() for line in out.splitlines()] == [
+        ["v1.0.0", "->", "develop"],
+        ["packages", "new:", "2"],
+        ["stack", "gained:", "1"],
+        ["stack", "lost:", "1"],
+        ["version", "up:", "1"],
+        ["unchanged,", "same", "hash:", "0"],
+        ["rebuilt,", "same", "signature:", "0"],
+        [],
         ["package", "kind", "old", "new", "specs", "stacks"],
         ["evil\\x1b[31m", "new", "-", "-", "-", "-"],
         ["hdf5", "new", "-", "-", "-", "-"],
         ["-", "stack", "gained", "-", "e4s", "-", "-"],
         ["-", "stack", "lost", "tutorial", "-", "-", "-"],
         ["zlib", "version", "up", "1.2", "1.3", "1", "e4s", "hep", "tutorial"],
-        [],
-        ["unchanged,", "same", "hash:", "0"],
-        ["rebuilt,", "same", "signature:", "0"],
     ]
 
 
@@ -62,7 +69,9 @@ def test_diff_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         "unchanged",
         "rebuilt",
     ]
-    assert found["changes"][-1] == {
+    change = found["changes"][-1]
+    assert (len(change.pop("old_hashes")), len(change.pop("new_hashes"))) == (6, 60)
+    assert change == {
         "package": "py-ml-dtypes",
         "kind": "count",
         "old": 6,
@@ -78,15 +87,60 @@ def test_diff_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], content: s
     _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "csv")
     assert ["zlib", "version", "1.2", "1.3", "1", "e4s hep tutorial", ""] in list(csv.reader(io.StringIO(out)))
     _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "markdown")
-    assert "| zlib | version up | 1.2 | 1.3 | 1 | e4s hep tutorial |" in out.splitlines()
+    assert out.splitlines()[:1] == ["## v1.0.0 -\\> develop, zlib"]
+    section = out[out.index("### version up") :].splitlines()
+    assert section[2:] == [
+        "| package | old | new | specs | stacks |",
+        "| --- | --- | --- | ---: | --- |",
+        "| zlib | 1.2 | 1.3 | 1 | e4s hep tutorial |",
+    ]
 
 
 def test_diff_without_a_change(capsys: pytest.CaptureFixture[str], content: str) -> None:
     status, out, _ = answered(capsys, "diff", content, NEW, NEW, "--exit-code")
-    assert (status, out) == (0, "unchanged, same hash: 3\nrebuilt, same signature: 0\n")
+    assert (status, out) == (0, "develop -> develop\nunchanged, same hash: 3\nrebuilt, same signature: 0\n")
     status, _, err = answered(capsys, "diff", content, NEW, "v1.0.0", "zlip")
     assert status == 1
     assert "nearest: zlib" in err
+
+
+def test_without_tags_the_two_newest_weeks_are_compared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    weeks = ["develop-2025-04-06", "develop-2025-04-13", "develop-2025-04-20"]
+    rows = [row(version=f"1.{number}", tag=tag) for number, tag in enumerate([*weeks, "develop"])]
+    content = str(write(tmp_path / "weeks", rows))
+    for words in ([], ["hdf5"], ["previous", "latest"]):
+        status, out, _ = answered(capsys, "diff", content, *words, "--format=json")
+        found = json.loads(out)
+        assert (status, found["old"], found["new"]) == (0, weeks[1], weeks[2])
+    assert answered(capsys, "find", content, "tag=latest", "--format={version}")[1] == "1.2\n"
+    assert answered(capsys, "find", content, "--tag=previous", "--format={version}")[1] == "1.1\n"
+    assert answered(capsys, "diff", content, "latest")[0] == 2
+
+
+def test_diff_of_some_kinds_or_of_one_stack(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "--kind=gone", "--kind=version", "--count")
+    assert out == "1\n"
+    _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "--kind=new", "--format=csv")
+    assert {line.split(",")[1] for line in out.splitlines()[1:]} == {"new", "unchanged", "rebuilt"}
+    _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "--stack=hep")
+    assert out.splitlines()[0] == "v1.0.0 -> develop, stack=hep"
+    assert "hdf5" not in out
+
+
+def test_the_limit_of_a_diff_is_of_its_lines(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    _, out, err = answered(capsys, "diff", content, "v1.0.0", "develop", "--limit=2")
+    assert [line.split()[0] for line in out.splitlines()[-2:]] == ["evil\\x1b[31m", "hdf5"]
+    assert "2 of 5 changes; --limit cut the rest" in err
+
+
+def test_the_lines_of_a_diff_fit_the_terminal() -> None:
+    out = str(
+        pexpect.run(
+            f"{sys.executable} -m cachetui diff {SAMPLE} {OLD} {NEW}", encoding="utf-8", dimensions=(24, 80), timeout=60
+        )
+    )
+    assert "py-ml-dtypes" in out
+    assert max(map(len, out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
@@ -97,6 +151,9 @@ def test_diff_without_a_change(capsys: pytest.CaptureFixture[str], content: str)
         (["diff", SAMPLE, OLD, NEW, "--tag", NEW], "diff takes its two tags as words"),
         (["diff", SAMPLE, OLD, NEW, "tag=develop"], "leave tag= out"),
         (["diff", SAMPLE, OLD, NEW, "--by", "size"], "--by cannot be size"),
+        (["diff", SAMPLE, OLD, NEW, "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host"),
+        (["diff", SAMPLE, OLD, NEW, "--stack=e4s", "stack=e4s"], "--stack and stack= both name the stack"),
+        (["diff", SAMPLE, OLD, NEW, "--kind=size"], "--kind cannot be size"),
         (["diff", SAMPLE, OLD, NEW, "--gaps"], "--gaps is an option of coverage alone"),
     ],
 )

@@ -301,7 +301,8 @@ class DriftScreen(SurveyScreen[Drift]):
         found = self._found
         if found is None:
             return super().exports()
-        writers = exported(lambda: DriftReport(found))
+        index = self._index
+        writers = exported(lambda: DriftReport(found, index))
         return f"diff-{found.old}-{found.new}", plural(len(found.changes), "change"), writers
 
 

@@ -171,6 +171,8 @@ def test_the_command_gives_the_same_changes(drive: Drive, capsys: pytest.Capture
     main([*shlex.split(commands[0])[1:], "--no-snapshot", "--format=json"])
     printed = json.loads(capsys.readouterr().out)["changes"]
     assert changes
+    hashes = [(len(each.pop("old_hashes")), len(each.pop("new_hashes"))) for each in printed]
+    assert hashes == [(len(each.old_rows), len(each.new_rows)) for each in changes]
     fields = [{key: getattr(each, key) for key in printed[0]} for each in changes]
     assert printed == [each | {"stacks": [*each["stacks"]], "build": each["build"] or None} for each in fields]
 

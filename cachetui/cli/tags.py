@@ -1,0 +1,39 @@
+"""`tags`: the tags of a catalogue, in order, with what each holds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from cachetui.analysis.tags import TagContent, tag_contents
+from cachetui.cli.notes import FOUND, NOTHING, terminal_width
+from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, UsageError
+from cachetui.cli.session import answer, open_catalogue
+from cachetui.report.formats import written
+from cachetui.report.tags import TagList
+from cachetui.search.index import Index
+
+
+class TagsOptions(ContentOptions, frozen=True, kw_only=True):
+    format: FormatName = "table"
+    limit: Limit = None
+    count: Count = False
+
+
+OPTIONS = TagsOptions
+
+
+def run(options: TagsOptions) -> int:
+    """Prints a line for each tag."""
+    if options.words:
+        raise UsageError(f"tags takes no query: {' '.join(options.words)}")
+
+    def ask(index: Index) -> tuple[tuple[TagContent, ...], Iterable[int]]:
+        return tag_contents(index), ()
+
+    found = answer(open_catalogue(options), options, ask)
+    if options.count:
+        print(len(found))
+    else:
+        sys.stdout.writelines(written(TagList(found[: options.limit]), options.format, terminal_width()))
+    return FOUND if found else NOTHING
