@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -124,13 +125,23 @@ def _looks_like_a_host(word: str) -> bool:
     return bool(re.fullmatch(r"\w[\w.-]*", word)) and word not in COMMANDS and not os.path.exists(word)
 
 
+def _contents(words: Sequence[str], *, plainly: bool) -> int:
+    """How many of the words, of which the first is content, are content; `plainly`: without a `/` in them too."""
+    if len(words) < 2 or not any(map(os.path.exists, words[1:2])):
+        return 1
+    from cachetui.sources.opening import is_content
+
+    return 1 + sum(1 for _ in takewhile(lambda word: is_content(word, named_plainly=plainly), words[1:]))
+
+
 def _with_content(command: Command, options: ContentOptions, environ: Mapping[str, str]) -> ContentOptions:
     """Settles which content is meant, and what is left for the query."""
     if options.content:
         return options
     words, default = options.words, environ.get("CACHETUI_CONTENT")
     if words and (not default or os.path.exists(words[0])):
-        return replace(options, content=words[:1], words=words[1:])
+        count = _contents(words, plainly=command.name != "diff")
+        return replace(options, content=words[:count], words=words[count:])
     if default:
         return replace(options, content=(default,))
     if not command.needs_content:

@@ -4,7 +4,9 @@ The modules:
 
     opening        what a user names as content -> a source
     source         the seam: what a source can be asked
+    several        several contents as one
     folder         a folder of pages, build caches, or both
+    watching       folders watched for changes
     cache_folders  which folders are parts of a build cache
     pages          the pages of the website that lists Spack's public build caches
     buildcache     Spack's own build caches

@@ -91,6 +91,11 @@ class Known:
         yield from self._columns.page_path
         yield from (page.path for page in self._columns.duplicates)
 
+    def page_tags(self) -> Iterator[tuple[str, str]]:
+        """The path of every page that counts, with its tag."""
+        columns = self._columns
+        return zip(columns.page_path, map(list(columns.tags).__getitem__, columns.page_tag), strict=True)
+
     @property
     def upper_folders(self) -> Sequence[str]:
         """The folders that hold folders."""

@@ -22,9 +22,19 @@ from cachetui.store.segment import Encoder, Segment
 from cachetui.workers import Cancelled, Interrupted, never
 
 
-def read_caches(path: str, tag: str, caches: Iterable[Cache], cancelled: Cancelled = never) -> Segment:
-    """The caches of one tag as one segment; `path` is what its pages and its graph are known by."""
-    encoder = Encoder()
+def read_caches(
+    path: str,
+    tag: str,
+    caches: Iterable[Cache],
+    cancelled: Cancelled = never,
+    *,
+    encoder: Encoder | None = None,
+) -> Segment:
+    """The caches of one tag as one segment; `path` is what its pages and its graph are known by.
+
+    `encoder` has what else belongs to the segment.
+    """
+    encoder = encoder or Encoder()
     joined = Joined(path, tag)
     for cache in caches:
         for found in CacheReader(cache, encoder, cancelled).read():

@@ -45,6 +45,8 @@ class Cache(Struct, frozen=True):
     """What its paths begin with in the source; empty, or with `/` at its end."""
     stack: str
     """Empty where it is no stack."""
+    view: str = ""
+    """The only view of its index that is wanted; empty for all of it."""
 
 
 class Found(Struct, frozen=True):
@@ -62,6 +64,7 @@ class CacheReader:
     def __init__(self, cache: Cache, encoder: Encoder, cancelled: Cancelled = never) -> None:
         self._root = cache.root
         self._prefix = cache.prefix
+        self._view = cache.view
         self._encoder = encoder
         self._cancelled = cancelled
         self._now = time.time_ns()
@@ -69,6 +72,11 @@ class CacheReader:
     def read(self) -> Iterator[Found]:
         """What the cache holds, what counts first first; raises Interrupted."""
         layout = layout_of(self._root)
+        if not layout:
+            self._add_problem("", ValueError("no build cache is there"))
+        if self._view:
+            yield from self._read_view(layout)
+            return
         read_v2 = read_v3 = False
         for index in index_files(self._root, layout):
             database = self._index(index)
@@ -84,6 +92,14 @@ class CacheReader:
             yield Found(self._manifest_entries(), "")
         if layout.v2 is not None and not read_v2:
             yield Found(self._spec_file_entries(layout.v2), "")
+
+    def _read_view(self, layout: Layout) -> Iterator[Found]:
+        """The only view that is wanted: no other index is read, and no spec file in its place."""
+        for index in index_files(self._root, layout):
+            database = self._index(index) if index.view == self._view else None
+            if database is not None:
+                yield Found(database.entries, "")
+        self._stamp_folders(layout, read_v2=True, read_v3=True)
 
     # An index
 
@@ -161,7 +177,7 @@ class CacheReader:
         try:
             stamp, data = load(self._root, path, limit)
         except OSError:
-            self._encoder.add_file(no_stamp(self._prefix + path), 0)
+            self._encoder.add_file(no_stamp(self._prefix + path), self._now)
             raise
         self._encoder.add_file(msgspec.structs.replace(stamp, path=self._prefix + path), self._now)
         return data
@@ -178,7 +194,7 @@ class CacheReader:
             try:
                 self._encoder.add_file(stamp_of(path, 0, os.stat(f"{self._root}/{folder}")), self._now)
             except OSError:
-                self._encoder.add_file(no_stamp(path), 0)
+                self._encoder.add_file(no_stamp(path), self._now)
 
     def _add_problem(self, path: str, error: Exception) -> None:
         if isinstance(error, OSError):

@@ -11,7 +11,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cachetui.sources.source import Known
+from cachetui.sources.source import Known, Stamp
 from cachetui.store.segment import Segment
 from cachetui.store.stamps import NO_TIME, TIMES, times_of
 from cachetui.workers import Cancelled, Interrupted, never
@@ -26,6 +26,18 @@ PREFIX = "./"
 
 UNREAD_STAMP = (0, NO_TIME % TIMES)
 """What an index has for a file that could not be read."""
+
+
+def is_same(path: str, stamp: Stamp) -> bool:
+    """Whether a file or folder (with `/` at its end) is as it was when it had this stamp."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return stamp == UNREAD_STAMP
+    if stamp == UNREAD_STAMP:
+        return not os.access(path, os.R_OK)
+    size = 0 if path.endswith("/") else status.st_size
+    return stamp == (size, times_of(status.st_mtime_ns, status.st_ctime_ns))
 
 
 class CacheTree:
@@ -73,7 +85,7 @@ class CacheTree:
                 raise Interrupted
             if path.startswith(PREFIX):
                 place = next((each for each in graph_paths if path.startswith(each[:-1])), None)
-                if place is not None and place not in changed and not self._is_same(path, stamp):
+                if place is not None and place not in changed and not is_same(f"{self._root}/{path}", stamp):
                     changed.add(place)
         return changed
 
@@ -87,16 +99,6 @@ class CacheTree:
         place = graph_path[len(PREFIX) : -1]
         if not place or os.path.isdir(f"{self._root}/{place}"):
             yield from self.caches_below(place)
-
-    def _is_same(self, path: str, stamp: tuple[int, int]) -> bool:
-        try:
-            status = os.stat(f"{self._root}/{path}")
-        except OSError:
-            return stamp == UNREAD_STAMP
-        if stamp == UNREAD_STAMP:
-            return not os.access(f"{self._root}/{path}", os.R_OK)
-        size = 0 if path.endswith("/") else status.st_size
-        return stamp == (size, times_of(status.st_mtime_ns, status.st_ctime_ns))
 
     def _read_place(self, place: Place, cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.joined import read_caches

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cachetui.sources.pages.changes import compare, compare_page
 from cachetui.sources.source import Comparison, ContentError, Difference, Known, Progress
+from cachetui.sources.watching import watched
 from cachetui.store.segment import Segment
 from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.text import visible
@@ -28,9 +29,6 @@ CHEAP = 15_000
 
 ATTEMPTS = 3
 """How often it is compared while it is moved to and fro; what is wrong then is put right the next time."""
-
-WATCH_PATIENCE = 300
-"""Milliseconds between two questions whether anybody still watches."""
 
 
 class PagesSource:
@@ -130,16 +128,7 @@ class PagesSource:
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yields each time that something in the folder has changed; see `Source`."""
-        from watchfiles import watch
-
-        try:
-            for changes in watch(self._root, rust_timeout=WATCH_PATIENCE, yield_on_timeout=True, raise_interrupt=False):
-                if cancelled():
-                    return
-                if changes:
-                    yield
-        except (OSError, RuntimeError) as error:
-            raise ContentError(f"{visible(self.content)} cannot be watched ({error}): r reads again") from None
+        return watched(self.content, [self._root], cancelled)
 
     def _unreadable(self, error: Exception) -> ContentError:
         reason = getattr(error, "strerror", None) or error

@@ -1,0 +1,191 @@
+"""A Spack `mirrors.yaml` as content: each binary mirror on this machine is a stack of one tag.
+
+Input: a file that a user names, and the folders that it names.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
+
+from cachetui.model.problem import Problem
+from cachetui.sources.buildcache.tree import PREFIX, is_same
+from cachetui.sources.source import Comparison, ContentError, Difference, Known, Progress
+from cachetui.store.segment import Encoder, Segment
+from cachetui.store.stamps import stamp_of
+from cachetui.text import visible
+from cachetui.workers import Cancelled, Interrupted, never
+
+TAG = "mirrors"
+
+GRAPH_PATH = f"{PREFIX}#"
+
+MAX_SIZE = 2**20
+"""Bytes of a file that is read to see whether it is one."""
+
+
+class Mirror(Struct, frozen=True):
+    """A binary mirror."""
+
+    name: str
+    folder: str | None
+    """None where it is not on this machine."""
+    view: str = ""
+    """The view of its index that is to be read; empty for all of it."""
+
+
+def is_mirrors_file(path: str) -> bool:
+    """Whether a file is a `mirrors.yaml`, by what is inside."""
+    try:
+        return os.path.isfile(path) and os.path.getsize(path) <= MAX_SIZE and bool(_mappings(path))
+    except (OSError, ValueError):
+        return False
+
+
+def read_mirrors(path: str) -> list[Mirror]:
+    """The binary mirrors that a file names; raises OSError and ValueError."""
+    home = os.path.dirname(os.path.abspath(path))
+    return [
+        found for name, written in _mappings(path).items() if (found := _mirror(str(name), written, home)) is not None
+    ]
+
+
+def _mappings(path: str) -> Mapping[str, Any]:
+    """What stands below `mirrors`; empty for any other file."""
+    with open(path, "rb") as file:
+        text = file.read(MAX_SIZE + 1)
+    if b"mirrors" not in text or len(text) > MAX_SIZE:
+        return {}
+    from cachetui.sources.buildcache.yaml_file import plain_data
+
+    document = plain_data(text)
+    if isinstance(document, dict):
+        for key in ("mirrors", "mirrors:"):
+            if isinstance(document.get(key), dict):
+                found: Mapping[str, Any] = document[key]
+                return found
+    return {}
+
+
+def _mirror(name: str, written: object, home: str) -> Mirror | None:
+    """A mirror of this name; None where it has no binaries, or no URL."""
+    view = ""
+    if isinstance(written, dict):
+        if written.get("binary") is False:
+            return None
+        fetch = written.get("fetch")
+        of_fetch = fetch if isinstance(fetch, dict) else {"url": fetch}
+        url = of_fetch.get("url") or written.get("url")
+        chosen = of_fetch.get("view") or written.get("view")
+        view = chosen if isinstance(chosen, str) else ""
+    else:
+        url = written
+    if not isinstance(url, str) or not url:
+        return None
+    return Mirror(name.removesuffix(":"), _folder(url, home), view)
+
+
+def _folder(url: str, home: str) -> str | None:
+    """The folder that a URL names on this machine."""
+    scheme = url.partition("://")[0] if "://" in url else ""
+    if scheme not in ("", "file"):
+        return None
+    path = unquote(urlsplit(url).path) if scheme else os.path.expandvars(os.path.expanduser(url))
+    return os.path.normpath(os.path.join(home, path))
+
+
+class MirrorsSource:
+    """The binary mirrors of a `mirrors.yaml`."""
+
+    is_one_page = False
+    remedy = "name mirrors in it that hold a build cache"
+
+    def __init__(self, content: str) -> None:
+        self.content = content
+        self.identity = os.path.realpath(content)
+        self._file = f"{PREFIX}{os.path.basename(content)}"
+
+    def revision(self) -> str:
+        """Nothing tells that all mirrors were brought up to date."""
+        return ""
+
+    def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
+        """Reads every mirror; see `Source`."""
+        yield self._read(cancelled), Progress(1, 1)
+
+    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
+        """Compares every file that was read; see `Source`."""
+        folders = {f"{PREFIX}{mirror.name}/": mirror.folder for mirror in self._mirrors() if mirror.folder}
+        stamps = list(known.stamps())
+        for path, stamp in stamps:
+            if cancelled():
+                raise Interrupted
+            if not is_same(self._real_path(path, folders), stamp):
+                pages = set(known.pages())
+                return Difference(
+                    dropped=frozenset({GRAPH_PATH, *pages, *known.refused, *(path for path, _ in stamps)}),
+                    unread=(GRAPH_PATH,),
+                    listed=Encoder().segment(),
+                    changed=frozenset(pages),
+                )
+        return None
+
+    def cheap_changes(self, known: Known) -> Comparison:
+        """Compares every file that was read; see `Source`."""
+        return Comparison(self.changes(known), whole=True)
+
+    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
+        """Compares every file that was read; see `Source`."""
+        return self.changes(known)
+
+    def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
+        """Reads every mirror; see `Source`."""
+        return [self._read(cancelled)] if paths else []
+
+    def watch(self, cancelled: Cancelled) -> Iterator[None]:
+        """Yields each time that something in a mirror has changed; see `Source`."""
+        from cachetui.sources.watching import watched
+
+        folders = [mirror.folder for mirror in self._mirrors() if mirror.folder and os.path.isdir(mirror.folder)]
+        return watched(self.content, [self.content, *folders], cancelled)
+
+    def _mirrors(self) -> list[Mirror]:
+        try:
+            return read_mirrors(self.content)
+        except (OSError, ValueError) as error:
+            raise ContentError(f"{visible(self.content)} cannot be read ({error}): {self.remedy}") from None
+
+    def _real_path(self, path: str, folders: Mapping[str, str]) -> str:
+        if path == self._file:
+            return self.content
+        for prefix, folder in folders.items():
+            if path.startswith(prefix):
+                return f"{folder}/{path[len(prefix) :]}"
+        return os.devnull  # of a mirror that is no longer named
+
+    def _read(self, cancelled: Cancelled) -> Segment:
+        from cachetui.sources.buildcache.joined import read_caches
+        from cachetui.sources.buildcache.reader import Cache
+
+        now, status = time.time_ns(), os.stat(self.content)
+        mirrors = self._mirrors()
+        caches = [
+            Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view)
+            for mirror in mirrors
+            if mirror.folder is not None
+        ]
+        encoder = Encoder()
+        encoder.add_file(stamp_of(self._file, status.st_size, status), now)
+        encoder.add_problems(
+            Problem(
+                path=self._file, kind="mirror", level="note", message=f"{mirror.name} is not on this machine: not read"
+            )
+            for mirror in mirrors
+            if mirror.folder is None
+        )
+        return read_caches(PREFIX, TAG, caches, cancelled, encoder=encoder)

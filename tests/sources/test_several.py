@@ -1,0 +1,139 @@
+"""Several contents as one, and the mirrors of a `mirrors.yaml`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.sources.opening import is_content
+from tests.support.caches import CACHES, specs_of
+from tests.support.rows import row, write
+
+V3 = CACHES / "v3" / "spack-1.1.0"
+TOOLS, BTEST, NO_INDEX = V3 / "develop" / "tools", V3 / "develop" / "btest", V3 / "no-index"
+OLD = 1_700_000_000
+
+
+def age(folder: Path) -> None:
+    for path in (*folder.rglob("*"), folder):
+        os.utime(path, (OLD, OLD))
+
+
+def placed(source: Path, target: Path) -> Path:
+    shutil.copytree(source, target, dirs_exist_ok=True)
+    age(target)
+    return target
+
+
+def catalogue(*contents: Path) -> Catalogue:
+    return Catalogue(tuple(map(str, contents)), os.environ)
+
+
+def stacks(*contents: Path) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for spec in specs_of(catalogue(*contents).current()):
+        found.setdefault(spec.tag, set()).update(spec.stacks)
+    return found
+
+
+def test_each_content_keeps_its_tags(tmp_path: Path) -> None:
+    pages = write(tmp_path / "pages", [row(tag="develop")])
+    tools = placed(TOOLS, tmp_path / "tools")
+    assert stacks(pages, tools) == {"develop": {"e4s"}, "tools": set()}
+    index = catalogue(pages, tools).current()
+    assert index.graph.tags == ("tools",)
+    assert index.columns == Catalogue((str(pages), str(tools)), os.environ, snapshot=False).load().columns
+
+
+def test_tags_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
+    here, there = placed(TOOLS, tmp_path / "here" / "mirror"), placed(BTEST, tmp_path / "there" / "mirror")
+    assert set(stacks(here, there)) == {"here/mirror", "there/mirror"}
+    pages = [write(tmp_path / name, [row(tag="develop"), row(tag=name)]) for name in ("one", "two")]
+    assert set(stacks(*pages)) == {"one/develop", "two/develop", "one", "two"}
+
+
+def test_a_change_in_one_content_is_read_and_names_the_tags_anew(tmp_path: Path) -> None:
+    pages, others = write(tmp_path / "a", [row(tag="develop")]), write(tmp_path / "b", [row(tag="v1.0.0")])
+    tools = placed(TOOLS, tmp_path / "tools")
+    assert set(stacks(pages, others, tools)) == {"develop", "v1.0.0", "tools"}
+    write(tmp_path / "b", [row(tag="v1.0.0"), row(package="zlib", tag="v1.0.0")])
+    current = catalogue(pages, others, tools).current()
+    assert {spec.package for spec in specs_of(current) if spec.tag == "v1.0.0"} == {"hdf5", "zlib"}
+    write(tmp_path / "b", [row(tag="develop")])
+    assert set(stacks(pages, others, tools)) == {"a/develop", "b/develop", "v1.0.0", "tools"}
+    shutil.rmtree(tmp_path / "b")
+    write(tmp_path / "b", [row(tag="v2.0.0")])
+    assert set(stacks(pages, others, tools)) == {"develop", "v2.0.0", "tools"}
+
+
+def test_the_same_content_twice_is_one(tmp_path: Path) -> None:
+    tools = placed(TOOLS, tmp_path / "tools")
+    assert set(stacks(tools, tmp_path / "." / "tools")) == {"tools"}
+
+
+# mirrors.yaml
+
+
+@pytest.fixture
+def mirrors(tmp_path: Path) -> Path:
+    placed(TOOLS, tmp_path / "tools mirror")
+    placed(BTEST, tmp_path / "btest")
+    placed(CACHES / "v3" / "spack-1.2.0.dev0" / "views", tmp_path / "views")
+    file = tmp_path / "mirrors.yaml"
+    file.write_text(
+        f"""mirrors:
+  tools: file://{tmp_path}/tools%20mirror
+  btest: {{url: btest, signed: false}}
+  seen: {{fetch: {{url: {tmp_path}/views, view: e4s-neoverse_v1}}, push: nowhere}}
+  sources: {{url: {tmp_path}/tools, binary: false, source: true}}
+  far: https://user:secret@mirror.example.org/x
+  gone: /nowhere/at/all
+"""
+    )
+    os.utime(file, (OLD, OLD))
+    return file
+
+
+def test_each_binary_mirror_is_a_stack(mirrors: Path) -> None:
+    assert stacks(mirrors) == {"mirrors": {"tools", "btest", "seen"}}
+    index = catalogue(mirrors).current()
+    problems = {problem.message for problem in index.problems}
+    assert problems == {"far is not on this machine: not read", "no build cache is there"}
+    seen = [spec for spec in specs_of(index) if "seen" in spec.stacks]
+    assert seen
+    assert {spec.target for spec in seen} <= {"neoverse_v1", "aarch64"}
+
+
+def test_a_changed_mirror_or_list_is_read_again(mirrors: Path) -> None:
+    known = catalogue(mirrors)
+    index = known.load()
+    assert known.refresh(index).index is index
+    (manifest,) = (mirrors.parent / "btest").glob("v3/manifests/index/*.json")
+    manifest.unlink()
+    assert stacks(mirrors)["mirrors"] == {"tools", "btest", "seen"}
+    assert len(catalogue(mirrors).current()) < len(index)
+    mirrors.write_text(f"mirrors:\n  only: {mirrors.parent}/btest\n")
+    assert stacks(mirrors) == {"mirrors": {"only"}}
+
+
+@pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])
+def test_another_file_is_no_list_of_mirrors(tmp_path: Path, text: str) -> None:
+    (tmp_path / "spack.yaml").write_text(text)
+    assert not is_content(f"{tmp_path}/spack.yaml")
+
+
+def test_what_follows_a_content_is_content_only_if_it_looks_like_it(
+    mirrors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(mirrors.parent)
+    Path("hdf5").mkdir()
+    assert is_content("./hdf5")
+    assert is_content("mirrors.yaml")
+    assert is_content("btest")
+    assert not is_content("btest", named_plainly=False)
+    assert not is_content("hdf5")
+    assert not is_content("zlib/abc")
