@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from cachetui.model.host import Host
-from cachetui.model.spec import ROOT, Spec
+from cachetui.model.spec import ROOT, Spec, normal_compiler
 from cachetui.report.paste import install_line, mirror_lines, spec_text
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -38,11 +38,12 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     spec = index.spec(row)
     twins = len(index.twins(row))
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
+    compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     mirrors = mirror_lines(spec, mirror)
     fit = host.fit(spec.platform, spec.os, spec.target)
     fails = "" if fit.kind in ("native", "runs", "unknown") else "does not run: "
     return [
-        Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{spec.compiler or '?'} {arch}"),)),
+        Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
         install_field(spec),
         Field("host", (visible(f"{fails}{fit.reason}"), visible(f"libc: {fit.libc_note} ({host.name})"))),

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.geometry import Region
+from textual.widget import Widget
 
 from cachetui.tui.rows.layout import Column, FixedRows, Line, Rows
-from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import Table
 
 SPECS = [
@@ -69,7 +69,7 @@ class PaneApp(App[None]):
     CSS_PATH = "../../cachetui/tui/app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [("l", "note('l')", "Note"), ("enter", "note('enter')", "Note")]
 
-    def __init__(self, pane: ScrolledRows) -> None:
+    def __init__(self, pane: Widget) -> None:
         super().__init__()
         self.pane = pane
         self.said: list[tuple[object, ...]] = []

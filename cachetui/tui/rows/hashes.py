@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from cachetui.model.spec import Spec
+from cachetui.model.spec import Spec, normal_compiler
 from cachetui.search.hashes import HashMatch
 from cachetui.search.index import Index
 from cachetui.search.names import NameMatch
@@ -49,7 +49,8 @@ class HashRows:
         spec = self._spec(match)
         spans: list[tuple[int, int, Tone]] = [(start, end, "match") for start, end in match.spans]
         tags = " ".join((*spec.tags[:1], *([f"+{len(spec.tags) - 1}"] if len(spec.tags) > 1 else [])))
-        texts = (f"{spec.package}@{spec.version}", spec.compiler, spec.os, spec.target, tags)
+        compiler = normal_compiler(spec.compiler) if spec.compiler else None
+        texts = (f"{spec.package}@{spec.version}", compiler, spec.os, spec.target, tags)
         return Line(
             (
                 Cell(visible(match.hash), "", spans),

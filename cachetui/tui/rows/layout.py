@@ -187,6 +187,19 @@ def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
     return text[: width - 1 - kept] + cut + text[len(text) - kept :]
 
 
+def fit_words(text: str, width: int, cut: str) -> str:
+    """The text in at most `width` cells, as many of its words as have room; a first word that is too long is cut."""
+    if measure(text) <= width:
+        return text
+    shown = ""
+    for word in text.split(" "):
+        longer = f"{shown} {word}".lstrip()
+        if measure(longer) + 1 + measure(cut) > width:
+            break
+        shown = longer
+    return f"{shown} {cut}" if shown else fit(text, width, cut)
+
+
 def cell_pieces(
     cell: Cell | str, width: int, base: Names, cut: str, *, right: bool = False, ends: bool = False
 ) -> Iterator[Piece]:

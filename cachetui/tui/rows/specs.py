@@ -100,7 +100,8 @@ class SpecRows:
 
 def _spec_cells(spec: Spec) -> list[str]:
     hash_cell = visible(spec.hash[:7]) if spec.hash else "no hash"
-    texts = (spec.version, spec.compiler, spec.os, spec.target, ",".join(spec.stacks), spec.tag)
+    compiler = normal_compiler(spec.compiler) if spec.compiler else None
+    texts = (spec.version, compiler, spec.os, spec.target, ",".join(spec.stacks), spec.tag)
     return [hash_cell, *(visible(text or "-") for text in texts)]
 
 
@@ -156,7 +157,6 @@ class FoldedRows:
     def row(self, k: int) -> Line:
         spec, fold = self.single.index.spec(self.rows[k]), list(self._folds.values())[k]
         cells = _spec_cells(spec)[: len(NAMING_COLUMNS)]
-        cells[2] = visible(normal_compiler(spec.compiler or "-"))
         return Line((*cells, str(len(fold))), marked=not self._marked.isdisjoint(fold))
 
     def key(self, k: int) -> SpecKey:
@@ -174,7 +174,7 @@ def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int]) -> list
     profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
     values: Mapping[str, Iterable[str | None]] = {
         "version": (table[number] for number in set(map(version.__getitem__, rows))),
-        "compiler": (profile.compiler for profile in profiles),
+        "compiler": (normal_compiler(profile.compiler) for profile in profiles if profile.compiler),
         "os": (profile.os for profile in profiles),
         "target": (profile.target for profile in profiles),
         "stacks": (",".join(profile.stacks) for profile in profiles),
@@ -197,6 +197,8 @@ def sorted_specs(results: Results, rows: Sequence[int], order: int | None, rever
         field = ("hash", "version", "compiler", "os", "target", "stacks", "tag")[order]
         place = {tag: k for k, tag in enumerate(index.tags)}
         texts = {row: getattr(index.spec(row), field) for row in found}
+        if field == "compiler":
+            texts = {row: normal_compiler(text) for row, text in texts.items()}
         if field == "tag":
             found.sort(key=lambda row: place[texts[row]])
         else:

@@ -108,7 +108,7 @@ class BrowseScreen(SizedScreen[None]):
         yield self.bars.hints
 
     def on_mount(self) -> None:
-        self.watch(self.panes, "inside", self._show_chips, init=False)
+        self.watch(self.panes, "inside", self._follow_inside, init=False)
         self.show()
 
     def on_resize(self) -> None:
@@ -148,14 +148,18 @@ class BrowseScreen(SizedScreen[None]):
 
     def show(self) -> None:
         """Shows the view in all panes and bars."""
-        self.bars.show_header()
         if not self.view.results.packages:
             self.panes.packages.placeholder = self.filters.why_nothing(is_reading=self.is_reading)
         lost = self.panes.show(self.filters.wanted_package)
+        self.bars.show_header()
         self._show_chips()
         self.bars.show_hints()
         if lost is not None:
             self.bars.say(f"no spec of {visible(lost)} is left")
+
+    def _follow_inside(self) -> None:
+        self.bars.show_header()
+        self._show_chips()
 
     def _show_chips(self) -> None:
         self.bars.show_chips(self.panes.inside if self.has_class("-narrow") else None)
@@ -228,7 +232,7 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(QueryLine.Queried)
     def follow_query(self, event: QueryLine.Queried) -> None:
-        self.filters.follow(event.query)
+        self.filters.follow(event.query, event.finished)
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:
@@ -236,10 +240,10 @@ class BrowseScreen(SizedScreen[None]):
         self.bars.say(event.text)
 
     @on(Prompt.Left, "#query-line")
-    def end_query(self) -> None:
+    def end_query(self, event: Prompt.Left) -> None:
         self.remove_class("-typing")
         self.bars.offer(())
-        self.filters.end_typing()
+        self.filters.end_typing(kept=event.chosen)
 
     @on(FacetSidebar.FindStarted)
     def find_value(self) -> None:

@@ -112,28 +112,29 @@ class DriftScreen(SurveyScreen[Drift]):
         gone = [tag for tag in (self._old, self._new) if tag and tag not in view.index.tags]
         if gone or not self._old:
             self._settle_on(self._new, view.index)
-            self._show_heading()
         if gone:
             self.hint(f"no more there: {', '.join(gone)}")
         super().follow_view(view)
         if not self._old:
             self._found = None
+            self._show_heading(self._old, self._new)
             self._table.show(FixedRows(()))
             self._status.show([])
 
     def _compare(self) -> None:
-        self._show_heading()
+        """Asks for the figures of the two tags; until they are there, those before keep their own heading."""
+        if self._found is None or not self._old:
+            self._show_heading(self._old, self._new)
         if self._old:
             self.ask()
+            self._status.show([f"comparing {visible(self._old)} -> {visible(self._new)}"])
         else:
             self._status.show([])
 
-    def _show_heading(self) -> None:
+    def _show_heading(self, old: str, new: str) -> None:
         dot = signs_of(self).dot
         query = f" {dot} {visible(str(self._query))}" if self._query else ""
-        self._heading.show(
-            [Cell("Drift", "title"), f"  {visible(self._old or '?')} -> {visible(self._new or '?')}{query}"]
-        )
+        self._heading.show([Cell("Drift", "title"), f"  {visible(old or '?')} -> {visible(new or '?')}{query}"])
 
     def question(self) -> Callable[[Index], Drift] | None:
         old, new, asked = self._old, self._new, self._query
@@ -141,6 +142,7 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def show_answer(self, found: Drift) -> None:
         self._found = found
+        self._show_heading(found.old, found.new)
         self._show()
 
     def _show(self) -> None:

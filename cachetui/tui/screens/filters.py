@@ -30,6 +30,8 @@ class Before:
     query: Query
     package: str | None
     level: Level
+    spec: SpecKey | None
+    """The spec under the cursor."""
 
 
 class Filters:
@@ -43,6 +45,8 @@ class Filters:
         self._say = say
         self._before: Before | None = None
         """None as long as no query is typed."""
+        self._typed = view.query
+        """The query that is typed, whether its last word takes anything yet or not."""
         self.query_line = QueryLine(id="query-line")
         self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt")
         self.host_prompt = Prompt(":", "the host: zen4, linux-rhel9-zen4", id="host-prompt")
@@ -50,25 +54,41 @@ class Filters:
     # A query that is typed
 
     def start_typing(self) -> None:
-        self._before = Before(self._view.query, self._panes.package, self._panes.level)
-        self.query_line.open_on(self._view.index, self._view.query)
+        panes = self._panes
+        self._before = Before(self._view.query, panes.package, panes.level, panes.spec)
+        self._typed = self._view.query
+        self.query_line.open_on(self._view.index, self._view.query, self._view.plain_tag)
 
-    def follow(self, query: Query) -> None:
-        """Shows what the query takes that is typed so far."""
-        self._view.try_query(self._view.within_tag(query))
+    def follow(self, query: Query, finished: Query) -> None:
+        """Shows what the query takes that is typed so far; if that is nothing, what it does without its last word."""
+        if self._before is None:
+            return
+        self._typed = self._view.within_tag(query, self._before.query)
+        self._view.try_query(self._typed)
+        if not self._view.results:
+            unfinished = self._typed
+            self._view.try_query(self._view.within_tag(finished, self._before.query))
+            if not self._view.results:
+                self._view.try_query(unfinished)
         self._show()
 
-    def end_typing(self) -> None:
-        """Takes what is typed as one step; the cursor stays in its package unless another one was named."""
-        before, self._before = self._before, None
+    def end_typing(self, *, kept: bool) -> None:
+        """Takes what was typed as one step, the cursor in its package unless another was named; else takes it back."""
+        before = self._before
         if before is None:
             return
-        self._view.step(self._view.query, before.query)
-        self._show()
+        if not kept:
+            self._view.try_query(before.query)
+            self._show()
+        self._before = None
+        if kept:
+            self._view.step(self._typed, before.query)
+            self._show()
         stays = self._panes.package == before.package and not self._names_another(before)
-        self._panes.go_to_level(before.level if stays else "packages")
-        if self.query_line.error is not None:
-            self._say(f"not applied: {visible(str(self.query_line.error))}")
+        if not kept and before.level == "specs" and before.spec is not None:
+            self._panes.go_to(before.spec)
+        else:
+            self._panes.go_to_level(before.level if stays else "packages")
 
     def wanted_package(self, rows: PackageRows) -> str | None:
         """While a query is typed, the best match of the name in it, else the package that it was begun on."""

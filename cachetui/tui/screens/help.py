@@ -14,7 +14,7 @@ HELP: tuple[HelpSection, ...] = (
             ("h l, Left Right, Tab", "to the pane beside"),
             ("Enter", "go in: package, its specs, the spec in full; in a facet: tick"),
             ("", "(specs alike in version, compiler, os and target are one row until one goes in)"),
-            ("Esc", "close what is on top, or go up one level; never changes a filter"),
+            ("Esc", "close what is on top, or go up one level; in the query line: take back what was typed"),
         ),
     ),
     (

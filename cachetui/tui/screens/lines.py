@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cachetui.search.results import Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, fit
 from cachetui.tui.state.view import View
@@ -40,7 +39,7 @@ HINTS = {
 MORE = "+{} more: w lists them"
 
 TYPING_HINTS = {
-    "query-line": "Enter done  Tab complete  Up Down earlier lines  Esc leave, the filter stays",
+    "query-line": "Enter keeps it  Tab complete  Up Down earlier lines  Esc takes it back",
     "facet-prompt": "Enter to the value  Esc all values",
     "host-prompt": "Enter only what runs there  Esc back",
 }
@@ -57,9 +56,9 @@ def header(
     label = visible(content) if content is not None else SAMPLE
     least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
     for of, most in ((" of ", 3), ("/", 3), ("/", 2)):
-        counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, view.results, of)[:most])))
+        counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of)[:most])))
         # The room that is left with all counts at their widest, so that nothing moves with every filter.
-        widest = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, view.scope, of)[:most])))
+        widest = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of, widest=True)[:most])))
         room = width - len(f"cachetui   {signs.dot} {tag} {widest}")
         if room >= least:
             break
@@ -69,17 +68,24 @@ def header(
     return [Cell("cachetui", "title"), f"  {label} {signs.dot} ", Cell(tag, "title")], [counts]
 
 
-def _counts(view: View, results: Results, of: str) -> tuple[str, ...]:
-    return (
-        f"{len(view.marks)} marked" if view.marks else "",
-        f"{len(results):,}{of}{len(view.scope):,} specs",
-        f"{len(results.packages):,}{of}{len(view.scope.packages):,} packages",
-    )
+def _counts(view: View, of: str, *, widest: bool = False) -> tuple[str, ...]:
+    """The marks, the specs and the packages, each of how many; inside a package its specs alone.
+
+    `widest`: as without any filter.
+    """
+    specs, packages = len(view.scope), len(view.scope.packages)
+    taken = view.scope if widest else view.results
+    marked = f"{len(view.marks):,} marked" if view.marks else ""
+    if view.inside is None:
+        return marked, f"{len(taken):,}{of}{specs:,} specs", f"{len(taken.packages):,}{of}{packages:,} packages"
+    whole = view.specs_of(view.inside)
+    return marked, f"{whole if widest else len(view.shown):,}{of}{whole:,} specs", visible(view.inside)
 
 
 def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:
-    """Every active filter but the tag; what there is no room for is counted."""
-    chips = [f"{visible(text)} {signs.close}  " for text in view.query.without_key("tag").texts]
+    """Every active filter but the tag that the header names; what there is no room for is counted."""
+    query = view.query if view.plain_tag is None else view.query.without_key("tag")
+    chips = [f"{visible(text)} {signs.close}  " for text in query.texts]
     cells: list[Cell | str] = []
     room, left = width, 0
     if len(chips) > 1 and sum(map(len, chips)) > width:

@@ -18,7 +18,16 @@ from textual.reactive import var
 from cachetui.report.detail import Field, detail, install_field, package_detail
 from cachetui.tui.rows.layout import Column, lay_out
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
-from cachetui.tui.rows.specs import FOLDED_COLUMNS, NAMING_COLUMNS, SPEC_COLUMNS, FoldedRows, SpecKey, SpecRows, fitted
+from cachetui.tui.rows.specs import (
+    FOLDED_COLUMNS,
+    NAMING_COLUMNS,
+    SPEC_COLUMNS,
+    FoldedRows,
+    SpecKey,
+    SpecRows,
+    fitted,
+    spec_key,
+)
 from cachetui.tui.state.view import VERSION, View, with_order
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.facets import FacetSidebar
@@ -66,8 +75,9 @@ class Panes(Horizontal):
 
         Returns the package that was left since it is not there any more.
         """
-        self.facets.show_results(self._view.results)
-        return self.show_packages(wanted)
+        lost = self.show_packages(wanted)
+        self.facets.show_results(self._view.shown)
+        return lost
 
     def show_packages(self, wanted: Callable[[PackageRows], str | None] | None = None) -> str | None:
         """Shows the packages in their order, then their specs; returns the package that was left, if one was."""
@@ -117,7 +127,7 @@ class Panes(Horizontal):
             key = rows.key(0)
             self._package_shown = self.package
         self.specs.show(rows, self._spec_columns, key=key, afresh=type(rows) is not type(self.specs.rows))
-        self.inside = self.package if self.level == "specs" else None
+        self._view.inside = self.inside = self.package if self.level == "specs" else None
         self.show_detail()
 
     @property
@@ -171,6 +181,12 @@ class Panes(Horizontal):
         rows, at = self.specs.rows, self.specs.cursor_row
         return rows.rows[at] if isinstance(rows, SpecRows | FoldedRows) and at is not None else None
 
+    @property
+    def spec(self) -> SpecKey | None:
+        """The key of the spec under the cursor."""
+        row = self.spec_row
+        return None if row is None else spec_key(self._view.index, row)
+
     # Moving
 
     @on(Table.Moved, "#packages")
@@ -194,6 +210,9 @@ class Panes(Horizontal):
 
     def watch_level(self, level: Level) -> None:
         self.set_class(level == "specs", "-in-package")
+
+    def watch_inside(self) -> None:
+        self.facets.show_results(self._view.shown)
 
     def go_to_level(self, level: Level) -> None:
         """Goes to the packages, or to the specs of the one under the cursor."""

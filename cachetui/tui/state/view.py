@@ -73,6 +73,9 @@ class View:
         """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
         self._first_tag: str | None = None
         self._scope: Results | None = None
+        self.inside: str | None = None
+        """The package that the user has gone into."""
+        self._within: tuple[Results, str, Results] | None = None
         self.use(index)
         self.assumed_host = host
         self.package_order = SortOrder()
@@ -102,12 +105,26 @@ class View:
         self.results: Results = Results.of(self.index, query)
 
     @property
+    def shown(self) -> Results:
+        """What the figures are of: the results, those of the package alone that the user has gone into."""
+        if self.inside is None:
+            return self.results
+        if self._within is None or self._within[:2] != (self.results, self.inside):
+            self._within = self.results, self.inside, Results.of(self.index, self.shown_in(self.inside))
+        return self._within[2]
+
+    @property
     def scope(self) -> Results:
         """Everything in the tags that are looked at."""
         query = self.query.only_key("tag")
         if self._scope is None or self._scope.index is not self.index or self._scope.query != query:
             self._scope = Results.of(self.index, query)
         return self._scope
+
+    def specs_of(self, package: str) -> int:
+        """How many specs a package has in the tags that are looked at."""
+        number = self.index.package_number(package)
+        return 0 if number is None else self.scope.rows.intersection_cardinality(self.index.package_rows(number))
 
     def step(self, query: Query, before: Query | None = None) -> None:
         """Takes another query as one step from `before`, else from the one so far."""
@@ -136,8 +153,8 @@ class View:
         self.step(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
 
     def clear(self) -> None:
-        """Takes every filter away but the tag."""
-        self.step(self.query.only_key("tag"))
+        """Takes every filter away but the tag in the header; one that is not there gives way to the first tag."""
+        self.step(self._tagged(Query(), self.query))
 
     # Tags
 
@@ -152,12 +169,24 @@ class View:
         texts = (part.text.removeprefix("tag=") for part in self.query.parts_of("tag"))
         return " ".join(texts) or "all tags"
 
-    def within_tag(self, query: Query) -> Query:
-        """Another query within the tag that is looked at, unless it names one itself."""
-        if not query.parts_of("tag"):
-            for part in self.query.parts_of("tag"):
-                query = query.with_part(part)
-        return query
+    @property
+    def plain_tag(self) -> str | None:
+        """The tag that the header alone names: one that there is. None for all, and for what else is asked of tags."""
+        return self._plain_tag_of(self.query)
+
+    def _plain_tag_of(self, query: Query) -> str | None:
+        return query.tag if query.tag in self.index.tags and len(query.parts_of("tag")) == 1 else None
+
+    def within_tag(self, query: Query, before: Query) -> Query:
+        """A query that was typed, within the tag of the one before it unless it names one itself."""
+        return query if query.parts_of("tag") else self._tagged(query, before)
+
+    def _tagged(self, query: Query, before: Query) -> Query:
+        """The query in the tag of another, else in the one to look at first; in all where that one looks at all."""
+        if not before.parts_of("tag"):
+            return query
+        tag = self._plain_tag_of(before) or self.index.default_tag
+        return query if tag is None else query.with_part(ValuePart.of("tag", [tag]))
 
     def look_at_tag(self, tag: str | None) -> None:
         """Looks at one tag, or at all of them."""
@@ -190,8 +219,7 @@ class View:
         return only
 
     def choose_host(self, fits: FitsPart) -> None:
-        """Only what runs on another host."""
-        self.assumed_host = fits.host
+        """Only what runs on another host, as long as the filter stands."""
         self.step(self.query.without_key("fits").with_part(fits))
 
     # The lists

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, get_args
 
-from cachetui.tui.rows.layout import Cell, Piece, Tone, cell_pieces, measure
+from cachetui.tui.rows.layout import Cell, Piece, Tone, fit_words, measure, plain
 from cachetui.tui.widgets.linewise import LinewiseWidget
 from cachetui.tui.widgets.signs import signs_of
 
@@ -13,7 +13,7 @@ Text = Sequence[Cell | str]
 
 
 class Bar(LinewiseWidget):
-    """Text at the left and at the right; where there is no room for both, the right one is cut."""
+    """Text at the left and at the right; where there is no room for both, the right one loses its last words."""
 
     STYLES = "bar"
 
@@ -50,10 +50,12 @@ class Bar(LinewiseWidget):
 
     def _put(self, text: Text, room: int, pieces: list[Piece]) -> int:
         """Adds the text as far as there is room; returns the cells that it takes."""
-        used = 0
+        used, cut = 0, signs_of(self).cut
         for cell in text:
-            plain = cell if isinstance(cell, str) else cell.text
-            width = min(measure(plain), room - used)
-            pieces += cell_pieces(cell, width, (), signs_of(self).cut)
-            used += width
+            whole = plain(cell if isinstance(cell, str) else cell.text)
+            shown = fit_words(whole, room - used, cut)
+            pieces.append((shown, () if isinstance(cell, str) or not cell.tone else (cell.tone,)))
+            used += measure(shown)
+            if shown != whole:
+                break
         return used

@@ -65,7 +65,18 @@ class Matrix(Table):
         while self._first < self._column and all(slot.column != self._column for slot in self.slots()):
             self._first += 1
             self._laid_out = None
+        self._fill_room()
         return self._first != before
+
+    def _fill_room(self) -> None:
+        """Scrolls back as long as that hides no column at the right: none is hidden beside empty cells."""
+        while self._first > self._frozen:
+            self._first -= 1
+            self._laid_out = None
+            if self.slots()[-1].column < len(self._columns) - 1:
+                self._first += 1
+                self._laid_out = None
+                return
 
     def resized(self) -> None:
         super().resized()

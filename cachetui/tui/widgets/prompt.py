@@ -57,7 +57,7 @@ class Prompt(Horizontal):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--nothing"}
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave(False)", "Leave", id="prompt.leave", tooltip="Leave the line; what is typed stays"),
+        Binding("escape", "leave(False)", "Leave", id="prompt.leave", tooltip="Leave the line and what was typed"),
         Binding("enter", "leave(True)", "Done", id="prompt.done", tooltip="Leave the line", priority=True),
         Binding("tab", "complete(1)", "Complete", id="prompt.complete", tooltip="The next completion", priority=True),
         Binding("shift+tab", "complete(-1)", "Complete", id="prompt.complete_back", show=False, priority=True),

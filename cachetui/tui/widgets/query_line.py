@@ -36,6 +36,8 @@ class QueryLine(Prompt):
         """What is typed is another query."""
 
         query: Query
+        finished: Query
+        """The same without the word that is still being typed, if that may go on: `+m` of `+mpi`."""
 
     @dataclass
     class StatusChanged(Message):
@@ -53,11 +55,14 @@ class QueryLine(Prompt):
         self.error: QueryError | None = None
         """Why the text cannot be read, if it cannot: then the query is that of its readable beginning."""
 
-    def open_on(self, index: Index, query: Query) -> None:
-        """Puts a query into the line as it was typed, without its tag; the index says how it may go on in that tag."""
+    def open_on(self, index: Index, query: Query, tag: str | None) -> None:
+        """Puts a query into the line as it was typed, without the tag that the header alone names.
+
+        The index says how it may go on in the tags of the query.
+        """
         self._index, self.error = index, None
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
-        line = query.without_key("tag").line
+        line = (query if tag is None else query.without_key("tag")).line
         self.open(line)
         self._tell(index, line, len(line), "")
 
@@ -75,7 +80,8 @@ class QueryLine(Prompt):
             unfinished = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
             offers = completions(self._index, event.text, event.cursor, limit=1, fuzzy_name=True)
             self._tell(self._index, event.text, event.cursor, "" if unfinished and offers else str(error))
-            self.post_message(self.Queried(_beginning(event.text)))
+            beginning = _beginning(event.text)
+            self.post_message(self.Queried(beginning, beginning))
             return
         self.error = None
         unknown = unknown_values(self._index, query)
@@ -83,7 +89,8 @@ class QueryLine(Prompt):
         # A value that is still being typed is no mistake yet.
         finished = [value.phrase for value in unknown if value.part.end < len(event.text)]
         self._tell(self._index, event.text, event.cursor, finished[0] if finished else "")
-        self.post_message(self.Queried(query))
+        goes_on = any(offer.text.startswith(event.text[offer.start : event.cursor]) for offer in self.offers)
+        self.post_message(self.Queried(query, _finished(query, len(event.text)) if goes_on else query))
 
     def action_leave(self, chosen: bool) -> None:
         """Leaves the line; not with Enter where it cannot be read."""
@@ -97,6 +104,14 @@ class QueryLine(Prompt):
         self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True))
         offers = tuple(visible(offer.text) for offer in self.offers)
         self.post_message(self.StatusChanged(visible(problem), offers, self.has_taken))
+
+
+def _finished(query: Query, end: int) -> Query:
+    """The query without the parts at the end of its text; a name is searched for letter by letter, so it stays."""
+    for part in query.parts:
+        if part.end == end and part.key != "name":
+            query = query.without(part)
+    return query
 
 
 def _beginning(text: str) -> Query:

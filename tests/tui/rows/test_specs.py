@@ -40,3 +40,10 @@ def test_specs_without_a_hash_are_found_by_their_place() -> None:
     specs = view.specs("hdf5")
     assert [specs.find(specs.key(k)) for k in range(2)] == [0, 1]
     assert specs.find(("develop", "hdf5", "row 2")) is None
+
+
+def test_a_compiler_is_spelt_as_the_facets_do() -> None:
+    view = View(index_of([row(compiler="oneapi@=2024.2.1")]), Query(), HOST)
+    specs = view.specs("hdf5")
+    assert specs.row(0).cells[2] == "intel-oneapi-compilers@2024.2.1"
+    assert specs.index.spec(0).compiler == "oneapi@=2024.2.1"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from tests.support.browsing import SMALL, browse_of, browser, settled, shows, typed
@@ -60,5 +61,24 @@ def test_a_completion_is_taken_with_tab_and_a_line_recalled(drive: Drive) -> Non
         await pilot.press("x", "slash", "up", "enter")
         await pilot.pause()
         assert str(browse_of(pilot).view.query) == query
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "specs"), [("py-mpi4py os=ub", 91), ("py-mpi4py %gcc@1", 91), ("py-mpi4py build_system=py", 91)]
+)
+def test_a_word_that_may_go_on_does_not_empty_the_list(drive: Drive, text: str, specs: int) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("slash")
+        for letter in text:
+            await typed(pilot, letter)
+            assert browse_of(pilot).view.results
+        assert len(browse_of(pilot).view.results) == specs
+        await pilot.press("enter")
+        await pilot.pause()
+        assert text.split()[-1] in str(browse_of(pilot).view.query)
+        assert not browse_of(pilot).view.results
 
     drive(browser(), scenario, SMALL)

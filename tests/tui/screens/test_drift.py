@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -14,10 +15,12 @@ from textual.pilot import Pilot
 from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.cli.main import main
+from cachetui.query.query import Query
 from cachetui.tui.rows.drift import DriftRows, Grouping, sections
+from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from tests.support.drive import Drive
-from tests.support.rows import index_of
+from tests.support.rows import index_of, row
 from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
 
@@ -197,3 +200,28 @@ def test_nothing_that_matches_says_so(drive: Drive) -> None:
         shows(pilot, "unfold or fold a section")
 
     drive(browser("os=amzn2"), scenario, SMALL)
+
+
+def test_no_figures_stand_under_the_heading_of_others(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_go_on = Event()
+    tags = ("develop-2025-03-09", OLD, "develop")
+    index = index_of([row(tag=tag, hash=str(k + 2) * 32, os=f"os{k}") for k, tag in enumerate(tags)])
+
+    def late(*asked: Any) -> Drift:
+        may_go_on.wait(10)
+        return drift(*asked)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(DriftScreen(index, Query(), None, "develop"))
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        shows(pilot, f"Drift  {OLD} -> develop", "+ os")
+        monkeypatch.setattr(drift_screen, "drift", late)
+        await pilot.press("comma")
+        shows(pilot, f"Drift  {OLD} -> develop", f"comparing develop-2025-03-09 -> {OLD}")
+        may_go_on.set()
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "+ os")
+
+    drive(browser(), scenario, WIDE)

@@ -272,3 +272,21 @@ def test_folded_facets_show_the_values_that_give_something(drive: Drive) -> None
         assert not any(line[:1] == ["ml-linux-x86_64-rocm"] for line in lines)
 
     drive(browser("py-mpi4py os=ubuntu22.04"), scenario, SMALL)
+
+
+def test_inside_a_package_counts_are_its_own(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        shows(pilot, "52 of 91 specs · py-mpi4py")
+        stacks = {value.value: value.specs for value in browse.view.shown.facet("stack")}
+        assert stacks["root"] == 52
+        words = [line.split()[:3] for line in screen_lines(pilot.app)]
+        assert ["+", "ubuntu22.04", "52"] in words
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, "108 of 413 specs · 3 of 4 packages")
+
+    drive(browser("os=ubuntu22.04"), scenario, WIDE)

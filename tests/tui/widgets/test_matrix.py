@@ -35,3 +35,23 @@ def test_a_matrix_scrolls_sideways_beside_its_frozen_column(drive: Drive) -> Non
     drive(app, scenario, (24, 6))
     assert cells == [(0, 2), (0, 3), (0, 2), (0, 1), (0, 1), (1, 1), (1, 1), (1, 2), (1, 3)]
     assert app.said == [(0, 0)] * 5 + [(1, 1), ("chosen", 1)] + [(1, 1)] * 3
+
+
+def test_no_column_stays_hidden_beside_empty_cells(drive: Drive) -> None:
+    columns = [Column("package", 8), *(Column(f"stack{k}", 6, right=True) for k in range(1, 6))]
+    matrix = Matrix(columns)
+    matrix.show(Many(3, 6))
+    app = PaneApp(matrix)
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        matrix.go_column(5)
+        await pilot.pause()
+        assert screen_lines(app)[0] == "‹package  stack4 stack5"
+        await pilot.resize_terminal(34, 6)
+        await pilot.pause()
+        assert screen_lines(app)[0] == "‹package  stack3 stack4 stack5"
+        await pilot.resize_terminal(60, 6)
+        await pilot.pause()
+        assert screen_lines(app)[0] == " package  stack1 stack2 stack3 stack4 stack5"
+
+    drive(app, scenario, (24, 6))

@@ -1,0 +1,71 @@
+"""The tag in the header, in the chips and in the query line: one state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.pilot import Pilot
+
+from tests.support.browsing import SMALL, WIDE, browse_of, browser, lacks, settled, shows, typed
+from tests.support.drive import Drive
+
+OLD = "develop-2025-04-20"
+
+
+def test_a_tag_that_is_not_there_is_said_with_the_nearest_and_cleared(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/tag=develop-2025-04-21\r")
+        await pilot.pause()
+        shows(pilot, "tag=develop-2025-04-21 ✕", "0 of 0 specs", "no tag develop-2025-04-21;", f"nearest: {OLD}")
+        await pilot.press("x")
+        await pilot.pause()
+        shows(pilot, "develop ▾", "413 of 413 specs", "no filter")
+        await pilot.press("u")
+        await pilot.pause()
+        shows(pilot, "tag=develop-2025-04-21 ✕")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_such_a_tag_can_be_mended_in_the_query_line(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/tag=nope\r")
+        await typed(pilot, "/")
+        shows(pilot, "/ tag=nope")
+        await pilot.press(*["backspace"] * 4)
+        await typed(pilot, f"{OLD}\r")
+        await pilot.pause()
+        shows(pilot, f"{OLD} ▾", "12 of 12 specs", "no filter")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_tag_that_was_typed_is_the_one_that_is_looked_at(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/tag={OLD}\r")
+        await pilot.pause()
+        shows(pilot, f"{OLD} ▾", "12 of 12 specs")
+        lacks(pilot, "tag=")
+        await pilot.press("x")
+        await pilot.pause()
+        shows(pilot, f"{OLD} ▾")
+        await pilot.press("full_stop")
+        await pilot.pause()
+        shows(pilot, "develop ▾", "413 of 413 specs")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_tag_that_is_typed_and_deleted_again_leaves_the_one_before(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/tag={OLD}")
+        assert browse_of(pilot).view.tag == OLD
+        await pilot.press(*["backspace"] * 30)
+        await pilot.pause()
+        assert browse_of(pilot).view.tag == "develop"
+
+    drive(browser(), scenario, SMALL)

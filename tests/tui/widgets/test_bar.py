@@ -1,0 +1,33 @@
+"""One line of text, and what of it has room."""
+
+from __future__ import annotations
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.tui.rows.layout import fit_words
+from cachetui.tui.widgets.bar import Bar
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
+from tests.support.table_app import PaneApp
+
+MESSAGE = "filters were taken away to show it"
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(34, MESSAGE), (33, "filters were taken away to show …"), (20, "filters were taken …"), (8, "filters…"), (0, "")],
+)
+def test_a_text_loses_whole_words(width: int, shown: str) -> None:
+    assert fit_words(MESSAGE, width, "…") == shown
+
+
+def test_a_message_that_does_not_fit_is_shortened_by_words(drive: Drive) -> None:
+    bar = Bar()
+    bar.show([MESSAGE], ["4 of 4"])
+
+    async def scenario(_: Pilot[None]) -> None:
+        assert screen_lines(app)[0] == "filters were taken …"
+
+    app = PaneApp(bar)
+    drive(app, scenario, (24, 3))
