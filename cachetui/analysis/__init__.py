@@ -4,6 +4,7 @@ The modules:
 
     coverage      package x stack, and the gaps
     drift         what changed between two tags
+    comparison    two specs side by side
     timeline      a package over the tags
     tags          how much each tag holds
     health        what is wrong with the catalogue

@@ -1,0 +1,149 @@
+"""Two specs side by side: every field that differs, and the dependencies that make their hashes differ.
+
+A dependency differs by itself where something of its own is another one, its version or a variant; one that only has
+another hash follows from those below it. Input: an index and two of its rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from cachetui.model.spec import Spec, normal_compiler, normal_variant
+from cachetui.model.version import sort_key
+from cachetui.search.index import Index
+from cachetui.store.graph import ALL_TYPES, Node
+
+Value = str | int | tuple[str, ...] | None
+"""A field of a spec as its page writes it; of lists those entries alone that not both have."""
+
+_SINGLE = ("package", "version", "compiler", "os", "platform", "target")
+_LISTS = ("variants", "stacks", "tags")
+_RECIPE = ("namespace", "package_hash")
+"""What a graph knows of the recipe that a spec was built by."""
+
+_OWN = ("version", "compiler", "os", "platform", "target", "external", *_RECIPE)
+_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+class DependencyDifference(Struct, frozen=True):
+    """A package that not both specs need in one and the same build."""
+
+    name: str
+    old: str | None
+    """The hash, or the spec string where a page records no more; None where it is not needed."""
+    new: str | None
+    by_itself: bool
+    """False where all of its own is equal: only what it needs differs."""
+    differs: dict[str, tuple[Value, Value]] = {}
+    """What of its own differs; empty where one side does not need it."""
+
+
+class Comparison(Struct, frozen=True):
+    """What two specs differ in."""
+
+    old: Spec
+    new: Spec
+    differs: dict[str, tuple[Value, Value]]
+    """For each field that differs both values, in the order of the fields; their hashes are left out."""
+    dependencies: tuple[DependencyDifference, ...] | None
+    """First what differs by itself, then what only follows, by name; None where not both have any recorded."""
+
+
+def compare(index: Index, old_row: int, new_row: int) -> Comparison:
+    """Compares two rows of an index, of one package or of two."""
+    old, new = index.spec(old_row), index.spec(new_row)
+    fields, numbers = _fields(old, new), [_number(index, spec) for spec in (old, new)]
+    if None in numbers:
+        return Comparison(old, new, fields, _written(index.dependencies(old_row), index.dependencies(new_row)))
+    first, second = (number for number in numbers if number is not None)
+    recipes = _unequal(index.graph.node(first), index.graph.node(second), _RECIPE)
+    dependencies = _node_differences(_needed(index, first), _needed(index, second))
+    return Comparison(old, new, fields | recipes, _in_order(dependencies))
+
+
+def _number(index: Index, spec: Spec) -> int | None:
+    return index.graph.number(spec.hash) if index.graph and spec.hash else None
+
+
+def _fields(old: Spec, new: Spec) -> dict[str, tuple[Value, Value]]:
+    found: dict[str, tuple[Value, Value]] = {}
+    for name in _SINGLE:
+        mine, other = getattr(old, name), getattr(new, name)
+        same = normal_compiler(mine) == normal_compiler(other) if name == "compiler" else mine == other
+        if not same:
+            found[name] = mine, other
+    found |= {name: pair for name in _LISTS if (pair := differing(getattr(old, name), getattr(new, name))) != ((), ())}
+    if old.size != new.size:
+        found["size"] = old.size, new.size
+    return found
+
+
+def differing(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those of each that the other has not, whatever their spelling: `patches:=a,b` is `patches=b,a`."""
+    mine, other = set(map(normal_variant, old)), set(map(normal_variant, new))
+    return (
+        tuple(each for each in old if normal_variant(each) not in other),
+        tuple(each for each in new if normal_variant(each) not in mine),
+    )
+
+
+def _in_order(found: Iterable[DependencyDifference]) -> tuple[DependencyDifference, ...]:
+    return tuple(sorted(found, key=lambda each: (not each.by_itself, each.name)))
+
+
+def _needed(index: Index, number: int) -> dict[str, Node]:
+    """All that a spec needs, in any way, by hash, nearest first."""
+    graph = index.graph
+    return {graph.hash(each): graph.node(each) for each in graph.closure([number], ALL_TYPES)[1:]}
+
+
+def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[DependencyDifference]:
+    gone = _by_name(node for key, node in old.items() if key not in new)
+    come = _by_name(node for key, node in new.items() if key not in old)
+    found = []
+    for name in {**gone, **come}:
+        mine, other = gone.get(name, []), come.get(name, [])
+        for k in range(max(len(mine), len(other))):
+            one = mine[k] if k < len(mine) else None
+            two = other[k] if k < len(other) else None
+            differs = _own_differences(one, two) if one is not None and two is not None else {}
+            by_itself = one is None or two is None or bool(differs)
+            old_hash, new_hash = (None if node is None else node.hash for node in (one, two))
+            found.append(DependencyDifference(name, old_hash, new_hash, by_itself, differs))
+    return found
+
+
+def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
+    """The nodes of each package; several of one package by version, as those of build tools may be."""
+    found: dict[str, list[Node]] = {}
+    for node in nodes:
+        found.setdefault(node.name, []).append(node)
+    for alike in found.values():
+        alike.sort(key=lambda node: sort_key(node.version))
+    return found
+
+
+def _own_differences(old: Node, new: Node) -> dict[str, tuple[Value, Value]]:
+    found, variants = _unequal(old, new, _OWN), differing(old.variants, new.variants)
+    return found if variants == ((), ()) else found | {"variants": variants}
+
+
+def _unequal(old: Node, new: Node, fields: Iterable[str]) -> dict[str, tuple[Value, Value]]:
+    pairs = ((name, getattr(old, name), getattr(new, name)) for name in fields)
+    return {name: (one, two) for name, one, two in pairs if one != two}
+
+
+def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:
+    """Of pages that write each dependency as a spec string, without what it needs itself; None where they do not."""
+    if not (old and new):
+        return None
+    mine, other = _by_text(old), _by_text(new)
+    names = (name for name in {**mine, **other} if mine.get(name) != other.get(name))
+    return _in_order(DependencyDifference(name, mine.get(name), other.get(name), True) for name in names)
+
+
+def _by_text(texts: Iterable[str]) -> dict[str, str]:
+    return {match.group(): text for text in texts if (match := _NAME.match(text))}

@@ -1,0 +1,113 @@
+"""Two specs side by side: what differs, and which dependencies are the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from cachetui.analysis.comparison import Comparison, compare, differing
+from cachetui.search.index import Index
+from cachetui.store.graph import ALL_TYPES
+from tests.support.caches import CACHES, index_of_folder
+from tests.support.rows import index_of, row
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    return index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
+
+
+def of(index: Index, *hashes: str) -> Comparison:
+    first, second = (index.hash_rows(index.columns.hashes.bisect(each.encode()))[0] for each in hashes)
+    return compare(index, first, second)
+
+
+def twins(index: Index, package: str) -> tuple[int, int]:
+    number = index.package_number(package)
+    assert number is not None
+    return next((row, other) for row in index.package_rows(number) for other in index.twins(row))
+
+
+def test_every_field_that_differs_is_named_with_both_values() -> None:
+    index = index_of(
+        [
+            row(hash="a" * 32, versions=["1.14"], compiler="oneapi@2024", variants=["+mpi", "patches=a,b", "~cuda"]),
+            row(
+                hash="b" * 32,
+                versions=["1.12"],
+                compiler="intel-oneapi-compilers@=2024",
+                variants=["~cuda", "~mpi", "patches:=b,a"],
+                target="zen3",
+            ),
+        ]
+    )
+    found = compare(index, *sorted(range(2), key=lambda at: index.spec(at).hash or ""))
+    assert found.differs == {
+        "version": ("1.14", "1.12"),
+        "target": ("x86_64_v3", "zen3"),
+        "variants": (("+mpi",), ("~mpi",)),
+    }
+    assert found.dependencies is None
+
+
+def test_alike_specs_differ_in_dependencies_first_those_that_do_so_by_themselves(index: Index) -> None:
+    found = compare(index, *twins(index, "py-bt-num"))
+    assert found.differs == {}
+    assert found.dependencies is not None
+    assert [(each.name, each.by_itself) for each in found.dependencies] == [
+        ("bt-blas-b", True),
+        ("bt-core", True),
+        ("bt-py", False),
+    ]
+    blas, core, python = found.dependencies
+    assert (blas.old is None) != (blas.new is None)
+    assert set(core.differs["variants"]) == {("~pic",), ("+pic", "patches:=8a7640a")}
+    assert python.differs == {}
+    assert python.old != python.new
+
+
+def test_only_what_is_equal_in_all_of_its_own_follows(index: Index) -> None:
+    """Held against the nodes themselves, for all pairs of specs of a package."""
+    graph = index.graph
+    follows = 0
+    for number in range(len(index.packages)):
+        rows = list(index.package_rows(number))
+        for other in rows[1:]:
+            found = compare(index, rows[0], other)
+            nodes = [graph.number(spec.hash or "") for spec in (found.old, found.new)]
+            needed = [
+                {graph.hash(n) for n in graph.closure([node], ALL_TYPES)[1:]} for node in nodes if node is not None
+            ]
+            named = [{each.old for each in found.dependencies or ()}, {each.new for each in found.dependencies or ()}]
+            assert named[0] - {None} == needed[0] - needed[1]
+            assert named[1] - {None} == needed[1] - needed[0]
+            for each in found.dependencies or ():
+                if not each.by_itself:
+                    follows += 1
+                    below = [graph.number(each.old or ""), graph.number(each.new or "")]
+                    one, two = (graph.node(n) for n in below if n is not None)
+                    assert (one.version, one.variants, one.package_hash) == (
+                        two.version,
+                        two.variants,
+                        two.package_hash,
+                    )
+    assert follows
+
+
+def test_dependencies_that_a_page_writes_out_are_compared_by_their_text() -> None:
+    index = index_of(
+        [
+            row(hash="a" * 32, dependencies=["zlib@1.2.11", "mpich@4.0"]),
+            row(hash="b" * 32, dependencies=["zlib@1.2.13", "mpich@4.0", "cmake@3.20"]),
+        ]
+    )
+    found = compare(index, *sorted(range(2), key=lambda at: index.spec(at).hash or ""))
+    assert found.dependencies is not None
+    assert [(each.name, each.old, each.new) for each in found.dependencies] == [
+        ("cmake", None, "cmake@3.20"),
+        ("zlib", "zlib@1.2.11", "zlib@1.2.13"),
+    ]
+
+
+def test_a_list_is_compared_whatever_its_spelling() -> None:
+    assert differing(["+mpi", "patches:=a,b"], ["patches='b,a'", "+mpi"]) == ((), ())
+    assert differing(["cuda_arch=80"], ["cuda_arch=80,90"]) == (("cuda_arch=80",), ("cuda_arch=80,90",))
