@@ -39,7 +39,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     twins = len(index.twins(row))
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
-    mirrors = mirror_lines(spec, mirror)
+    mirrors = mirror_lines(spec, mirror, index.graph.mirror(spec.tag, spec.stacks))
     fit = host.fit(spec.platform, spec.os, spec.target)
     fails = "" if fit.kind in ("native", "runs", "unknown") else "does not run: "
     return [

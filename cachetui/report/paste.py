@@ -14,6 +14,7 @@ import msgspec
 from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.text import shell_word, visible
 
 MIRROR = "https://binaries.spack.io/{tag}"
@@ -36,11 +37,12 @@ def install_line(spec: Spec) -> str | None:
     return f"spack install --cache-only {word}" if word else None
 
 
-def mirror_lines(spec: Spec, pattern: str | None = None) -> tuple[str, ...]:
+def mirror_lines(spec: Spec, pattern: str | None = None, mirror: str | None = None) -> tuple[str, ...]:
     """The commands that make Spack see the mirror with this binary; none for a page without a tag.
 
-    The pattern holds `{tag}` and `{stack}`. Without one it is the mirror of the whole tag where the row is in
-    `root`, else that of its first stack.
+    `mirror` is the folder or URL of the build cache that holds it, for one that is on no page of the website. Else the
+    pattern holds `{tag}` and `{stack}`. Without one it is the mirror of the whole tag where the row is in `root`, else
+    that of its first stack.
     """
     if spec.tag == UNTAGGED:
         return ()
@@ -48,18 +50,23 @@ def mirror_lines(spec: Spec, pattern: str | None = None) -> tuple[str, ...]:
     stack = stacks[0] if stacks else ROOT
     whole = ROOT in spec.stacks or not stacks
     url = (pattern or (MIRROR if whole else f"{MIRROR}/{{stack}}")).replace("{tag}", spec.tag).replace("{stack}", stack)
+    url = mirror or url
     name = f"spack-{spec.tag}" if whole else f"spack-{spec.tag}-{stack}"
+    name = name.replace("/", "-")
     return (
         f"spack mirror add {shell_word(visible(name))} {shell_word(visible(url))}",
         "spack buildcache keys --install --trust",
     )
 
 
-def copies(specs: Sequence[Spec], mirror: str | None = None) -> list[tuple[str, str]]:
-    """What can be copied of these specs, each with its name: hashes, specs and commands, safe to paste."""
+def copies(specs: Sequence[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH) -> list[tuple[str, str]]:
+    """What can be copied of these specs, each with its name: hashes, specs and commands, safe to paste.
+
+    `graph` knows where the build caches are, `pattern` is the URL pattern of the user's own for all else.
+    """
     words = [word for spec in specs if (word := hash_word(spec))]
     named = [spec for spec in specs if _NAME.fullmatch(spec.package)]
-    mirrors = dict.fromkeys(line for spec in specs for line in mirror_lines(spec, mirror))
+    mirrors = dict.fromkeys(line for spec in specs for line in _mirror_lines(spec, pattern, graph))
     texts = {
         "hash": "\n".join(word.removeprefix("/") for word in words),
         "/hash": " ".join(words),
@@ -69,6 +76,10 @@ def copies(specs: Sequence[Spec], mirror: str | None = None) -> list[tuple[str, 
         "mirror": "\n".join(sorted(mirrors, key=lambda line: line.startswith("spack buildcache"))),
     }
     return [(label, text) for label, text in texts.items() if text]
+
+
+def _mirror_lines(spec: Spec, pattern: str | None, graph: Graph) -> tuple[str, ...]:
+    return mirror_lines(spec, pattern, graph.mirror(spec.tag, spec.stacks))
 
 
 def environment(specs: Iterable[Spec]) -> Iterator[str]:

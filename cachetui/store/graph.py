@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.spec import tag_order
+from cachetui.model.spec import ROOT, tag_order
 from cachetui.store.arrays import Ints, Postings
 from cachetui.store.nodes import EdgeKind, Part, State
 
@@ -85,15 +85,24 @@ class Graph:
         """The paths of the parts."""
         self.tags = tuple(part.tag for part in parts)
         """The tags whose dependencies are recorded."""
+        self.mirrors = tuple(part.mirrors for part in parts)
+        """For each tag where its caches are; see `mirror`."""
         self.otherwise: Callable[[], Sequence[Part]] | None = None
         """Gives the parts where those that were saved turn out to be damaged."""
         self._load: Callable[[], Sequence[Part]] = lambda: parts
 
     @classmethod
-    def later(cls, paths: Sequence[str], tags: Sequence[str], load: Callable[[], Sequence[Part]]) -> Graph:
-        """A graph with parts of these paths and tags, which are loaded when they are first asked for."""
+    def later(
+        cls,
+        paths: Sequence[str],
+        tags: Sequence[str],
+        mirrors: Sequence[Mapping[str, str]],
+        load: Callable[[], Sequence[Part]],
+    ) -> Graph:
+        """A graph with parts of these paths, tags and mirrors, which are loaded when they are first asked for."""
         graph = cls(())
-        graph.paths, graph.tags, graph._load = tuple(paths), tuple(tags), load
+        graph.paths, graph.tags, graph.mirrors = tuple(paths), tuple(tags), tuple(mirrors)
+        graph._load = load
         return graph
 
     def __bool__(self) -> bool:
@@ -131,6 +140,14 @@ class Graph:
         """The part of a node, and its number there."""
         p = bisect_right(self._bases, number) - 1
         return self.parts[p], number - self._bases[p]
+
+    def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
+        """The folder or URL of a cache of this tag that is one of these stacks, the whole tag's where it is one."""
+        for own, mirrors in zip(self.tags, self.mirrors, strict=True):
+            if own == tag:
+                wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)
+                return next((mirrors[stack] for stack in wanted if stack in mirrors), None)
+        return None
 
     # Nodes
 

@@ -66,6 +66,8 @@ class Part(Struct, frozen=True, eq=False):
     """For each edge a number in `kinds`."""
     kinds: Strings
     """JSON of each distinct `EdgeKind`."""
+    mirrors: Mapping[str, str] = {}
+    """For each stack (the empty one for a cache that is none) the folder or URL that Spack knows the cache by."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Part):
@@ -130,7 +132,7 @@ class NodeLists(Struct):
             self.edge_kinds.append(kind)
 
 
-def part_of(path: str, tag: str, lists: NodeLists) -> Part:
+def part_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, str] | None = None) -> Part:
     """The flat part of these nodes; the first of several nodes with one hash counts.
 
     What edges name and no node is becomes a node of the state UNKNOWN, with the name that the first edge gives it.
@@ -175,6 +177,7 @@ def part_of(path: str, tag: str, lists: NodeLists) -> Part:
         target=target,
         kind=kind,
         kinds=kinds,
+        mirrors=mirrors or {},
     )
 
 

@@ -29,7 +29,7 @@ from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, DamagedGraph, Graph
 from cachetui.store.nodes import NODE_COLUMNS, Part
 
-MAGIC = b"cachetui index 7\n"
+MAGIC = b"cachetui index 8\n"
 """Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8
@@ -193,13 +193,15 @@ def _columns(mapped: mmap, identity: str, path: Path) -> tuple[Columns, str]:
     def parts() -> list[Part]:
         try:
             _check(view[base:], {name: each for name, each in header.sections.items() if name.startswith(GRAPH_PART)})
-            return [_part(f"{GRAPH_PART}{p}.", *names, ints, strings) for p, names in enumerate(graph_names)]
+            named = zip(graph_names, mirrors, strict=True)
+            return [_part(f"{GRAPH_PART}{p}.", *names, own, ints, strings) for p, (names, own) in enumerate(named)]
         except (KeyError, ValueError, TypeError) as error:
             raise DamagedGraph(f"the saved index {path} is damaged ({error}): not used") from None
 
     if list(strings("identity")) != [identity]:
         raise ValueError(f"it is of {strings('identity')[0]}")
     graph_names = list(zip(strings("graph_path"), strings("graph_tag"), strict=True))
+    mirrors = [msgspec.json.decode(text, type=dict[str, str]) for text in strings("graph_mirrors")]
     columns = Columns(
         packages=strings("packages"),
         tags=strings("tags"),
@@ -215,13 +217,20 @@ def _columns(mapped: mmap, identity: str, path: Path) -> tuple[Columns, str]:
         upper_folders=tuple(strings("upper_folders")),
         problems=tuple(map(_problem, strings("problem_path"), strings("problem"))),
         duplicates=tuple(map(Duplicate, *map(strings, DUPLICATES))),
-        graph=Graph.later(list(strings("graph_path")), list(strings("graph_tag")), parts) if graph_names else NO_GRAPH,
+        graph=Graph.later(strings("graph_path"), strings("graph_tag"), mirrors, parts) if graph_names else NO_GRAPH,
         postings={name: Postings(ints(f"posting.{name}.rows"), ints(f"posting.{name}.offsets")) for name in POSTINGS},
     )
     return columns, header.revision
 
 
-def _part(prefix: str, path: str, tag: str, ints: Callable[[str], Ints], strings: Callable[[str], Strings]) -> Part:
+def _part(
+    prefix: str,
+    path: str,
+    tag: str,
+    mirrors: Mapping[str, str],
+    ints: Callable[[str], Ints],
+    strings: Callable[[str], Strings],
+) -> Part:
     """The part of the graph whose sections have this prefix."""
     return Part(
         path=path,
@@ -234,6 +243,7 @@ def _part(prefix: str, path: str, tag: str, ints: Callable[[str], Ints], strings
         first=ints(f"{prefix}first"),
         target=ints(f"{prefix}target"),
         kind=ints(f"{prefix}kind"),
+        mirrors=mirrors,
     )
 
 
@@ -319,6 +329,7 @@ def _pieces(columns: Columns, identity: str) -> list[tuple[str, str, memoryview]
         add_ints(f"row.{name}", columns.rows[name])
     add_strings("graph_path", Strings.of(columns.graph.paths))
     add_strings("graph_tag", Strings.of(columns.graph.tags))
+    add_strings("graph_mirrors", Strings.of([msgspec.json.encode(each).decode() for each in columns.graph.mirrors]))
     for p, part in enumerate(columns.graph.parts):
         prefix = f"{GRAPH_PART}{p}."
         for name in ("hashes", "kinds"):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.report.paste import copies, mirror_lines
 from tests.support.caches import CACHES, specs_of
 
 TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
@@ -116,3 +117,21 @@ def test_a_damaged_saved_graph_is_read_again_from_the_caches(content: Path) -> N
     saved = catalogue(content).saved()
     assert saved is not None
     assert saved.graph == index.graph
+
+
+def test_each_spec_knows_the_mirror_that_holds_it(content: Path) -> None:
+    placed(NO_INDEX, content / "develop")
+    catalogue(content).load()
+    index = catalogue(content).saved()
+    assert index is not None
+    graph = index.graph
+    assert graph.mirror("develop", ("root", "tools")) == f"{content}/develop"
+    assert graph.mirror("develop", ("tools",)) == f"{content}/develop/tools"
+    assert graph.mirror("v1.0.0", ("e4s",)) == f"{content}/v1.0.0/e4s"
+    assert graph.mirror("v2.0.0", ("e4s",)) is None
+    alone = Catalogue(str(content / "develop" / "tools"), os.environ).load()
+    assert alone.graph.mirror("tools", ()) == f"{content}/develop/tools"
+    (line, _) = mirror_lines(specs_of(alone)[0], "https://example.org/{tag}", alone.graph.mirror("tools", ()))
+    assert line == f"spack mirror add spack-tools {content}/develop/tools"
+    texts = dict(copies(specs_of(alone)[:1], None, alone.graph))
+    assert line in texts["mirror"].splitlines()

@@ -7,6 +7,7 @@ Input: the entries of indexes and spec files, the ones that count first come fir
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
@@ -36,13 +37,15 @@ def read_caches(
     """
     encoder = encoder or Encoder()
     joined = Joined(path, tag)
+    mirrors: dict[str, str] = {}
     for cache in caches:
         for found in CacheReader(cache, encoder, cancelled).read():
             stack = view_stack(cache.stack, found.view) if found.view else cache.stack
             joined.add(found.entries, stack, found.binaries)
+            mirrors.setdefault(stack, os.path.abspath(cache.root))
             if cancelled():
                 raise Interrupted
-    pages, part = joined.finished()
+    pages, part = joined.finished(mirrors)
     for page in pages:
         encoder.add_page(page)
     return encoder.segment(part)
@@ -67,9 +70,9 @@ class Joined:
             if entry.in_buildcache if binaries is None else node_hash in binaries:
                 stacks.setdefault(node_hash, []).append(stack)
 
-    def finished(self) -> tuple[list[Page], Part]:
-        """The pages, one for each package, and the graph."""
-        return _Finisher(self._path, self._tag, self._nodes, self._stacks).finished()
+    def finished(self, mirrors: Mapping[str, str]) -> tuple[list[Page], Part]:
+        """The pages, one for each package, and the graph; `mirrors` says for each stack where its cache is."""
+        return _Finisher(self._path, self._tag, self._nodes, self._stacks).finished(mirrors)
 
 
 class _Finisher:
@@ -86,7 +89,7 @@ class _Finisher:
         self._stack_lists: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._packages: dict[str, list[tuple[str, Row]]] = {}
 
-    def finished(self) -> tuple[list[Page], Part]:
+    def finished(self, mirrors: Mapping[str, str]) -> tuple[list[Page], Part]:
         """See `Joined.finished`."""
         for node_hash in sorted(self._nodes):
             self._add(node_hash, self._nodes[node_hash])
@@ -100,7 +103,7 @@ class _Finisher:
             )
             for package, rows in sorted(self._packages.items())
         ]
-        return pages, part_of(graph_path(self._path), self._tag, self._lists)
+        return pages, part_of(graph_path(self._path), self._tag, self._lists, mirrors)
 
     def _add(self, node_hash: str, node: Node) -> None:
         texts, lists = self._texts, self._lists

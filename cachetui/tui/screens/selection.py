@@ -21,7 +21,7 @@ def copy_screen(view: View, panes: Panes, content: str) -> CopyScreen:
     sort = view.package_sort if packages else view.sort_option
     command = find_command(content, view.shown_in(panes.inside), packages=packages, sort=sort)
     among = len(view.specs(panes.package)) if packages else 1
-    return CopyScreen([*_copies(specs), ("this view", command)], _whose(view, specs, among))
+    return CopyScreen([*_copies(view, specs), ("this view", command)], _whose(view, specs, among))
 
 
 def _whose(view: View, specs: Sequence[Spec], among: int) -> str:
@@ -33,14 +33,14 @@ def _whose(view: View, specs: Sequence[Spec], among: int) -> str:
     return "".join(visible(f"{spec.package}@{spec.version} {(hash_word(spec) or '')[:8]}{one}") for spec in specs)
 
 
-def _copies(specs: Sequence[Spec]) -> list[tuple[str, str]]:
-    return copies(specs, os.environ.get("CACHETUI_MIRROR"))
+def _copies(view: View, specs: Sequence[Spec]) -> list[tuple[str, str]]:
+    return copies(specs, os.environ.get("CACHETUI_MIRROR"), view.index.graph)
 
 
 def spec_screen(view: View, panes: Panes, row: int) -> SpecScreen:
     """The spec of a row in full."""
     spec = view.index.spec(row)
-    return SpecScreen(visible(f"{spec.package}@{spec.version}"), panes.fields(row), _copies([spec]))
+    return SpecScreen(visible(f"{spec.package}@{spec.version}"), panes.fields(row), _copies(view, [spec]))
 
 
 def export_screen(view: View, panes: Panes) -> ExportScreen:
