@@ -20,7 +20,10 @@ from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
 
 LOOKED_AT = 20_000
-"""So many rows that differ in the same parts are looked at for the nearest builds."""
+"""So many rows that differ in the same parts are looked at for the nearest builds; fewer where these parts are many."""
+
+MOST_GROUPS = 100
+"""Kinds of difference that are told apart."""
 
 
 class Difference(Struct, frozen=True):
@@ -53,16 +56,16 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
     named = _packages_like(index, query.package) if query.package else []
     base = _rows_of(index, named) if query.package else index.all_rows
     shared = 0 if query.package else 1
-    for level in levels(base, masks)[: len(parts) + 1 - shared]:
-        if level:
-            groups = _by_failed(level, parts, masks)
-            groups.sort(key=lambda group: sorted(part.reluctance for part in group[0]))
-            # one of each kind of difference before a second of any
-            builds = chain.from_iterable(
-                zip_longest(*(list(_distinct_builds(index, rows, failed, named, limit)) for failed, rows in groups))
-            )
-            return list(islice(filter(None, builds), limit))
-    return []
+    number, rows = FailureCounts(base, masks).fewest()
+    if not rows or number > len(parts) - shared:
+        return []
+    groups = _by_failed(rows, parts, masks)
+    groups.sort(key=lambda group: sorted(part.reluctance for part in group[0]))
+    # one of each kind of difference before a second of any
+    builds = chain.from_iterable(
+        zip_longest(*(list(_distinct_builds(index, rows, failed, named, limit)) for failed, rows in groups))
+    )
+    return list(islice(filter(None, builds), limit))
 
 
 def _packages_like(index: Index, part: NamePart) -> list[int]:
@@ -78,21 +81,45 @@ def _rows_of(index: Index, packages: Iterable[int]) -> BitMap:
     return BitMap.union(BitMap(), *map(index.package_rows, packages))
 
 
-def levels(rows: BitMap, masks: Sequence[BitMap]) -> list[BitMap]:
-    """For each number of failures, from none to all, the rows that so many of the masks leave out."""
-    levels = [rows]
-    for mask in masks:
-        passed = [level & mask for level in levels]
-        failed = [level - mask for level in levels]
-        levels = [one | other for one, other in zip([*passed, BitMap()], [BitMap(), *failed], strict=True)]
-    return levels
+class FailureCounts:
+    """For each of some rows how many of the masks leave it out, as binary digits: a bitmap for each digit."""
+
+    def __init__(self, rows: BitMap, masks: Iterable[BitMap]) -> None:
+        self._rows = rows
+        self._digits: list[BitMap] = []
+        for mask in masks:
+            carry, place = rows - mask, 0
+            while carry:
+                if place == len(self._digits):
+                    self._digits.append(BitMap())
+                digit = self._digits[place]
+                self._digits[place], carry = digit ^ carry, digit & carry
+                place += 1
+
+    def exactly(self, number: int) -> BitMap:
+        """The rows that so many masks leave out."""
+        if number >> len(self._digits):
+            return BitMap()
+        rows = self._rows
+        for place, digit in enumerate(self._digits):
+            rows = rows & digit if number >> place & 1 else rows - digit
+        return rows
+
+    def fewest(self) -> tuple[int, BitMap]:
+        """The least number of masks that leave out a row, and the rows that so many leave out."""
+        rows, number = self._rows, 0
+        for place in reversed(range(len(self._digits))):
+            without = rows - self._digits[place]
+            number += 0 if without else 1 << place
+            rows = without or rows
+        return number, rows
 
 
 def _by_failed(rows: BitMap, parts: Sequence[Part], masks: Sequence[BitMap]) -> list[tuple[tuple[Part, ...], BitMap]]:
-    """The rows apart by the parts that leave them out."""
+    """The rows apart by the parts that leave them out; of more than `MOST_GROUPS` the first."""
     groups: list[tuple[tuple[Part, ...], BitMap]] = [((), rows)]
     for part, mask in zip(parts, masks, strict=True):
-        split = ((failed, group & mask, group - mask) for failed, group in groups)
+        split = ((failed, group & mask, group - mask) for failed, group in groups[:MOST_GROUPS])
         groups = [
             each
             for failed, passing, failing in split
@@ -111,7 +138,7 @@ def _distinct_builds(
         yield from (NearestBuild(row, ()) for row in islice(_one_a_hash(index, rows), limit))
         return
     found: dict[tuple[Difference, ...], int] = {}
-    newest = index.newest_first(islice(rows, LOOKED_AT))
+    newest = index.newest_first(islice(rows, LOOKED_AT // (1 + len(failed) // 4)))
     for row in _distinct_rows(index, newest, failed):
         spec = index.spec(row)
         found.setdefault(tuple(Difference(part, part.actual_value(spec)) for part in failed), row)

@@ -6,23 +6,27 @@ Input: an index and a query. The phrases quote both, so escape them before they 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.explain.nearest import distinct_specs
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.spec import natural_key, split_compiler
 from cachetui.model.version import sort_key
-from cachetui.query.part import Column, Part
+from cachetui.query.part import Part
+from cachetui.query.parts import FacetPart
 from cachetui.query.query import Query
 from cachetui.query.values import read_variant
 from cachetui.search.hashes import near as near_hashes
 from cachetui.search.index import Index
 from cachetui.search.names import NEAREST, nearest_names
+
+MOST_EXPLAINED = 50
+"""For so many unknown values the nearest are looked for."""
 
 NAMED = 5
 """A phrase names so many values and counts the others."""
@@ -59,62 +63,72 @@ def listed(values: Sequence[str], most: int = NAMED) -> str:
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
 
 
+class _Package:
+    """The package that a query names, and what its rows have."""
+
+    def __init__(self, index: Index, name: str, rows: BitMap) -> None:
+        self._index = index
+        self.name = name
+        self.rows = rows
+
+    @cached_property
+    def versions(self) -> list[str]:
+        """Oldest first."""
+        return self._index.versions(self.rows)[::-1]
+
+    @cached_property
+    def variants(self) -> set[str]:
+        """As pages write them."""
+        return {variant for variants in self._index.variants(self.rows) for variant in variants}
+
+
 def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
     """The values of the query that no row has, in the order of its parts."""
     # a tag that is not there is said once, not again for everything that is not in it
     scope = index.scope(query) or None
     named = query.package
     number = None if named is None or named.fuzzy else index.package_number(named.name)
-    package = None if named is None or number is None else (named.name, index.package_rows(number))
-    return [found for part in query.parts for found in _unknown(index, part, scope, package)]
+    package = None if named is None or number is None else _Package(index, named.name, index.package_rows(number))
+    found: list[UnknownValue] = []
+    for part in query.parts:
+        found += _unknown(index, part, scope, package, looks_near=len(found) < MOST_EXPLAINED)
+    return found
 
 
 def _unknown(
-    index: Index, part: Part, scope: BitMap | None, package: tuple[str, BitMap] | None
+    index: Index, part: Part, scope: BitMap | None, package: _Package | None, *, looks_near: bool
 ) -> Iterator[UnknownValue]:
-    if part.column in ("version", "variants"):
-        if package is not None:
-            for value, alone in part.named_values():
-                yield from _missing(index, part, value, index.part_rows(alone) & package[1], scope, *package)
+    of_package = part.column in ("version", "variants")
+    if of_package and package is None:
         return
     within = None if part.column == "tag" else scope
-    for value, alone in part.named_values():
-        yield from _missing(index, part, value, index.part_rows(alone), within)
+    nowhere = set(part.unknown_words(index.values(part.key)) if isinstance(part, FacetPart) else ())
+    for count, (value, alone) in enumerate(part.named_values()):
+        rows = BitMap() if value in nowhere else index.part_rows(alone)
+        if of_package and package is not None:
+            rows = rows & package.rows
+        name = package.name if of_package and package is not None else None
+        if not rows:
+            near = _near(index, part, value, package) if looks_near and count < MOST_EXPLAINED else ()
+            yield UnknownValue(part, part.noun, value, near, package=name)
+        elif within is not None and rows.isdisjoint(within):
+            yield UnknownValue(part, part.noun, value, (), _tags(index, rows), name)
 
 
-def _missing(
-    index: Index,
-    part: Part,
-    value: str,
-    rows: BitMap,
-    scope: BitMap | None,
-    package: str | None = None,
-    of_package: BitMap | None = None,
-) -> Iterator[UnknownValue]:
-    """The value, if none of its rows lies in the scope."""
-    if not rows:
-        yield UnknownValue(part, part.noun, value, _near(index, part, value, of_package), package=package)
-    elif scope is not None and rows.isdisjoint(scope):
-        yield UnknownValue(part, part.noun, value, (), _tags(index, rows), package)
-
-
-def _near(index: Index, part: Part, value: str, of_package: BitMap | None) -> tuple[str, ...]:
-    near = _NEAR.get(part.column)
-    if near is None:
-        return nearest_values(part.key, value, index.values(part.key))
-    return near(index, part, value, of_package or BitMap())
-
-
-def _near_packages(index: Index, _part: Part, value: str, _rows: BitMap) -> tuple[str, ...]:
-    return nearest_names(value.rpartition(".")[2], index.packages)
-
-
-def _near_hashes(index: Index, _part: Part, value: str, _rows: BitMap) -> tuple[str, ...]:
-    return tuple(match.hash for match in near_hashes(index.columns.hashes, value)[:NEAREST])
-
-
-def _near_versions(index: Index, _part: Part, value: str, rows: BitMap) -> tuple[str, ...]:
-    return tuple(around(value, index.versions(rows)[::-1], sort_key))[NEAREST - 1 :: -1]
+def _near(index: Index, part: Part, value: str, package: _Package | None) -> tuple[str, ...]:
+    """What there is that comes nearest to a value that no row has, best first."""
+    match part.column:
+        case "package" | "package_like":
+            return nearest_names(value.rpartition(".")[2], index.packages)
+        case "hash":
+            return tuple(match.hash for match in near_hashes(index.columns.hashes, value)[:NEAREST])
+        case "version":
+            versions = package.versions if package else ()
+            return tuple(around(value, versions, sort_key))[NEAREST - 1 :: -1]
+        case "variants":
+            return _near_variants(value, package.variants if package else ())
+        case _:
+            return nearest_values(part.key, value, index.values(part.key))
 
 
 def nearest_values(name: str, wanted: str, values: Sequence[str]) -> tuple[str, ...]:
@@ -149,24 +163,13 @@ def around(wanted: str, values: Sequence[str], key: Callable[[str], Any]) -> lis
     return [*sorted(near[:NEAREST], key=values.index), *near[NEAREST:]]
 
 
-def _near_variants(index: Index, part: Part, value: str, rows: BitMap) -> tuple[str, ...]:
+def _near_variants(value: str, variants: Collection[str]) -> tuple[str, ...]:
     """The other settings of the variant, else variants of names like it."""
-    variants = {variant for spec in distinct_specs(index, rows, part) for variant in spec.variants}
     name = read_variant(value)[0]
     own = sorted(variant for variant in variants if read_variant(variant)[0] == name)
     if own:
         return nearest_names(value, own) or tuple(own[:NEAREST])
     return nearest_names(name, sorted({read_variant(variant)[0] for variant in variants}))
-
-
-_NEAR: dict[Column, Callable[[Index, Part, str, BitMap], tuple[str, ...]]] = {
-    "package": _near_packages,
-    "package_like": _near_packages,
-    "version": _near_versions,
-    "variants": _near_variants,
-    "hash": _near_hashes,
-}
-"""What is nearest to a value that is of no facet, by what the part asks about; the rows are those of the package."""
 
 
 def _tags(index: Index, rows: BitMap) -> tuple[str, ...]:

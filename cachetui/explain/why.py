@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.explain.nearest import NearestBuild, distinct_specs, levels, nearest_builds
+from cachetui.explain.nearest import FailureCounts, NearestBuild, distinct_specs, nearest_builds
 from cachetui.explain.unknown import UnknownValue, listed, nearest_values, unknown_values
 from cachetui.query.part import Part
 from cachetui.query.query import Query
@@ -41,11 +41,12 @@ class Explanation(Struct, frozen=True):
 
 def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
     """What each part of the query holds back, and at most `limit` builds that come nearest."""
-    level = levels(index.all_rows, [index.part_rows(part) for part in query.parts])
+    failures = FailureCounts(index.all_rows, map(index.part_rows, query.parts))
+    taken, all_but_one = failures.exactly(0), failures.exactly(1)
     named = any(part.key == "name" for part in query.parts)
     without = []
     for part in query.parts:
-        rows = level[0] | (level[1] - index.part_rows(part))
+        rows = taken | (all_but_one - index.part_rows(part))
         instead = () if not named and part.key in ("version", "variant") else _instead(index, part, rows)
         without.append(WithoutPart(part, len(rows), instead))
     without.sort(key=lambda each: -each.specs)

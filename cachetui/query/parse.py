@@ -39,6 +39,10 @@ _RESERVED = frozenset({*_SPACKS, *_ARCH, *_FLAGS})
 _NO_VARIANTS = _RESERVED | _OURS
 
 
+MOST_PARTS = 300
+MOST_VALUES = 2_000
+"""A query may have so many parts, and so many values in all of its lists; what is worked out for each takes time."""
+
 _LONGEST = 200
 """An error quotes what was typed, which may be very long."""
 
@@ -82,6 +86,8 @@ class _Reader:
         self.text = text
         self.fuzzy_name = fuzzy_name
         self.parts: list[Part] = []
+        self.values = 0
+        """How many values its lists have so far."""
         self.given: set[str] = set()
         """What may stand only once and has been read."""
 
@@ -131,6 +137,8 @@ class _Reader:
 
     def _add(self, match: re.Match[str], *parts: Part) -> None:
         start, end = match.span()
+        if len(self.parts) + len(parts) > MOST_PARTS:
+            raise QueryError(f"more than {MOST_PARTS} parts", start, "a shorter query")
         for part in parts:
             self.parts.append(replace(part, start=start, end=end, typed=self.text[start:end], shares=len(parts)))
 
@@ -174,6 +182,9 @@ class _Reader:
     def _value(self, match: re.Match[str]) -> None:
         key, operator = match["key"], match["operator"]
         words = list(_words(match))
+        self.values += len(words)
+        if self.values > MOST_VALUES:
+            raise QueryError(f"more than {MOST_VALUES:,} values", match.start("value"), "shorter lists")
         empty = [word.text for word in words] == [""]
         if key not in _NO_VARIANTS or (key in _OURS and operator == ":="):
             self._valued(match, words)

@@ -67,6 +67,11 @@ class Part(ABC):
         return self.rank, 0, False, self.text
 
     @property
+    def contained(self) -> str:
+        """What stands in the text of every value that it takes, so that others need not be read."""
+        return ""
+
+    @property
     def noun(self) -> str:
         """What a value of it is called."""
         return self.key

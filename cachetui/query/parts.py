@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar, Literal
 
 from cachetui.model.facets import VALUE_KEYS, Facet, Profile
@@ -204,8 +205,19 @@ class ValuePart(FacetPart):
             normal |= {value.partition("@")[0] for value in normal}
         return [word for word in self.words if isinstance(word, str) and word and word not in normal]
 
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(word for word in self.words if isinstance(word, str))
+
+    @cached_property
+    def _ranges(self) -> tuple[TargetRange, ...]:
+        return tuple(word for word in self.words if isinstance(word, TargetRange))
+
     def holds(self, value: str) -> bool:
-        return any(self.holds_by(word, value) for word in self.words)
+        normal = self.facet.normal(value)
+        if normal in self._names or (self.facet.has_versions and normal.partition("@")[0] in self._names):
+            return True
+        return any(each.holds(value) for each in self._ranges)
 
     def holds_by(self, word: Word, value: str) -> bool:
         """Whether this word names this value."""
@@ -237,6 +249,10 @@ class VariantPart(Part):
     value: bool | frozenset[str]
     exact: bool = False
     """Whether the row may have no further words."""
+
+    @property
+    def contained(self) -> str:
+        return self.name if self.name.replace("_", "").replace("-", "").isalnum() else ""
 
     @property
     def text(self) -> str:

@@ -286,6 +286,12 @@ class Index:
         numbers = set(map(self.columns.rows["version"].__getitem__, rows))
         return sorted(filter(None, (table[value] for value in numbers)), key=sort_key, reverse=True)
 
+    def variants(self, rows: Iterable[int]) -> list[tuple[str, ...]]:
+        """Their distinct lists of variants."""
+        table = self.columns.tables["variants"]
+        numbers = set(map(self.columns.rows["variants"].__getitem__, rows))
+        return [_decode_list(table[value]) for value in sorted(numbers)]
+
 
 def _span(start: int, end: int) -> BitMap:
     rows = BitMap()

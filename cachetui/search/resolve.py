@@ -91,6 +91,8 @@ _RESOLVERS: dict[Column, Callable[[Index, Any], BitMap]] = {
 def _takes(index: Index, part: Part, value: int) -> bool:
     """Whether the part takes this value of its column, a version or a list of variants."""
     text = index.columns.tables[part.column][value]
+    if part.contained not in text:
+        return False
     return part.takes(_decode_list(text) if part.column == "variants" else text or None)
 
 

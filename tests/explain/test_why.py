@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 import pytest
+from pyroaring import BitMap
 
-from cachetui.explain.nearest import NearestBuild, nearest_builds
-from cachetui.explain.unknown import unknown_values
+from cachetui.explain.nearest import FailureCounts, NearestBuild, nearest_builds
+from cachetui.explain.unknown import MOST_EXPLAINED, unknown_values
 from cachetui.explain.why import why_nothing
-from cachetui.query.parse import QueryError
+from cachetui.query.parse import MOST_PARTS, MOST_VALUES, QueryError
+from cachetui.query.parts import VariantPart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from tests.support.places import QUERIES
@@ -171,3 +174,56 @@ def test_an_empty_catalogue_has_no_explanation_but_says_what_is_unknown() -> Non
     assert [each.specs for each in explanation.without] == [0, 0]
     assert [value.value for value in explanation.unknown] == ["hdf5", "rhel8"]
     assert explanation.nearest == ()
+
+
+def test_the_counts_of_failures_agree_with_a_straight_loop() -> None:
+    rows = BitMap(range(60))
+    masks = [BitMap(row for row in rows if row % divisor) for divisor in (2, 3, 5, 7, 1, 1, 2)]
+    failures = FailureCounts(rows, masks)
+    counts = [sum(row not in mask for mask in masks) for row in rows]
+    for number in range(len(masks) + 2):
+        assert list(failures.exactly(number)) == [row for row in rows if counts[row] == number]
+    assert failures.fewest() == (min(counts), BitMap(row for row in rows if counts[row] == min(counts)))
+    assert FailureCounts(rows, []).fewest() == (0, rows)
+    assert FailureCounts(BitMap(), masks).fewest()[1] == BitMap()
+
+
+def test_the_work_of_an_explanation_grows_as_its_parts_do(many: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+    takes = VariantPart.takes
+
+    def counted(self: VariantPart, value: Iterable[str]) -> bool:
+        nonlocal asked
+        asked += 1
+        return takes(self, value)
+
+    monkeypatch.setattr(VariantPart, "takes", counted)
+    lists = len(many.columns.tables["variants"])
+    for number in (30, 300):
+        asked = 0
+        query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(number)))
+        why = why_nothing(many, query)
+        assert len(why.without) == number + 1
+        assert why.nearest
+        assert asked <= number * lists
+
+
+@pytest.mark.parametrize("text", ["+x{}", "stack=s{}", "stack!=s{}"])
+def test_a_query_of_too_many_parts_is_refused(text: str) -> None:
+    parts = [text.format(k) for k in range(MOST_PARTS + 1)]
+    assert len(Query.parse(" ".join(parts[1:])).parts) == MOST_PARTS
+    with pytest.raises(QueryError, match="more than 300 parts"):
+        Query.parse(" ".join(parts))
+
+
+def test_a_query_of_too_many_values_is_refused() -> None:
+    values = [f"s{k}" for k in range(MOST_VALUES + 1)]
+    assert Query.parse(f"stack={','.join(values[1:])}")
+    with pytest.raises(QueryError, match="more than 2,000 values"):
+        Query.parse(f"stack={','.join(values)}")
+
+
+def test_only_the_first_of_many_unknown_values_come_with_what_is_near(few: Index) -> None:
+    found = unknown_values(few, Query.parse("stack=" + ",".join(f"e4s{k}" for k in range(1000))))
+    assert len(found) == 1000
+    assert [bool(value.near) for value in found].count(True) == MOST_EXPLAINED
