@@ -35,6 +35,10 @@ _CONTEXT = 256
 Found = Literal["exact", "prefix", "ambiguous", "none"]
 
 
+MOST_OFFERED = 50
+"""For so many hashes that are not there what is like them is looked for: each takes some milliseconds."""
+
+
 class Asked(Struct, frozen=True):
     """A hash, or the beginning of one, and what stood beside it."""
 
@@ -191,11 +195,13 @@ def _hits(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
 def look_up(index: Index, asked: Iterable[Asked], tags: Sequence[str] = (), *, offer: bool = True) -> Iterator[Answer]:
     """What the catalogue (or some of its tags) knows of each; a doubtful one that it does not know has no answer.
 
-    With `offer` a hash that is not there comes with what is like it.
+    With `offer` a hash that is not there comes with what is like it, but for the first `MOST_OFFERED` of them alone.
     """
+    misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
     for each in asked:
-        answer = _answer(index, each, scope, tags, offer)
+        answer = _answer(index, each, scope, tags, offer and not each.doubtful and misses < MOST_OFFERED)
+        misses += answer.found == "none" and not each.doubtful
         if answer.found != "none" or not each.doubtful:
             yield answer
 

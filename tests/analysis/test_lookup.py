@@ -315,3 +315,22 @@ def test_answers_come_while_the_log_is_read(index: Index) -> None:
         raise AssertionError("read on")
 
     assert next(look_up(index, asked())).found == "exact"
+
+
+def test_what_is_like_a_hash_is_looked_for_only_for_the_first_that_are_not_there(index: Index) -> None:
+    misspelt = "2feovb4prghd2gkebr23if6bojkyydpt"
+    asked = list(asked_in([misspelt] * (which.MOST_OFFERED + 2)))
+    answers = list(look_up(index, asked))
+    assert [bool(answer.like) for answer in answers] == [True] * which.MOST_OFFERED + [False] * 2
+    assert {answer.found for answer in answers} == {"none"}
+
+
+def test_for_a_doubtful_word_that_is_no_hash_nothing_is_looked_for(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> list[object]:
+        raise AssertionError("looked for")
+
+    monkeypatch.setattr(which, "near", never)
+    log = io.BytesIO(b"ordinary words of /usr/lib/abcdefg and /abcdefh\n")
+    assert list(look_up(index, asked_in_log(log))) == []
