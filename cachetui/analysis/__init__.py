@@ -6,6 +6,7 @@ The modules:
     drift         what changed between two tags
     comparison    two specs side by side
     timeline      a package over the tags
+    dependencies  what a spec needs, and what needs it
     tags          how much each tag holds
     health        what is wrong with the catalogue
     expectations  what there is of each spec that should be there

@@ -19,6 +19,7 @@ One module for each command:
     which        what is this hash?
     coverage     package x stack, and the gaps
     diff         what changed between two tags
+    deps         what a spec needs, and what needs it
     tags         the tags and what each holds
     doctor       the health of the catalogue
     completion   completion scripts

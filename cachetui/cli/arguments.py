@@ -17,6 +17,11 @@ from msgspec.structs import replace
 
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
+from cachetui.search.names import nearest_names
+from cachetui.text import shell_word
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|spack:")
+"""A URL, or the short name of the public build caches."""
 
 _SHORT = {"-h": "--help", "-V": "--version"}
 
@@ -121,17 +126,42 @@ def _refuse(command: Command, word: str, name: str) -> Declared:
     raise UsageError(f"{name} is an option of {names} alone")
 
 
+def is_place(word: str) -> bool:
+    """Whether a word is an address or an existing path, and so may be content."""
+    return bool(_ADDRESS.match(word)) or os.path.exists(word)
+
+
+def _check_order(command: Command, words: Sequence[str], default: str | None) -> None:
+    """Says what is wrong where the first word is misspelt, or the content does not stand first."""
+    first, *others = words
+    near = nearest_names(first, list(COMMANDS), 1) if command is BROWSE and others else ()
+    if near and is_place(others[0]):
+        raise UsageError(f"no command {first}; did you mean {near[0]}? {_line([near[0], *others])}")
+    place = next((word for word in others if is_place(word)), None)
+    if place is not None and not default and "/" not in first:
+        name = [] if command is BROWSE else [command.name]
+        rest = [word for word in words if word is not place]
+        raise UsageError(f"there is no {first} here; CONTENT comes first: {_line([*name, place, *rest])}")
+
+
+def _line(words: Sequence[str]) -> str:
+    return " ".join(("cachetui", *map(shell_word, words)))
+
+
 def _looks_like_a_host(word: str) -> bool:
     return bool(re.fullmatch(r"\w[\w.-]*", word)) and word not in COMMANDS and not os.path.exists(word)
 
 
 def _contents(words: Sequence[str], *, plainly: bool) -> int:
     """How many of the words, of which the first is content, are content; `plainly`: without a `/` in them too."""
-    if len(words) < 2 or not any(map(os.path.exists, words[1:2])):
+    if not any(map(is_place, words[1:2])):
         return 1
     from cachetui.sources.opening import is_content
 
-    return 1 + sum(1 for _ in takewhile(lambda word: is_content(word, named_plainly=plainly), words[1:]))
+    def continues(word: str) -> bool:
+        return bool(_ADDRESS.match(word)) or is_content(word, named_plainly=plainly)
+
+    return 1 + sum(1 for _ in takewhile(continues, words[1:]))
 
 
 def _with_content(command: Command, options: ContentOptions, environ: Mapping[str, str]) -> ContentOptions:
@@ -139,9 +169,15 @@ def _with_content(command: Command, options: ContentOptions, environ: Mapping[st
     if options.content:
         return options
     words, default = options.words, environ.get("CACHETUI_CONTENT")
-    if words and (not default or os.path.exists(words[0])):
+    if words and not is_place(words[0]) and words[0] != getattr(options, "no_host", None):
+        _check_order(command, words, default)
+    if words and (not default or is_place(words[0])):
         count = _contents(words, plainly=command.name != "diff")
-        return replace(options, content=words[:count], words=words[count:])
+        rest = words[count:]
+        if command is BROWSE and len(rest) > 1 and rest[0] in COMMANDS:
+            right = _line([rest[0], *words[:count], *rest[1:]])
+            raise UsageError(f"the command comes first: {right}")
+        return replace(options, content=words[:count], words=rest)
     if default:
         return replace(options, content=(default,))
     if not command.needs_content:

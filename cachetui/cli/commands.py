@@ -66,6 +66,7 @@ COMMANDS = {
         Command("which", "CONTENT HASH... | -", "what is this hash? - reads a log from standard input"),
         Command("coverage", "CONTENT [QUERY...]", "package x stack, and the gaps"),
         Command("diff", "CONTENT [OLD NEW] [QUERY...]", "what changed between two tags"),
+        Command("deps", "CONTENT HASH", "what it needs, and what needs it"),
         Command("tags", "CONTENT", "its tags, in order, with specs, packages and stacks"),
         Command("doctor", "CONTENT", "the health of the catalogue"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),

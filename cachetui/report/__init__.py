@@ -12,6 +12,7 @@ One module for each kind of finding:
     expectations  what there is of each thing that is expected
     drift         what changed between two tags
     timeline      a package over the tags
+    dependencies  what a spec needs, and what needs it
     tags          the tags and what each holds
     health        what is wrong with a catalogue
     lookup        what each hash is

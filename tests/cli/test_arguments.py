@@ -113,3 +113,31 @@ def test_each_command_has_a_help_with_all_its_options(name: str) -> None:
 def test_the_first_help_names_every_command() -> None:
     text = help_text(BROWSE)
     assert all(command.summary in text for command in COMMANDS.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["fnd", "CONTENT", "hdf5"], "no command fnd; did you mean find? cachetui find CONTENT hdf5"),
+        (["find", "hdf5", "CONTENT"], "there is no hdf5 here; CONTENT comes first: cachetui find CONTENT hdf5"),
+        (["hdf5", "CONTENT", "os=rhel8"], "CONTENT comes first: cachetui CONTENT hdf5 os=rhel8"),
+        (["CONTENT", "find", "hdf5"], "the command comes first: cachetui find CONTENT hdf5"),
+    ],
+)
+def test_words_in_the_wrong_place_are_put_right(words: list[str], said: str, tmp_path: Path) -> None:
+    content = str(tmp_path)
+    with pytest.raises(UsageError) as error:
+        parse([content if word == "CONTENT" else word for word in words], {})
+    assert said.replace("CONTENT ", f"{content} ").replace(f"{content} comes", "CONTENT comes") in str(error.value)
+
+
+def test_several_contents_stand_first(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.mkdir()
+    other.mkdir()
+    options = read("find", str(one), "https://example.org/mirror", str(other), "hdf5")
+    assert (options.content, options.words) == ((str(one), "https://example.org/mirror", str(other)), ("hdf5",))
+    assert read("find", "--content", str(one), "--content", str(other), "hdf5").content == (str(one), str(other))
+    assert read("find", "hdf5", CACHETUI_CONTENT=str(one)).content == (str(one),)
+    (tmp_path / "hdf5").touch()
+    assert read("find", str(one), str(tmp_path / "hdf5")).content == (str(one),)

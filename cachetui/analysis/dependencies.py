@@ -1,0 +1,75 @@
+"""What a spec needs, or what needs it: each node once, with the edges that lead on from it.
+
+A node is here where the catalogue has its binary, external where it has to be on the host, else missing.
+Input: an index with a dependency graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from cachetui.search.index import Index
+from cachetui.store.graph import ALL_TYPES, Edge
+from cachetui.store.nodes import State
+
+NodeState = Literal["here", "external", "missing"]
+
+
+class DependencyNode(Struct, frozen=True):
+    hash: str
+    name: str
+    version: str
+    state: NodeState
+    edges: tuple[tuple[str, Edge], ...]
+    """The hash at the other end of each edge, and the edge."""
+
+
+class Dependencies(Struct, frozen=True):
+    root: str
+    nodes: tuple[DependencyNode, ...]
+    """The one that was asked for first; none where its dependencies are not recorded."""
+    of_dependents: bool
+    """Whether the edges lead to what needs a node."""
+
+    def walk(self) -> Iterator[tuple[int, Edge | None, DependencyNode, bool]]:
+        """The nodes as a tree from the root: depth, the edge that leads there, and whether it stood there before.
+
+        What hangs below a node is given where it stands first.
+        """
+        known = {node.hash: node for node in self.nodes}
+        seen: set[str] = set()
+        waiting: list[tuple[int, Edge | None, str]] = [(0, None, self.root)] if self.nodes else []
+        while waiting:
+            depth, edge, node_hash = waiting.pop()
+            node = known[node_hash]
+            yield depth, edge, node, node_hash in seen
+            if node_hash not in seen:
+                seen.add(node_hash)
+                waiting += [(depth + 1, each, other) for other, each in reversed(node.edges) if other in known]
+
+
+def dependencies(
+    index: Index, spec_hash: str, types: frozenset[str] = ALL_TYPES, *, dependents: bool = False
+) -> Dependencies:
+    """All that a spec needs by edges of these types; with `dependents` all that needs it."""
+    graph = index.graph
+    root = graph.number(spec_hash) if graph else None
+    if root is None:
+        return Dependencies(spec_hash, (), dependents)
+    numbers = graph.all_dependents([root], types) if dependents else graph.closure([root], types)
+    nodes = []
+    for number in numbers:
+        edges = graph.dependents(number, types) if dependents else graph.edges(number, types)
+        node = graph.node(number)
+        state: NodeState = "external" if node.state == State.EXTERNAL else "missing"
+        if index.rows_of(node.hash):
+            state = "here"
+        nodes.append(
+            DependencyNode(
+                node.hash, node.name, node.version, state, tuple((graph.hash(edge.number), edge) for edge in edges)
+            )
+        )
+    return Dependencies(spec_hash, tuple(nodes), dependents)

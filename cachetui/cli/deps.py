@@ -1,0 +1,74 @@
+"""`deps`: what a spec needs, and what needs it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Annotated
+
+from cachetui.analysis.dependencies import Dependencies, dependencies
+from cachetui.analysis.lookup import Answer, asked_by, look_up
+from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
+from cachetui.cli.options import ContentOptions, Option, UsageError
+from cachetui.cli.session import answer, open_catalogue
+from cachetui.model.spec import HASH
+from cachetui.report.dependencies import DependencyReport, dot
+from cachetui.report.formats import FORMATS, written
+from cachetui.report.lookup import lookup_notes
+from cachetui.search.index import Index
+from cachetui.store.graph import ALL_TYPES
+
+_TYPES = ("build", "link", "run", "test")
+
+_FORMATS = (*FORMATS, "dot")
+
+
+class DepsOptions(ContentOptions, frozen=True, kw_only=True):
+    dependents: Annotated[bool, Option("what needs it, in place of what it needs")] = False
+    type: Annotated[
+        tuple[str, ...], Option(f"only by such dependencies: {', '.join(_TYPES)}, several with commas", "T")
+    ] = ()
+    format: Annotated[str, Option(", ".join(_FORMATS), "F", values=_FORMATS)] = "table"
+
+
+OPTIONS = DepsOptions
+
+
+def run(options: DepsOptions) -> int:
+    """Prints the nodes of the graph that a spec leads to."""
+    if len(options.words) != 1:
+        raise UsageError("deps needs one hash: cachetui deps ./mirror /2feova4")
+    types = _types(options.type)
+    asked = asked_by(options.words[0])
+
+    def ask(index: Index) -> tuple[tuple[Index, Answer | None, Dependencies | None], Iterable[int]]:
+        if HASH.fullmatch(asked.hash) and index.graph and index.graph.number(asked.hash) is not None:
+            return (index, None, dependencies(index, asked.hash, types, dependents=options.dependents)), ()
+        (found,) = look_up(index, [asked])
+        if found.hashes != 1:
+            return (index, found, None), ()
+        whole = found.matches[0].spec.hash or ""
+        deps = dependencies(index, whole, types, dependents=options.dependents)
+        return (index, found, deps), [match.row for match in found.matches]
+
+    index, found, deps = answer(open_catalogue(options), options, ask)
+    if deps is None:
+        print_notes(lookup_notes([found] if found else [], log=False))
+        return NOTHING
+    if not deps.nodes:
+        what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
+        note(f"the dependencies of /{deps.root[:7]} are not known: {what}")
+    if options.format == "dot":
+        sys.stdout.writelines(dot(deps))
+    else:
+        sys.stdout.writelines(written(DependencyReport(deps), options.format, terminal_width()))
+    return FOUND if deps.nodes else NOTHING
+
+
+def _types(given: Iterable[str]) -> frozenset[str]:
+    """The types of dependencies asked for, all where none is named; raises UsageError."""
+    types = [each for text in given for each in text.split(",")]
+    for each in types:
+        if each not in _TYPES:
+            raise UsageError(f"--type cannot be {each}: there are {', '.join(_TYPES)}")
+    return frozenset(types) or ALL_TYPES

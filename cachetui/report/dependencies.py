@@ -1,0 +1,69 @@
+"""What a spec needs, or what needs it: as a tree, as a graph for Graphviz, and in every other format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cachetui.analysis.dependencies import Dependencies, DependencyNode
+from cachetui.report.formats import Block, Table
+from cachetui.text import visible
+
+COLUMNS = ("spec", "hash", "state", "types", "virtuals")
+
+
+class DependencyReport:
+    def __init__(self, found: Dependencies) -> None:
+        self._found = found
+
+    def document(self) -> object:
+        return {"hash": self._found.root, "nodes": [_document(node) for node in self._found.nodes]}
+
+    def records(self) -> Table:
+        rows = (
+            (node.name, node.version, node.hash, node.state, other, ",".join(edge.types), ",".join(edge.virtuals))
+            for node in self._found.nodes
+            for other, edge in node.edges
+        )
+        return Table(("package", "version", "hash", "state", "dependency", "types", "virtuals"), rows)
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        length = None if width is None else 7
+        rows = []
+        for depth, edge, node, again in self._found.walk():
+            types, virtuals = (",".join(edge.types), ",".join(edge.virtuals)) if edge else ("", "")
+            state = "see above" if again and node.edges else node.state
+            rows.append((f"{'    ' * depth}{_name(node)}", f"/{node.hash[:length]}", state, types, virtuals))
+        if rows:
+            yield Table(COLUMNS, rows, headed=False)
+
+
+def _document(node: DependencyNode) -> object:
+    edges = [{"hash": other, "types": edge.types, "virtuals": edge.virtuals} for other, edge in node.edges]
+    return {"hash": node.hash, "name": node.name, "version": node.version, "state": node.state, "dependencies": edges}
+
+
+def _name(node: DependencyNode) -> str:
+    return f"{node.name}@{node.version}" if node.version else node.name
+
+
+def dot(found: Dependencies) -> Iterator[str]:
+    """The graph in Graphviz's language, line by line, as `spack graph --dot` writes it."""
+    yield 'digraph G {\n  labelloc = "b"\n  rankdir = "TB"\n  ranksep = "1"\n'
+    yield "  edge [penwidth=2]\n  node [fontname=Monaco, penwidth=2, fontsize=12, margin=.2, shape=box]\n\n"
+    known = {node.hash for node in found.nodes}
+    for node in found.nodes:
+        style = "" if node.state == "here" else ", style=dashed"
+        yield f"  {_quoted(node.hash)} [label={_quoted(f'{_name(node)}/{node.hash[:7]}')}{style}]\n"
+    yield "\n"
+    for node in found.nodes:
+        for other, edge in node.edges:
+            if other in known:
+                label = f" [label={_quoted('virtuals=' + ','.join(edge.virtuals))}]" if edge.virtuals else ""
+                ends = (other, node.hash) if found.of_dependents else (node.hash, other)
+                yield f"  {_quoted(ends[0])} -> {_quoted(ends[1])}{label}\n"
+    yield "}\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = visible(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,93 @@
+"""`deps`: what a spec needs and what needs it, held against what Spack read from the same caches."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from cachetui.catalogue import sample_content
+from tests.support.caches import CACHES, spack_read
+from tests.support.commands import answered
+
+BTEST = str(CACHES / "v3" / "spack-1.1.0" / "develop" / "btest")
+
+Capsys = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def by_hash() -> dict[str, dict[str, Any]]:
+    return {spec["hash"]: spec for spec in spack_read("v3.develop_btest.by-1.1.0")}
+
+
+@pytest.fixture(scope="module")
+def app(by_hash: dict[str, dict[str, Any]]) -> str:
+    """The hash of an application that needs most of the others."""
+    return next(spec_hash for spec_hash, spec in by_hash.items() if spec["name"] == "bt-app")
+
+
+def document(capsys: Capsys, *words: str) -> dict[str, Any]:
+    status, out, err = answered(capsys, "deps", BTEST, *words, "--format=json")
+    assert (status, err) == (0, "")
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def test_every_node_has_the_edges_that_spack_reads(capsys: Capsys, app: str, by_hash: dict[str, Any]) -> None:
+    found = document(capsys, f"/{app}")
+    assert found["hash"] == found["nodes"][0]["hash"] == app
+    nodes = {node["hash"]: node for node in found["nodes"]}
+    assert len(nodes) == len(found["nodes"])
+    assert {node["state"] for node in nodes.values()} == {"here", "external"}
+    for node_hash in nodes.keys() & by_hash.keys():
+        node, spec = nodes[node_hash], by_hash[node_hash]
+        assert (node["name"], node["version"]) == (spec["name"], spec["version"])
+        edges = {(each["hash"], tuple(each["types"]), tuple(each["virtuals"])) for each in node["dependencies"]}
+        assert edges == {(each["hash"], tuple(each["types"]), tuple(each["virtuals"])) for each in spec["deps"]}
+    for node in nodes.values():
+        assert {each["hash"] for each in node["dependencies"]} <= nodes.keys()
+
+
+def test_only_the_types_that_are_asked_for_are_followed(capsys: Capsys, app: str) -> None:
+    whole, some = document(capsys, app), document(capsys, app, "--type", "link,run")
+    assert len(some["nodes"]) < len(whole["nodes"])
+    types = [set(edge["types"]) for node in some["nodes"] for edge in node["dependencies"]]
+    assert all(each & {"link", "run"} for each in types)
+    assert answered(capsys, "deps", BTEST, app, "--type=lnk")[0] == 2
+
+
+def test_what_needs_a_spec_are_the_same_edges_turned_round(capsys: Capsys, app: str, by_hash: dict[str, Any]) -> None:
+    needed = document(capsys, app)["nodes"][-1]["hash"]
+    found = document(capsys, needed, "--dependents")
+    assert found["nodes"][0]["hash"] == needed
+    assert app in {node["hash"] for node in found["nodes"]}
+    turned = {(edge["hash"], node["hash"]) for node in found["nodes"] for edge in node["dependencies"]}
+    wanted = {(spec["hash"], each["hash"]) for spec in by_hash.values() for each in spec["deps"]}
+    assert turned <= wanted
+
+
+def test_a_tree_names_each_dependency_below_what_needs_it(capsys: Capsys, app: str) -> None:
+    status, out, _ = answered(capsys, "deps", BTEST, f"bt-app/{app[:7]}")
+    lines = out.splitlines()
+    assert (status, lines[0].split()[1:]) == (0, [f"/{app}", "here"])
+    assert [line for line in lines if line.startswith("    bt-hdf@")]
+    assert any("external" in line for line in lines)
+
+
+def test_a_graph_for_graphviz_has_a_line_for_each_node_and_edge(capsys: Capsys, app: str) -> None:
+    nodes = document(capsys, app)["nodes"]
+    _, out, _ = answered(capsys, "deps", BTEST, app, "--format=dot")
+    assert out.startswith("digraph G {")
+    assert out.count(" -> ") == sum(len(node["dependencies"]) for node in nodes)
+    assert out.count("[label=") >= len(nodes)
+
+
+def test_a_hash_that_is_not_there_or_not_alone_is_said(capsys: Capsys) -> None:
+    status, out, err = answered(capsys, "deps", BTEST, "a" * 32)
+    assert (status, out) == (1, "")
+    assert "no hash aaaa" in err
+    status, _, err = answered(capsys, "deps", sample_content(), "/2feova4")
+    assert status == 1
+    assert "records no dependencies" in err
+    assert answered(capsys, "deps", BTEST)[0] == 2
