@@ -164,8 +164,8 @@ class HelpScreen(BoxScreen):
     def on_resize(self) -> None:
         width = self.app.size.width if self.has_class("-narrow") else HELP_WIDTH
         widest = max(len(text) for heading, entries in self._sections for text in (heading, *dict(entries)))
-        keys = min(widest, width // 3)
-        rows = FixedRows(_help_lines(self._sections, keys, width - keys - 4))
+        keys = max(1, min(widest, width // 3))
+        rows = FixedRows(_help_lines(self._sections, keys, max(1, width - keys - 4)))
         self._text.show(rows, [Column("", keys), Column("", 10, share=1)])
 
 
