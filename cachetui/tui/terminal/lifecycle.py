@@ -39,8 +39,15 @@ from cachetui.tui.wire.painter import PaintedApp
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
 
-ENDING = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
-"""The signals that end the browser, and its exit status then."""
+ENDING = {
+    number: 128 + number
+    for number in (
+        *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, signal.SIGUSR2),
+        *(signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU),
+    )
+}
+"""The signals that end the browser, and its exit status then: all that would end it with the terminal still raw, but
+for those of a crash, after which no code of Python runs."""
 
 PATIENCE = 1.0
 """Seconds that an orderly end may take; blocked output never lets it come about."""
@@ -146,6 +153,7 @@ class Lifeline:
         self._over = Event()
         self._thread = Thread(target=self._watch, name="lifeline", daemon=True)
         self._handlers: dict[int, _Handler] = {}
+        """Those to set again afterwards; None for one that is not of Python, as faulthandler's."""
         self.status: int | None = None
         """The exit status, once something has ended the app from outside."""
 
@@ -158,7 +166,7 @@ class Lifeline:
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._handlers.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
         self._over.set()
         os.write(self._ask, bytes([0]))
         self._thread.join()

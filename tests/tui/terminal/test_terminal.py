@@ -8,12 +8,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import termios
+import tty
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cachetui.tui.terminal import check as checks
+from cachetui.tui.terminal.lifecycle import ENDING
 from tests.support.places import ROOT
 from tests.support.screens import LEAVE, Terminal
 
@@ -112,13 +115,26 @@ def test_a_terminal_without_an_entry_is_drawn_if_its_family_is_known(start: Star
         assert terminal.exitstatus() == status
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
-def test_signals_end_it_in_order(start: Start, number: int, status: int) -> None:
-    with start() as terminal:
+STATUSES = {"TERM": 143, "HUP": 129, "INT": 130, "QUIT": 131, "ABRT": 134, "USR1": 138}
+
+
+@pytest.mark.parametrize("name", STATUSES)
+def test_signals_end_it_in_order(start: Start, name: str) -> None:
+    """Also where Python would print what it was about, at a signal of a crash."""
+    with start(PYTHONFAULTHANDLER="1" if name == "ABRT" else "") as terminal:
         terminal.wait_for("2feova4")
-        terminal.kill(number)
-        assert terminal.exitstatus() == status
+        terminal.kill(signal.Signals[f"SIG{name}"])
+        assert terminal.exitstatus() == STATUSES[name]
         assert terminal.farewell.startswith("\x1b[?25h")
+        assert termios.tcgetattr(terminal.process.child_fd)[tty.LFLAG] & termios.ECHO
+
+
+def test_every_signal_that_ends_a_process_is_dealt_with() -> None:
+    """All but those that cannot be, of a crash or of real time, and what Python itself ignores."""
+    left = {"KILL", "STOP", "SEGV", "BUS", "ILL", "FPE", "SYS", "TRAP", "STKFLT", "EMT", "PIPE", "XFSZ", "IO", "POLL"}
+    harmless = {"CHLD", "CLD", "CONT", "TSTP", "TTIN", "TTOU", "URG", "WINCH", "INFO", "RTMIN", "RTMAX", "PWR", "IOT"}
+    named = {number.name.removeprefix("SIG") for number in signal.Signals}
+    assert named - left - harmless <= {signal.Signals(number).name.removeprefix("SIG") for number in ENDING}
 
 
 @pytest.mark.parametrize(("key", "status"), [("q", 0), ("\x03", 130)])
