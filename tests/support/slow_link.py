@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import getpass
+import os
 import shutil
 import socket
 import subprocess
@@ -24,6 +25,13 @@ ROUND_TRIP = 0.150
 
 CHUNK = 256
 """Bytes at a time, so that the rate is kept without bursts."""
+
+
+EMPTY_FOLDER = Path("/run/sshd")
+"""Where a server that root started locks in what it does for somebody who has not logged in yet."""
+
+OWN_RUN = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && mkdir -m 755 "$0" && exec "$@"')
+"""Runs a command that has a /run of its own, where that folder is."""
 
 
 class NoServerError(Exception):
@@ -83,7 +91,10 @@ def _server(folder: Path) -> Iterator[int]:
     ]
     program = sshd()
     assert program is not None
-    server = subprocess.Popen([program, "-D", "-e", "-f", "/dev/null", *settings], stderr=subprocess.PIPE, text=True)
+    command = [program, "-D", "-e", "-f", "/dev/null", *settings]
+    if os.geteuid() == 0 and not EMPTY_FOLDER.is_dir():  # the service makes it, and it may never have run
+        command = [*OWN_RUN, str(EMPTY_FOLDER), *command]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         assert server.stderr is not None
         line = server.stderr.readline()

@@ -73,7 +73,8 @@ class Matrix(Table):
         while self._first > self._frozen:
             self._first -= 1
             self._laid_out = None
-            if self.slots()[-1].column < len(self._columns) - 1:
+            slots = self.slots()
+            if not slots or slots[-1].column < len(self._columns) - 1:
                 self._first += 1
                 self._laid_out = None
                 return
