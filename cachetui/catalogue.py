@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from cachetui.search.index import Index
 from cachetui.sources.opening import open_source
-from cachetui.sources.source import Difference, Known, Progress
+from cachetui.sources.source import Asking, Difference, Known, Progress
 from cachetui.store.merge import merge
 from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
@@ -56,11 +56,19 @@ def sample_content() -> str:
 class Catalogue:
     """A source, and the file that its index is saved in."""
 
-    def __init__(self, content: str | Sequence[str], environ: Mapping[str, str], *, snapshot: bool = True) -> None:
+    def __init__(
+        self,
+        content: str | Sequence[str],
+        environ: Mapping[str, str],
+        *,
+        snapshot: bool = True,
+        asking: Asking | None = None,
+    ) -> None:
         """Opens what the user names, one content or several; raises ContentError where one cannot be read."""
-        self._source = open_source([content] if isinstance(content, str) else content, environ)
-        self.notes: list[str] = []
-        """What the user should be told, such as a saved index that was not used."""
+        contents = [content] if isinstance(content, str) else content
+        self._source = open_source(contents, environ, asking or Asking())
+        self._notes: list[str] = []
+        """What the user should be told of the saved index."""
         self._file = snapshot_path(snapshot_folder(environ), self._source.identity) if snapshot else None
         self._compared: float | None = None
         """When everything was last compared, in seconds since the epoch."""
@@ -87,6 +95,11 @@ class Catalogue:
     def remedy(self) -> str:
         """What a user should do whose content has nothing in it that can be read."""
         return self._source.remedy
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should be told, such as a saved index that was not used."""
+        return [*self._source.notes, *self._notes]
 
     # An index
 
@@ -202,14 +215,14 @@ class Catalogue:
         """
         return self._source.watch(cancelled)
 
-    def current(self, *, fresh: bool = False) -> Index:
+    def current(self, *, fresh: bool = False, progressed: Progressed | None = None) -> Index:
         """The index for a command: the saved one compared with the content as far as that is cheap, or all read.
 
-        Everything is compared, and thoroughly, where `fresh` asks for it.
+        Everything is compared, and thoroughly, where `fresh` asks for it. `progressed` is called where all is read.
         """
         index = self.saved()
         if index is None:
-            return self.load()
+            return self.load(progressed=progressed)
         if fresh:
             return self.refresh(index, thorough=True).index
         started, revision = time.time(), self._source.revision()
@@ -237,7 +250,7 @@ class Catalogue:
         if difference is not None:
             return self._read_again(index, difference).index
         if self._compared is None or not 0 <= now - self._compared < OLD:
-            self.notes.append(
+            self._notes.append(
                 f"the pages were last compared {_ago(now - (self._compared or 0))}; --fresh compares them all"
             )
         return index
@@ -280,10 +293,10 @@ class Catalogue:
 
     def _note_once(self, text: str, instead: str = "") -> None:
         """Adds a note that is not there yet, in the place of another one."""
-        if instead in self.notes:
-            self.notes.remove(instead)
-        if text not in self.notes:
-            self.notes.append(text)
+        if instead in self._notes:
+            self._notes.remove(instead)
+        if text not in self._notes:
+            self._notes.append(text)
 
 
 def _ago(seconds: float) -> str:

@@ -83,3 +83,14 @@ def _shell_letter(letter: str) -> str:
 def plural(number: int, name: str) -> str:
     """`1 stack`, `44 stacks`, `2 oses`, `3 hashes`."""
     return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith(('s', 'sh')) else 's'}"
+
+
+def ago(seconds: float) -> str:
+    """`less than a minute ago`, `5 minutes ago`, `47 hours ago`, `3 days ago`."""
+    if seconds < 0:
+        return "at a time that this machine's clock has not reached"
+    if seconds < 60:
+        return "less than a minute ago"
+    if seconds < 7200:
+        return f"{seconds // 60:.0f} minutes ago"
+    return f"{seconds // 3600:.0f} hours ago" if seconds < 172_800 else f"{seconds // 86400:.0f} days ago"

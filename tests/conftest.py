@@ -52,6 +52,8 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in os.environ:
             if name.startswith(PREFIXES):
                 environment.delenv(name)
+        known = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
+        environment.setenv("no_proxy", f"{known},localhost" if known else "localhost")
         folder = tmp_path_factory.mktemp("homes")
         for name, place in HOME.items():
             environment.setenv(name, f"{folder}{place}")

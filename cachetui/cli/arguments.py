@@ -18,10 +18,8 @@ from msgspec.structs import replace
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.search.names import nearest_names
+from cachetui.sources.buildcache.fetch.address import is_address
 from cachetui.text import shell_word
-
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|spack:")
-"""A URL, or the short name of the public build caches."""
 
 _SHORT = {"-h": "--help", "-V": "--version"}
 
@@ -128,7 +126,7 @@ def _refuse(command: Command, word: str, name: str) -> Declared:
 
 def is_place(word: str) -> bool:
     """Whether a word is an address or an existing path, and so may be content."""
-    return bool(_ADDRESS.match(word)) or os.path.exists(word)
+    return is_address(word) or os.path.exists(word)
 
 
 def _check_order(command: Command, words: Sequence[str], default: str | None) -> None:
@@ -159,7 +157,7 @@ def _contents(words: Sequence[str], *, plainly: bool) -> int:
     from cachetui.sources.opening import is_content
 
     def continues(word: str) -> bool:
-        return bool(_ADDRESS.match(word)) or is_content(word, named_plainly=plainly)
+        return is_address(word) or is_content(word, named_plainly=plainly)
 
     return 1 + sum(1 for _ in takewhile(continues, words[1:]))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from shutil import get_terminal_size
 
+from cachetui.sources.source import Progress
 from cachetui.text import visible
 
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
@@ -32,3 +33,28 @@ def print_notes(lines: Iterable[str]) -> None:
 def terminal_width() -> int | None:
     """The width of the terminal that results go to; None where they go anywhere else."""
     return get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+class TransferLine:
+    """Shows how far a transfer is in the last line of a terminal, while the block runs; nowhere else."""
+
+    def __init__(self) -> None:
+        self._shown = ""
+
+    def __enter__(self) -> TransferLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._show("")
+
+    def progressed(self, progress: Progress) -> None:
+        """Takes up how far reading is."""
+        if progress.transfer and sys.stderr.isatty():
+            self._show(f"cachetui: {progress.transfer}")
+
+    def _show(self, text: str) -> None:
+        if text != self._shown:
+            with suppress(OSError):
+                sys.stderr.write(f"\r{text}{' ' * (len(self._shown) - len(text))}")
+                sys.stderr.flush()
+            self._shown = text

@@ -91,6 +91,9 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     """Empty only for the browser: the sample."""
     fresh: Annotated[bool, Option("compare every page with the saved index first")] = False
     no_snapshot: Annotated[bool, Option("neither read nor write the saved index")] = False
+    offline: Annotated[bool, Option("of a URL: ask no server, read the local copy")] = False
+    insecure: Annotated[bool, Option("of a URL: http: too, and any certificate; then no password is sent")] = False
+    all_tags: Annotated[bool, Option("of a server with a list of build caches: all of its tags")] = False
 
 
 class QueryOptions(ContentOptions, frozen=True, kw_only=True):

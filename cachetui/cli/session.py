@@ -12,7 +12,7 @@ from typing import TypeVar
 from pyroaring import BitMap
 
 from cachetui.catalogue import Catalogue, sample_content
-from cachetui.cli.notes import note
+from cachetui.cli.notes import TransferLine, note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.model.host import Host, nearest_targets
 from cachetui.model.problem import UNREAD
@@ -22,7 +22,7 @@ from cachetui.query.parts import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
-from cachetui.sources.source import ContentError
+from cachetui.sources.source import Asking, ContentError
 from cachetui.text import plural, visible
 
 Found = TypeVar("Found")
@@ -33,12 +33,24 @@ def open_catalogue(options: ContentOptions) -> Catalogue:
     if not options.content:
         return Catalogue(sample_content(), os.environ, snapshot=False)
     try:
-        return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot)
+        return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot, asking=_asking(options))
     except ContentError as error:
         word = getattr(options, "no_host", None)
         if word not in options.content:
             raise
         raise ContentError(f"{error}; {_no_host(word)}") from None
+
+
+def _asking(options: ContentOptions) -> Asking:
+    """How servers are asked."""
+    if options.offline and options.fresh:
+        raise UsageError("--offline asks no server, --fresh asks it: give one of them")
+    return Asking(
+        offline=options.offline,
+        insecure=options.insecure,
+        all_tags=options.all_tags,
+        tags=getattr(options, "tag", ()),
+    )
 
 
 def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
@@ -119,7 +131,8 @@ def answer(
 
     `judges` says that the command is about what is wrong with the pages.
     """
-    index = catalogue.current(fresh=options.fresh)
+    with TransferLine() as line:
+        index = catalogue.current(fresh=options.fresh, progressed=line.progressed)
     while True:
         try:
             found, rows = ask(index)

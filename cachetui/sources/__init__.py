@@ -6,6 +6,7 @@ The modules:
     source         the seam: what a source can be asked
     several        several contents as one
     folder         a folder of pages, build caches, or both
+    remote         build caches on a server, read from their local copy
     watching       folders watched for changes
     cache_folders  which folders are parts of a build cache
     pages          the pages of the website that lists Spack's public build caches

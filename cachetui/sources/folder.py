@@ -54,13 +54,17 @@ class FolderSource:
 
     remedy = "give a folder of pages or of build caches, or one page"
 
-    def __init__(self, content: str) -> None:
-        """Raises ContentError if there is nothing at that path."""
+    def __init__(self, content: str, name: str = "", *, is_copy: bool = False) -> None:
+        """`name` is the tag of a build cache at the folder itself, where that is not the folder's own name.
+
+        A copy holds the indexes of build caches alone. Raises ContentError if there is nothing at that path.
+        """
         self._pages = PagesSource(content)
         self.content = content
         self.is_one_page = self._pages.is_one_page
         self.identity = self._pages.identity
-        self._tree = CacheTree(content, os.path.basename(self.identity.rstrip("/")) or "cache")
+        self._tree = CacheTree(content, name or os.path.basename(self.identity.rstrip("/")) or "cache", is_copy=is_copy)
+        self.notes: list[str] = []
 
     def revision(self) -> str:
         """See `PagesSource.revision`."""

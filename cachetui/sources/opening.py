@@ -1,4 +1,4 @@
-"""Which kind of source a content is: decided by what is inside, never by its name.
+"""Which kind of source a content is: decided by what is inside, never by its name; or that it is a URL.
 
 Input: what a user names as content.
 """
@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve
 from cachetui.sources.folder import FolderSource
-from cachetui.sources.source import Source
+from cachetui.sources.source import Asking, ContentError, Source
 
 
-def open_source(contents: Sequence[str], environ: Mapping[str, str]) -> Source:
+def open_source(contents: Sequence[str], environ: Mapping[str, str], asking: Asking) -> Source:
     """The source of these contents; raises ContentError where there is none."""
-    found = list({source.identity: source for source in map(_open_one, contents)}.values())
+    sources = (_open_one(content, environ, asking) for content in contents)
+    found = list({source.identity: source for source in sources}.values())
     if len(found) == 1:
         return found[0]
     from cachetui.sources.several import SeveralSource
@@ -26,19 +28,35 @@ def is_content(word: str, *, named_plainly: bool = True) -> bool:
     """Whether a word that follows another content is one too, and not a part of a query.
 
     A path with a `/` in it that leads to a folder is; one without, where `named_plainly` allows it, only if that
-    folder is a build cache or holds some.
+    folder is a build cache or holds some. A URL is content wherever it stands.
     """
+    if is_address(word):
+        return True
     if os.path.isdir(word):
         return "/" in word or (named_plainly and _holds_caches(word))
     return _is_mirrors_file(word)
 
 
-def _open_one(content: str) -> Source:
+def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Source:
+    if is_address(content):
+        return _open_address(content, environ, asking)
     if _is_mirrors_file(content):
         from cachetui.sources.buildcache.mirrors import MirrorsSource
 
         return MirrorsSource(content)
     return FolderSource(content)
+
+
+def _open_address(content: str, environ: Mapping[str, str], asking: Asking) -> Source:
+    try:
+        url = resolve(content, insecure=asking.insecure)
+    except AddressError as error:
+        raise ContentError(str(error)) from None
+    if not is_address(url):
+        return FolderSource(url)
+    from cachetui.sources.remote import RemoteSource
+
+    return RemoteSource(content, url, environ, asking)
 
 
 def _is_mirrors_file(path: str) -> bool:

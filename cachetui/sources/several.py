@@ -131,6 +131,11 @@ class SeveralSource:
         self._read: dict[str, list[Segment]] = {}
         """By label what was read to find out which tags there are now, until it is asked for."""
 
+    @property
+    def notes(self) -> list[str]:
+        """What the user should be told of all contents."""
+        return list(chain.from_iterable(each.source.notes for each in self._contents))
+
     def revision(self) -> str:
         """The revisions of all contents."""
         return "\n".join(each.source.revision() for each in self._contents)
@@ -144,7 +149,8 @@ class SeveralSource:
             for segment, progress in each.source.read(cancelled):
                 if segment is not None:
                     found.append(segment)
-                yield None, Progress(100 * place + 100 * progress.done // (progress.total or 1), total)
+                done = 100 * place + 100 * progress.done // (progress.total or 1)
+                yield None, Progress(done, total, progress.transfer)
         self._shared = _shared({label: _tags(segments) for label, segments in read.items()})
         for each in self._contents:
             for segment in read[each.label]:

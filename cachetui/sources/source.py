@@ -26,12 +26,27 @@ class ContentError(Exception):
     """Content that cannot be read; the message says what and what to do."""
 
 
+class Asking(Struct, frozen=True):
+    """How servers are asked, where content is a URL."""
+
+    offline: bool = False
+    """Only the local copy is read."""
+    insecure: bool = False
+    """`http:` to other machines, and certificates that are not valid."""
+    all_tags: bool = False
+    """Every tag that a server lists, in place of the one that is looked at first."""
+    tags: tuple[str, ...] = ()
+    """The tags that are asked for by name."""
+
+
 class Progress(Struct, frozen=True):
     """How far reading is."""
 
     done: int
     total: int
     """Pieces of work, all of about the same size."""
+    transfer: str = ""
+    """How far it is with what is still on its way from a server."""
 
 
 class Difference(Struct, frozen=True):
@@ -130,6 +145,10 @@ class Source(Protocol):
     @property
     def remedy(self) -> str:
         """What a user should do whose content has nothing in it that can be read."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should be told beside what is read, such as how old it is."""
 
     def revision(self) -> str:
         """What changes whenever somebody brings the content up to date as a whole; empty where nothing tells."""

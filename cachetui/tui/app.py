@@ -243,7 +243,9 @@ def _faults(index: Index) -> str:
 
 
 def _progress_bar(progress: Progress) -> str:
-    """How far reading is, in steps of a twentieth."""
+    """How far reading is, in steps of a twentieth; or what has come from a server."""
+    if progress.transfer:
+        return f"fetching {progress.transfer}"
     done = 20 * progress.done // progress.total
     return f"reading [{'#' * (done // 2)}{'.' * (10 - done // 2)}] {5 * done} %"
 

@@ -108,6 +108,7 @@ class MirrorsSource:
     def __init__(self, content: str) -> None:
         self.content = content
         self.identity = os.path.realpath(content)
+        self.notes: list[str] = []
         self._file = f"{PREFIX}{os.path.basename(content)}"
 
     def revision(self) -> str:

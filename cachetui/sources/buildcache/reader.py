@@ -28,6 +28,7 @@ from cachetui.sources.buildcache.layouts import (
     spec_manifests,
 )
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, SPEC_TYPE, read_manifest, read_spec_file
+from cachetui.sources.buildcache.node import external_of
 from cachetui.store.segment import Encoder
 from cachetui.store.stamps import no_stamp, stamp_of
 from cachetui.workers import Cancelled, Interrupted, never
@@ -47,6 +48,8 @@ class Cache(Struct, frozen=True):
     """Empty where it is no stack."""
     view: str = ""
     """The only view of its index that is wanted; empty for all of it."""
+    is_copy: bool = False
+    """Whether the folder holds the indexes alone, and the spec files are elsewhere."""
 
 
 class Found(Struct, frozen=True):
@@ -65,6 +68,7 @@ class CacheReader:
         self._root = cache.root
         self._prefix = cache.prefix
         self._view = cache.view
+        self._is_copy = cache.is_copy
         self._encoder = encoder
         self._cancelled = cancelled
         self._now = time.time_ns()
@@ -84,8 +88,7 @@ class CacheReader:
                 continue
             read_v2 |= not index.is_manifest
             read_v3 |= index.is_manifest and not index.view
-            binaries = None if database.marks_binaries or layout.v2 is None else set(self._spec_files(layout.v2))
-            yield Found(database.entries, index.view, binaries)
+            yield Found(database.entries, index.view, self._binaries(database, layout))
             del database
         self._stamp_folders(layout, read_v2=read_v2, read_v3=read_v3)
         if layout.v3 and not read_v3:
@@ -102,6 +105,15 @@ class CacheReader:
         self._stamp_folders(layout, read_v2=True, read_v3=True)
 
     # An index
+
+    def _binaries(self, database: Database, layout: Layout) -> Collection[str] | None:
+        """The hashes with a binary, where the index does not say: those with a spec file."""
+        if database.marks_binaries or layout.v2 is None:
+            return None
+        if not self._is_copy:
+            return set(self._spec_files(layout.v2))
+        # a server does not list its files: whatever is no external may have a binary
+        return {node_hash for node_hash, entry in database.entries.items() if external_of(entry.spec) is None}
 
     def _index(self, index: IndexFile) -> Database | None:
         path = index.path

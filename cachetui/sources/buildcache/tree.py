@@ -43,9 +43,10 @@ def is_same(path: str, stamp: Stamp) -> bool:
 class CacheTree:
     """The build caches below a folder."""
 
-    def __init__(self, root: str, name: str) -> None:
-        """`name` is the tag of a cache that is at the folder itself."""
+    def __init__(self, root: str, name: str, *, is_copy: bool = False) -> None:
+        """`name` is the tag of a cache that is at the folder itself; a copy holds the indexes alone."""
         self._root = root
+        self._is_copy = is_copy
         self._name = name
 
     def read(self, paths: Iterable[str], cancelled: Cancelled = never) -> Iterator[Segment]:
@@ -107,6 +108,9 @@ class CacheTree:
         return read_caches(
             PREFIX + place.path,
             place.tag,
-            [Cache(f"{self._root}/{path}", PREFIX + path, stack) for path, stack in place.stacks.items()],
+            [
+                Cache(f"{self._root}/{path}", PREFIX + path, stack, is_copy=self._is_copy)
+                for path, stack in place.stacks.items()
+            ],
             cancelled,
         )

@@ -4,9 +4,13 @@ The modules:
 
     address      what a user may name (https, http, file, s3, spack:) and the URL that it is
     credentials  the name and password, or the token, that a server is given
+    errors       why something could not be fetched
     client       one GET: proxies, certificates, redirects, ended at once when nobody wants it any more
     transfer     one URL into one file: asked again where it broke, checked, never longer than named
     decoding     what a server sends (gzip, zstd), decoded in small parts
     copies       the local copy of one mirror: what is there, how old it is, what is asked for again
+    mirror       the index of a build cache, brought into the copy
+    listing      the list of build caches that a server publishes
+    server       the build caches at a URL, brought into the copy
     stored       all local copies: what they take on the disk, and removing them
 """

@@ -22,6 +22,7 @@ from msgspec import Struct
 from cachetui import __version__
 from cachetui.sources.buildcache.fetch import credentials
 from cachetui.sources.buildcache.fetch.address import is_loopback, shown
+from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
 from cachetui.text import visible
 from cachetui.workers import Cancelled, Interrupted, never
 
@@ -38,21 +39,6 @@ CONNECTIONS = 8
 """Connections to one server at a time."""
 
 REDIRECTS = 5
-
-
-class FetchError(Exception):
-    """What was asked for did not come; the message is a line for the user, with the URL."""
-
-
-class MissingError(FetchError):
-    """The server does not have it, or not for us (404, 410, 403, 401)."""
-
-
-class AwayError(FetchError):
-    """The server cannot be reached, or not now: another time it may answer."""
-
-    retry_after: float | None = None
-    """Seconds after which the server wants to be asked again."""
 
 
 class Patience(Struct, frozen=True):
@@ -219,7 +205,9 @@ class Client:
         status, url, host = reply.head.status, shown(reply.url), urlsplit(reply.url).hostname or ""
         if status in (401, 403):
             how = f"give a token in {credentials.variable(host)}, or a password in ~/.netrc, if it is private"
-            return MissingError(f"{url} is not given to us (status {status}): {how}")
+            missing = MissingError(f"{url} is not given to us (status {status}): {how}")
+            missing.may_be_there = True
+            return missing
         if status in (404, 410):
             return MissingError(f"{url} is not there (status {status})")
         if status == 429 or status >= 500:
@@ -263,11 +251,13 @@ class Client:
             return self._pools[proxy]
 
     def _new_pool(self, proxy: str) -> urllib3.PoolManager:
-        bundle = self._environ.get("CURL_CA_BUNDLE") or None
-        try:
-            context = ssl.create_default_context(cafile=bundle)
-        except OSError as error:
-            raise FetchError(f"CURL_CA_BUNDLE {visible(bundle or '')} cannot be read: {error.strerror}") from None
+        context = ssl.create_default_context()  # with what SSL_CERT_FILE and SSL_CERT_DIR name
+        bundle = self._environ.get("CURL_CA_BUNDLE")
+        if bundle:
+            try:
+                context.load_verify_locations(bundle)
+            except OSError as error:
+                raise FetchError(f"CURL_CA_BUNDLE {visible(bundle)} cannot be read: {error.strerror}") from None
         if self.insecure:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
             context.check_hostname = False

@@ -11,13 +11,14 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import threading
+import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -25,9 +26,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.sources.buildcache.fetch.address import shown
-from cachetui.sources.buildcache.fetch.client import LOOK, AwayError, Client, FetchError
+from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
 from cachetui.sources.buildcache.fetch.transfer import Moved, Received, Validators, Wanted, transfer
 from cachetui.workers import Cancelled, Interrupted, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.buildcache.fetch.client import Client
+
+LOOK = 0.05
+"""Seconds between two looks whether another process is done with a file."""
 
 FOLDER = "mirrors"
 """Below the user's cache folder for this program."""
@@ -39,6 +46,8 @@ CHECKSUM = re.compile(r"[0-9a-f]{64}")
 
 SLACK = 64 * 1024
 """Bytes by which an encoding may make a blob longer."""
+
+_NUMBERS = count()
 
 _PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
 
@@ -87,6 +96,11 @@ class Answer:
         self._copy.note(self._path, self._fetched)
         return place
 
+    def drop(self) -> None:
+        """Removes what has come of it, where it is not kept."""
+        if self.is_new:
+            self.file.unlink(missing_ok=True)
+
 
 class Copy:
     """The local copy of the mirror at a URL."""
@@ -97,12 +111,17 @@ class Copy:
         cache_folder: Path,
         client: Client | None,
         *,
+        name: str = "",
         cancelled: Cancelled = never,
         progressed: Progressed | None = None,
     ) -> None:
-        """Without a client nothing is ever asked. Raises FetchError where no copy can be made there."""
+        """Without a client nothing is ever asked; `name` is what the copy is known by, if that is not the URL.
+
+        Raises FetchError where no copy can be made there.
+        """
         self.url = url
-        self.root = folder_of(url, cache_folder)
+        self._name = name or url
+        self.root = folder_of(self._name, cache_folder)
         self.files = self.root / "files"
         """What the server has at the URL is here, as far as it was asked for."""
         self.cancelled = cancelled
@@ -110,23 +129,24 @@ class Copy:
         """Why the server could not be asked; then it is not asked again."""
         self._client = client
         self._progressed = progressed
-        self._make()
+        self.make()
 
     # Asking
 
-    def latest(self, path: str, most: int, *, anew: bool = False) -> Answer:
+    def latest(self, path: str, most: int, *, anew: bool = False, patient: bool = True) -> Answer:
         """The file as the server has it now, at most so many bytes; what the copy has where the server is away.
 
-        `anew` asks for all of it, whatever is known of it. Raises FetchError, Interrupted and OSError.
+        `anew` asks for all of it, whatever is known of it; not `patient`, for one who can do without, it asks only
+        once. Raises FetchError, Interrupted and OSError.
         """
         place, started = self.place(path), time.time()
         with self._locked(path) as part:
-            known = self._fetched(path)
+            known = self.fetched(path)
             if known and (self._client is None or self.away or (known.asked >= started and not anew)):
                 return Answer(self, path, place, known, is_new=False)
             wanted = Wanted(f"{self.url}/{quote(path)}", most)
             try:
-                received = self._transfer(path, wanted, part, None if anew else known)
+                received = self._transfer(path, wanted, part, None if anew else known, patient and not known)
             except AwayError as error:
                 if known is None or anew:
                     raise
@@ -135,7 +155,7 @@ class Copy:
             if received is None:
                 assert known is not None
                 return Answer(self, path, place, replace(known, asked=time.time()), is_new=False)
-            fresh = part.with_name(f"{part.name}.{os.getpid()}.{threading.get_ident()}.new")
+            fresh = _unused(part)
             os.replace(received.path, fresh)
             status = fresh.stat()
             fetched = Fetched(
@@ -147,26 +167,44 @@ class Copy:
             )
             return Answer(self, path, fresh, fetched, is_new=True)
 
-    def blob(self, checksum: str, length: int) -> Path:
-        """The file of this checksum (sha256) and length; raises as `latest` does, and for what is neither."""
+    def blob(self, folder: str, checksum: str, length: int) -> Path:
+        """The blob of this checksum (sha256) and length of the build cache in a folder, empty or with `/` at its end.
+
+        Raises as `latest` does, and for what can be no blob.
+        """
         if not CHECKSUM.fullmatch(checksum) or length < 0:
             raise FetchError(f"{shown(self.url)} names a blob that cannot be one: {shown(checksum[:80])}")
-        path = f"blobs/sha256/{checksum[:2]}/{checksum}"
+        path = blob_path(folder, checksum)
         place = self.place(path)
         if place.is_file():
             return place
         with self._locked(path) as part:
             if not place.is_file():
-                wanted = Wanted(f"{self.url}/{path}", length + SLACK, length, checksum)
-                received = self._transfer(path, wanted, part, None)
+                wanted = Wanted(f"{self.url}/{quote(path)}", length + SLACK, length, checksum)
+                received = self._transfer(path, wanted, part, None, True)
                 assert received is not None
                 place.parent.mkdir(parents=True, exist_ok=True)
                 os.replace(received.path, place)
         return place
 
-    def _transfer(self, path: str, wanted: Wanted, part: Path, known: Fetched | None) -> Received | None:
+    def there(self, path: str, *, confirmed: bool = False) -> Answer | None:
+        """The file as the copy has it, `confirmed` to be the newest by now; None where there is none."""
+        known = self.fetched(path)
+        if known is None:
+            return None
+        known = replace(known, asked=time.time()) if confirmed else known
+        return Answer(self, path, self.place(path), known, is_new=False)
+
+    def remove(self, path: str) -> None:
+        """Removes a file that the server has no more."""
+        self.place(path).unlink(missing_ok=True)
+        self._note_of(path).unlink(missing_ok=True)
+
+    def _transfer(self, path: str, wanted: Wanted, part: Path, known: Fetched | None, patient: bool) -> Received | None:
         if self._client is None:
-            raise FetchError(f"{shown(wanted.url)} is not in the local copy, and --offline asks no server")
+            missing = MissingError(f"{shown(wanted.url)} is not in the local copy, and --offline asks no server")
+            missing.may_be_there = True
+            raise missing
         if self.away:
             raise AwayError(self.away)
         told = self._progressed
@@ -175,12 +213,19 @@ class Copy:
             wanted,
             part,
             known=known.validators if known else None,
-            patient=known is None,
+            patient=patient,
             cancelled=self.cancelled,
             progressed=None if told is None else lambda moved: told(path, moved),
         )
 
     # What is there
+
+    def remove_if_empty(self) -> None:
+        """Removes the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
+        with suppress(OSError):
+            parts = (path for path in (self.root / "parts").iterdir() if path.suffix != ".lock")
+            if not any(self.files.iterdir()) and not any(parts):
+                shutil.rmtree(self.root)
 
     def place(self, path: str) -> Path:
         """Where the file of this path is in the copy, or would be; raises FetchError for a path that leaves it."""
@@ -189,13 +234,8 @@ class Copy:
             raise FetchError(f"{shown(self.url)} names a file that cannot be one: {shown(path[:200])}")
         return self.files.joinpath(*parts)
 
-    def asked(self, path: str) -> float | None:
-        """When the server last said that this file is the newest, in seconds since the epoch; None if never."""
-        fetched = self._fetched(path)
-        return fetched.asked if fetched else None
-
-    def _fetched(self, path: str) -> Fetched | None:
-        """What is known of a file, as long as it is the one that it was said of."""
+    def fetched(self, path: str) -> Fetched | None:
+        """What is known of a file of the copy; None where it is not there, or not as it came."""
         try:
             fetched = msgspec.json.decode(self._note_of(path).read_bytes(), type=Fetched)
             status = self.place(path).stat()
@@ -206,7 +246,7 @@ class Copy:
     def note(self, path: str, fetched: Fetched) -> None:
         """Notes what is known of a file."""
         note = self._note_of(path)
-        unfinished = note.with_name(f"{note.name}.{os.getpid()}.{threading.get_ident()}.new")
+        unfinished = _unused(note)
         unfinished.write_bytes(msgspec.json.encode(fetched))
         os.replace(unfinished, note)
 
@@ -215,8 +255,8 @@ class Copy:
 
     # On the disk
 
-    def _make(self) -> None:
-        """Makes the folders of the copy, and notes that it is used now."""
+    def make(self) -> None:
+        """Makes the folders of the copy, and notes that it is used now; raises FetchError."""
         try:
             for folder in (self.root, self.files, self.root / "notes", self.root / "parts"):
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -224,7 +264,7 @@ class Copy:
                 raise FetchError(
                     f"the local copy {self.root} belongs to another user: CACHETUI_CACHE_DIR names another"
                 )
-            (self.root / MIRROR).write_bytes(msgspec.json.encode(Mirror(self.url)))
+            (self.root / MIRROR).write_bytes(msgspec.json.encode(Mirror(self._name)))
         except OSError as error:
             raise FetchError(
                 f"no local copy of {shown(self.url)} can be made in {self.root} ({error.strerror}):"
@@ -254,8 +294,18 @@ def _lock(file: BinaryIO) -> bool:
     return True
 
 
+def _unused(path: Path) -> Path:
+    """A name beside a file that nobody else uses."""
+    return path.with_name(f"{path.name}.{os.getpid()}.{next(_NUMBERS)}.new")
+
+
 def _digest(text: str) -> str:
     return blake2b(text.encode(), digest_size=10).hexdigest()
+
+
+def blob_path(folder: str, checksum: str) -> str:
+    """Where the blob of this checksum is, in the build cache in a folder."""
+    return f"{folder}blobs/sha256/{checksum[:2]}/{checksum}"
 
 
 def folder_of(url: str, cache_folder: Path) -> Path:

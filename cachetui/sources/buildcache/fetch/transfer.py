@@ -12,25 +12,24 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.sources.buildcache.fetch.address import shown
-from cachetui.sources.buildcache.fetch.client import AwayError, Client, FetchError, Head, Reply
 from cachetui.sources.buildcache.fetch.decoding import DECODED_AT_ONCE, Decoded, DecodingError, decoder
+from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, WrongContentError
 from cachetui.workers import Cancelled, Interrupted, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.buildcache.fetch.client import Client, Head, Reply
 
 LOOK = 0.05
 """Seconds between two looks whether anybody still waits."""
 
 WORTH = 256 * 1024
 """An attempt that came this many bytes further than the one before does not count as one that failed."""
-
-
-class WrongContentError(FetchError):
-    """The server sent something else than what was named: another length, or another checksum."""
 
 
 class Wanted(Struct, frozen=True):

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.client import AwayError, Client, FetchError, Patience
+from cachetui.sources.buildcache.fetch.client import Client, Patience
 from cachetui.sources.buildcache.fetch.copies import Copy, folder_of
+from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, WrongContentError
 from cachetui.sources.buildcache.fetch.stored import keep_within, remove, stored_copies
-from cachetui.sources.buildcache.fetch.transfer import WrongContentError
 from tests.support.mirror_server import MirrorServer, falls_silent, sends, serving, status
 
 QUICK = Patience(connect=2.0, silence=1.0, attempts=2, backoff=0.01)
@@ -52,9 +52,9 @@ def test_a_file_is_sent_once_and_asked_for_every_time(server: MirrorServer, tmp_
     assert text(copy_of(server, tmp_path)) == b"one"
     assert server.paths == ["a/index.json"] * 2
     assert "If-None-Match" in server.requests[1][1]
-    asked = copy_of(server, tmp_path).asked("a/index.json")
-    assert asked is not None
-    assert before <= asked <= time.time()
+    fetched = copy_of(server, tmp_path).fetched("a/index.json")
+    assert fetched is not None
+    assert before <= fetched.asked <= time.time()
 
 
 def test_a_file_that_changed_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
@@ -86,22 +86,22 @@ def test_anew_takes_no_answer_that_it_is_the_same(server: MirrorServer, tmp_path
 
 
 def test_a_blob_is_never_asked_for_again(server: MirrorServer, tmp_path: Path) -> None:
-    assert copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB)).read_bytes() == BLOB
-    assert copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB)).read_bytes() == BLOB
+    assert copy_of(server, tmp_path).blob("", CHECKSUM, len(BLOB)).read_bytes() == BLOB
+    assert copy_of(server, tmp_path).blob("", CHECKSUM, len(BLOB)).read_bytes() == BLOB
     assert server.paths == [BLOB_PATH]
 
 
 def test_a_blob_that_is_another_one_leaves_nothing(server: MirrorServer, tmp_path: Path) -> None:
     server.files[BLOB_PATH] = BLOB.replace(b"b", b"c", 1)
     with pytest.raises(WrongContentError, match="is not what its checksum says"):
-        copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB))
+        copy_of(server, tmp_path).blob("", CHECKSUM, len(BLOB))
     assert everything(tmp_path) == {}
 
 
 @pytest.mark.parametrize("checksum", ["../../etc/passwd", "", "A" * 64, "a" * 63, "a" * 64 + "\n", "\x1b[31m"])
 def test_a_checksum_that_is_none_is_refused(server: MirrorServer, tmp_path: Path, checksum: str) -> None:
     with pytest.raises(FetchError, match="names a blob that cannot be one") as raised:
-        copy_of(server, tmp_path).blob(checksum, 10)
+        copy_of(server, tmp_path).blob("", checksum, 10)
     assert str(raised.value).isprintable()
     assert server.requests == []
 
@@ -154,11 +154,11 @@ def test_what_a_server_refuses_leaves_the_copy_as_it_was(server: MirrorServer, t
 
 def test_offline_never_asks(server: MirrorServer, tmp_path: Path) -> None:
     copy_of(server, tmp_path).latest("a/index.json", 1000).keep()
-    copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB))
+    copy_of(server, tmp_path).blob("", CHECKSUM, len(BLOB))
     server.requests.clear()
     copy = copy_of(server, tmp_path, asks=False)
     assert text(copy) == b"one"
-    assert copy.blob(CHECKSUM, len(BLOB)).read_bytes() == BLOB
+    assert copy.blob("", CHECKSUM, len(BLOB)).read_bytes() == BLOB
     with pytest.raises(FetchError, match=r"b/index\.json is not in the local copy, and --offline asks no server"):
         copy.latest("b/index.json", 1000)
     assert server.requests == []
@@ -170,7 +170,7 @@ def test_offline_never_asks(server: MirrorServer, tmp_path: Path) -> None:
 def test_what_several_want_at_once_is_sent_once(server: MirrorServer, tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         copies = [copy_of(server, tmp_path) for _ in range(8)]
-        assert [path.read_bytes() for path in pool.map(lambda each: each.blob(CHECKSUM, len(BLOB)), copies)] == [
+        assert [path.read_bytes() for path in pool.map(lambda each: each.blob("", CHECKSUM, len(BLOB)), copies)] == [
             BLOB
         ] * 8
     assert server.paths == [BLOB_PATH]
@@ -198,7 +198,7 @@ def test_two_mirrors_have_two_copies(tmp_path: Path) -> None:
 
 def test_copies_are_listed_and_removed(server: MirrorServer, tmp_path: Path) -> None:
     assert stored_copies(tmp_path) == []
-    copy_of(server, tmp_path).blob(CHECKSUM, len(BLOB))
+    copy_of(server, tmp_path).blob("", CHECKSUM, len(BLOB))
     Copy("https://mirror.example.org/a", tmp_path, None)
     newer, older = stored_copies(tmp_path)
     assert (newer.url, older.url) == ("https://mirror.example.org/a", server.url)
@@ -211,7 +211,7 @@ def test_copies_keep_within_their_bytes(server: MirrorServer, tmp_path: Path) ->
     for number, name in enumerate(("old", "older", "new")):
         copy = Copy(f"{server.url}/{name}", tmp_path, Client(os.environ, patience=QUICK))
         server.files[f"{name}/{BLOB_PATH}"] = BLOB
-        copy.blob(CHECKSUM, len(BLOB))
+        copy.blob("", CHECKSUM, len(BLOB))
         if name != "new":
             hours_ago = time.time() - 7200 * (1 + number)
             os.utime(copy.root / "mirror.json", (hours_ago, hours_ago))

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.client import AwayError, Client, FetchError, MissingError, Patience
-from cachetui.sources.buildcache.fetch.transfer import Moved, Received, Validators, Wanted, WrongContentError, transfer
+from cachetui.sources.buildcache.fetch.client import Client, Patience
+from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError, WrongContentError
+from cachetui.sources.buildcache.fetch.transfer import Moved, Received, Validators, Wanted, transfer
 from cachetui.workers import Interrupted
 from tests.support.mirror_server import (
     MirrorServer,

@@ -1,0 +1,110 @@
+"""Build caches on a server as content: brought into a local copy, which is then read like any folder.
+
+Each time that something is compared the server is asked what is new; where it is away, or is not to be asked, the
+copy is read, with a note of its age.
+Input: a URL, and the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from urllib.parse import unquote
+
+from cachetui.sources.buildcache.fetch.address import shown
+from cachetui.sources.buildcache.fetch.errors import FetchError
+from cachetui.sources.buildcache.fetch.server import Server
+from cachetui.sources.buildcache.fetch.stored import keep_within
+from cachetui.sources.folder import FolderSource
+from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, Progress
+from cachetui.store.segment import Segment
+from cachetui.store.snapshot import snapshot_folder
+from cachetui.workers import Cancelled, never
+
+LOOK = 0.1
+"""Seconds between two reports of how far a transfer is."""
+
+WATCH_EVERY = 60.0
+"""Seconds between two questions to the server for what is new."""
+
+
+class RemoteSource:
+    """The build caches at a URL."""
+
+    remedy = "give the URL of a build cache, or of a server that lists its caches"
+    is_one_page = False
+
+    def __init__(self, content: str, url: str, environ: Mapping[str, str], asking: Asking) -> None:
+        """`url` is what the content means, see `address.resolve`; raises ContentError."""
+        self.content = shown(content)
+        self.identity = url
+        self.notes: list[str] = []
+        self._told: list[str] = []
+        """The notes of the last time that the server was asked."""
+        cache_folder = snapshot_folder(environ)
+        try:
+            client = None
+            if not asking.offline:
+                from cachetui.sources.buildcache.fetch.client import Client  # late: it brings the HTTP library
+
+                client = Client(environ, insecure=asking.insecure)
+            keep_within(cache_folder)
+            self._server = Server(url, cache_folder, client, asking)
+        except FetchError as error:
+            raise ContentError(str(error)) from None
+        self._inner = FolderSource(str(self._server.files), unquote(url.rpartition("/")[2]), is_copy=True)
+
+    def revision(self) -> str:
+        """Nothing tells without asking the server."""
+        return ""
+
+    def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
+        """Brings what is new, and reads all that the copy holds; see `Source`."""
+        ended = False
+        with ThreadPoolExecutor(1) as pool:
+            brought = pool.submit(self._bring, lambda: ended or cancelled())
+            try:
+                while wait([brought], LOOK).not_done:
+                    yield None, Progress(0, 1, self._server.transfers.text)
+                brought.result()
+            finally:
+                ended = True
+        yield from self._inner.read(cancelled)
+
+    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
+        """Asks what is new, and compares the copy; see `Source`."""
+        self._bring(cancelled)
+        return self._inner.changes(known, cancelled, thorough=thorough)
+
+    def cheap_changes(self, known: Known) -> Comparison:
+        """The same: one question is all that it costs."""
+        return Comparison(self.changes(known), whole=True)
+
+    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
+        """Compares the copy alone, which was compared with the server already."""
+        return self._inner.changes_of(known, pages)
+
+    def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
+        """Reads these files, pages and folders of the copy; see `Source`."""
+        return self._inner.read_again(paths, cancelled)
+
+    def watch(self, cancelled: Cancelled) -> Iterator[None]:
+        """Yields every minute: the server itself tells what is new, when it is asked."""
+        while True:
+            until = time.monotonic() + WATCH_EVERY
+            while time.monotonic() < until:
+                if cancelled():
+                    return
+                time.sleep(LOOK)
+            yield
+
+    def _bring(self, cancelled: Cancelled) -> None:
+        try:
+            notes = self._server.bring(cancelled)
+        except FetchError as error:
+            raise ContentError(str(error)) from None
+        for note in self._told:
+            self.notes.remove(note)
+        self.notes += notes
+        self._told = notes

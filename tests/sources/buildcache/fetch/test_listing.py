@@ -1,0 +1,62 @@
+"""The list of build caches that a server publishes."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from cachetui.sources.buildcache.fetch.listing import ListedCache, read_listing
+from cachetui.sources.buildcache.fetch.mirror import V2_INDEX, V3_INDEX
+
+BLOB = "blobs/sha256/01/0123"
+
+
+def listing(**tags: list[str]) -> bytes:
+    return msgspec.json.encode({tag: [{"label": "a", "url": url} for url in urls] for tag, urls in tags.items()})
+
+
+def test_the_forms_of_the_public_list_are_read() -> None:
+    found = read_listing(
+        listing(
+            develop=[
+                f"s3://spack-binaries/develop/{BLOB}",
+                f"s3://spack-binaries/develop/e4s/{BLOB}",
+                "s3://spack-binaries/develop/e4s-arm/v3/manifests/index/index.manifest.json",
+            ],
+            v1=["s3://spack-binaries/v1/e4s/build_cache/index.json"],
+        )
+    )
+    assert found == {
+        "develop": [
+            ListedCache("develop/", V3_INDEX),
+            ListedCache("develop/e4s/", V3_INDEX),
+            ListedCache("develop/e4s-arm/", V3_INDEX),
+        ],
+        "v1": [ListedCache("v1/e4s/", V2_INDEX)],
+    }
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "s3://spack-binaries/other/e4s/build_cache/index.json",
+        "s3://spack-binaries/develop/../../etc/build_cache/index.json",
+        "s3://spack-binaries/develop/./build_cache/index.json",
+        "s3://spack-binaries/develop//build_cache/index.json",
+        "s3://spack-binaries/develop/e 4s/build_cache/index.json",
+        "s3://spack-binaries/develop/e4s\r\n/build_cache/index.json",
+        "s3://spack-binaries/develop/\x1b[31m/build_cache/index.json",
+        f"s3://spack-binaries/develop/{'x' * 300}/build_cache/index.json",
+        "s3://spack-binaries/develop/e4s",
+        "/develop/e4s/build_cache/index.json",
+        "",
+    ],
+)
+def test_an_entry_that_leads_elsewhere_is_left_out(url: str) -> None:
+    assert read_listing(listing(develop=[url])) == {}
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b'{"develop": 5}', b'{"develop": [{"label": "a"}]}', b"<html>"])
+def test_what_is_no_list_is_an_error(data: bytes) -> None:
+    with pytest.raises(msgspec.MsgspecError):
+        read_listing(data)

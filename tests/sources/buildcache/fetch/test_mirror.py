@@ -1,0 +1,234 @@
+"""The index of a build cache on a server, in the copy: of both layouts, changed meanwhile, damaged, gone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cachetui.sources.buildcache.fetch.client import Client, Patience
+from cachetui.sources.buildcache.fetch.copies import Copy
+from cachetui.sources.buildcache.fetch.errors import FetchError, MissingError, WrongContentError
+from cachetui.sources.buildcache.fetch.mirror import V2_INDEX, V3_INDEX, bring_index
+from tests.support.mirror_server import Fault, Handler, MirrorServer, sends, serving, status
+
+QUICK = Patience(connect=2.0, silence=1.0, attempts=2, backoff=0.01)
+
+BOTH = (V3_INDEX, V2_INDEX)
+
+
+def push(server: MirrorServer, index: bytes, **changed: object) -> str:
+    """Puts an index of layout v3 on the server; returns the path of its blob."""
+    digest = hashlib.sha256(index).hexdigest()
+    record = {
+        "contentLength": len(index),
+        "mediaType": "application/vnd.spack.db.v8+json",
+        "compression": "none",
+        "checksumAlgorithm": "sha256",
+        "checksum": digest,
+    }
+    server.files[V3_INDEX] = json.dumps({"version": 3, "data": [record | changed]}).encode()
+    path = f"blobs/sha256/{digest[:2]}/{digest}"
+    server.files[path] = index
+    return path
+
+
+@pytest.fixture
+def server() -> Iterator[MirrorServer]:
+    with serving({}) as running:
+        yield running
+
+
+def copy_of(server: MirrorServer, folder: Path) -> Copy:
+    return Copy(server.url, folder, Client(os.environ, patience=QUICK))
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """The files of the one copy by their paths."""
+    (files,) = folder.glob("mirrors/*/files")
+    return {str(path.relative_to(files)): path.read_bytes() for path in files.rglob("*") if path.is_file()}
+
+
+def test_the_index_of_layout_3_comes_with_its_blob(server: MirrorServer, tmp_path: Path) -> None:
+    blob = push(server, b"one")
+    bring_index(copy_of(server, tmp_path), "")
+    assert content(tmp_path) == {V3_INDEX: server.files[V3_INDEX], blob: b"one"}
+
+
+def test_a_second_time_nothing_is_sent(server: MirrorServer, tmp_path: Path) -> None:
+    push(server, b"one")
+    bring_index(copy_of(server, tmp_path), "")
+    server.requests.clear()
+    bring_index(copy_of(server, tmp_path), "")
+    assert sorted(server.paths) == sorted(BOTH)  # side by side: one round trip
+
+
+def test_the_blob_of_an_index_before_is_removed(server: MirrorServer, tmp_path: Path) -> None:
+    push(server, b"one")
+    bring_index(copy_of(server, tmp_path), "")
+    blob = push(server, b"two")
+    bring_index(copy_of(server, tmp_path), "")
+    assert content(tmp_path) == {V3_INDEX: server.files[V3_INDEX], blob: b"two"}
+
+
+def test_both_layouts_come_and_what_is_gone_goes(server: MirrorServer, tmp_path: Path) -> None:
+    blob = push(server, b"one")
+    server.files[V2_INDEX] = b"old"
+    bring_index(copy_of(server, tmp_path), "")
+    assert content(tmp_path) == {V3_INDEX: server.files[V3_INDEX], blob: b"one", V2_INDEX: b"old"}
+    del server.files[V2_INDEX]
+    bring_index(copy_of(server, tmp_path), "")
+    assert V2_INDEX not in content(tmp_path)
+
+
+def test_a_cache_in_a_folder_of_the_server(server: MirrorServer, tmp_path: Path) -> None:
+    push(server, b"one")
+    server.files = {f"develop/e4s/{path}": data for path, data in server.files.items()}
+    bring_index(copy_of(server, tmp_path), "develop/e4s/")
+    assert content(tmp_path) == server.files
+
+
+# Layout 2
+
+
+def test_without_an_etag_the_checksum_tells(server: MirrorServer, tmp_path: Path) -> None:
+    server.etags = server.dates = False
+    server.files[V2_INDEX] = b"one"
+    server.files[f"{V2_INDEX}.hash"] = hashlib.sha256(b"one").hexdigest().encode()
+    bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
+    bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
+    assert server.paths == [V2_INDEX, f"{V2_INDEX}.hash"]
+    server.files[V2_INDEX] = b"two"
+    server.files[f"{V2_INDEX}.hash"] = hashlib.sha256(b"two").hexdigest().encode()
+    bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
+    assert content(tmp_path)[V2_INDEX] == b"two"
+
+
+@pytest.mark.parametrize("told", [None, b"", b"nonsense", b"A" * 64, b"\xff" * 64, b"0" * 64])
+def test_a_checksum_that_tells_nothing_is_no_error(server: MirrorServer, tmp_path: Path, told: bytes | None) -> None:
+    server.etags = server.dates = False
+    server.files[V2_INDEX] = b"one"
+    if told is not None:
+        server.files[f"{V2_INDEX}.hash"] = told
+    for _ in range(2):
+        bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
+    assert server.paths.count(V2_INDEX) == 2
+
+
+# Pushed meanwhile
+
+
+def test_an_index_that_is_pushed_meanwhile_is_asked_for_once_more(server: MirrorServer, tmp_path: Path) -> None:
+    old = push(server, b"one")
+    manifest = server.files[V3_INDEX]
+    new = push(server, b"two")
+    server.misbehaves(V3_INDEX, sends(manifest), None)
+    del server.files[old]
+    bring_index(copy_of(server, tmp_path), "", [V3_INDEX])
+    assert content(tmp_path) == {V3_INDEX: server.files[V3_INDEX], new: b"two"}
+
+
+@pytest.mark.parametrize("changed", [{}, {"contentLength": 4}, {"checksum": "0" * 64}])
+def test_a_blob_that_stays_wrong_is_an_error_that_leaves_the_copy(
+    server: MirrorServer, tmp_path: Path, changed: dict[str, object]
+) -> None:
+    push(server, b"one")
+    bring_index(copy_of(server, tmp_path), "")
+    before = content(tmp_path)
+    blob = push(server, b"two", **changed)
+    server.files[blob] = b"too"
+    with pytest.raises(FetchError):
+        bring_index(copy_of(server, tmp_path), "")
+    assert content(tmp_path) == before
+    assert server.paths.count(V3_INDEX) == 3
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"checksum": "../../../../etc/passwd"},
+        {"checksum": 5},
+        {"contentLength": -1},
+        {"contentLength": 2**62},
+        {"checksumAlgorithm": "md5"},
+        {"mediaType": "application/pgp-keys"},
+    ],
+)
+def test_a_manifest_that_names_no_index_is_an_error(
+    server: MirrorServer, tmp_path: Path, changed: dict[str, object]
+) -> None:
+    push(server, b"one", **changed)
+    with pytest.raises(WrongContentError, match=r"index\.manifest\.json is no manifest of an index"):
+        bring_index(copy_of(server, tmp_path), "")
+    assert content(tmp_path) == {}
+
+
+@pytest.mark.parametrize("manifest", [b"", b"{", b"[" * 100_000, b'{"data": 5}', b"\xff\xfe", b"<html></html>"])
+def test_a_manifest_that_is_none_is_an_error(server: MirrorServer, tmp_path: Path, manifest: bytes) -> None:
+    server.files[V3_INDEX] = manifest
+    with pytest.raises(WrongContentError, match="is no manifest of an index"):
+        bring_index(copy_of(server, tmp_path), "")
+
+
+# Not there, or not now
+
+
+def test_what_is_no_cache_is_said(server: MirrorServer, tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="is no build cache: it has neither"):
+        bring_index(copy_of(server, tmp_path), "")
+
+
+@pytest.mark.parametrize("number", [401, 403])
+def test_what_is_not_for_us_is_said(server: MirrorServer, tmp_path: Path, number: int) -> None:
+    for path in BOTH:
+        server.misbehaves(path, status(number))
+    with pytest.raises(MissingError, match="CACHETUI_TOKEN_localhost"):
+        bring_index(copy_of(server, tmp_path), "")
+
+
+def test_a_bucket_that_forbids_what_is_not_there_has_the_other_layout(server: MirrorServer, tmp_path: Path) -> None:
+    server.misbehaves(V3_INDEX, status(403))
+    server.files[V2_INDEX] = b"one"
+    bring_index(copy_of(server, tmp_path), "")
+    assert content(tmp_path) == {V2_INDEX: b"one"}
+
+
+def test_a_server_that_is_away_leaves_what_there_is(server: MirrorServer, tmp_path: Path) -> None:
+    push(server, b"one")
+    asked = bring_index(copy_of(server, tmp_path), "").asked
+    for path in BOTH:
+        server.misbehaves(path, status(500))
+    copy = copy_of(server, tmp_path)
+    assert bring_index(copy, "").asked == asked
+    assert copy.away is not None
+
+
+def test_a_blob_that_breaks_off_leaves_the_old_index(server: MirrorServer, tmp_path: Path) -> None:
+    push(server, b"one")
+    bring_index(copy_of(server, tmp_path), "")
+    before = content(tmp_path)
+    blob = push(server, b"two")
+    server.misbehaves(blob, status(500))
+    copy = copy_of(server, tmp_path)
+    bring_index(copy, "")
+    assert content(tmp_path) == before
+    assert copy.away is not None
+    del server.faults[blob]
+    bring_index(copy_of(server, tmp_path), "")
+    assert content(tmp_path)[blob] == b"two"
+
+
+def test_one_of_two_layouts_that_lies_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
+    push(server, b"one")
+
+    def lie(handler: Handler) -> None:
+        handler.answer(200, b"x", {"Content-Encoding": "gzip"})
+
+    fault: Fault = lie
+    server.misbehaves(V2_INDEX, fault)
+    with pytest.raises(WrongContentError):
+        bring_index(copy_of(server, tmp_path), "")

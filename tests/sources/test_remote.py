@@ -1,0 +1,219 @@
+"""Build caches on a server are what they are as folders; the server is asked what is new."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.spec import Spec
+from cachetui.search.index import Index
+from cachetui.sources.source import Asking, ContentError
+from tests.support.caches import CACHES, index_of_folder, specs_of
+from tests.support.certificates import Authority
+from tests.support.mirror_server import MirrorServer, falls_silent, serving, status
+from tests.support.proxy import tunnelling
+
+V3 = "v3/spack-1.1.0/develop"
+
+LISTING = "cache_spack_io_index.json"
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def server() -> Iterator[MirrorServer]:
+    """Serves everything that Spack wrote."""
+    with serving(files_of(CACHES)) as running:
+        yield running
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> Iterator[MirrorServer]:
+    """Serves two tags, and a list of their build caches."""
+    files = {}
+    for tag in ("develop", "develop-2026-01-04"):
+        for stack in ("btest", "tools"):
+            for path, data in files_of(CACHES / V3 / stack).items():
+                files[f"{tag}/{stack}/{path}"] = data
+    with serving(files) as running:
+        running.files[LISTING] = listing("develop", "develop-2026-01-04")
+        yield running
+
+
+def listing(*tags: str) -> bytes:
+    stacks = ("btest", "tools")
+    url = "s3://spack-binaries/{}/{}/blobs/sha256/01/0123"
+    return json.dumps(
+        {tag: [{"label": each, "url": url.format(tag, each)} for each in stacks] for tag in tags}
+    ).encode()
+
+
+def opened(url: str, **asking: bool | tuple[str, ...]) -> Catalogue:
+    return Catalogue(url, os.environ, asking=Asking(**asking))  # type: ignore[arg-type]
+
+
+def specs(index: Index) -> list[tuple[str | None, Spec]]:
+    return sorted(((spec.hash, spec) for spec in specs_of(index)), key=lambda each: str(each[0]))
+
+
+def as_tag(found: list[tuple[str | None, Spec]]) -> list[tuple[object, ...]]:
+    return [
+        (spec_hash, spec.package, spec.version, spec.compiler, spec.variants, spec.stacks) for spec_hash, spec in found
+    ]
+
+
+@pytest.mark.parametrize(
+    "cache",
+    [
+        f"{V3}/btest",
+        f"{V3}/tools",
+        "v3/migrated-by-1.1.0/tools-v2-and-v3",
+        "v2/spack-0.23.1/develop/btest",
+        "v2/spack-0.23.1/spliced",
+        "v2/spack-0.18/signed",
+    ],
+)
+def test_a_cache_on_a_server_is_what_it_is_as_a_folder(server: MirrorServer, cache: str) -> None:
+    index = opened(f"{server.url}/{cache}").current()
+    assert specs(index)
+    assert as_tag(specs(index)) == as_tag(specs(index_of_folder(CACHES / cache)))
+    assert list(index.tags) == [cache.rpartition("/")[2]]
+
+
+def test_of_an_index_that_marks_no_binaries_all_may_have_one(server: MirrorServer) -> None:
+    index = opened(f"{server.url}/v2/spack-0.16/signed").current()
+    of_folder = index_of_folder(CACHES / "v2/spack-0.16/signed")
+    assert {spec_hash for spec_hash, _ in specs(of_folder)} <= {spec_hash for spec_hash, _ in specs(index)}
+
+
+def test_a_second_start_asks_whether_anything_is_new(server: MirrorServer) -> None:
+    url = f"{server.url}/{V3}/btest"
+    first = opened(url).current()
+    server.requests.clear()
+    assert specs(opened(url).current()) == specs(first)
+    assert len(server.requests) == 2  # of both layouts, side by side
+    server.requests.clear()
+    offline = opened(url, offline=True)
+    assert specs(offline.current()) == specs(first)
+    assert server.requests == []
+    assert offline.notes == [f"not asked, --offline: this is what {url} had less than a minute ago"]
+
+
+def test_what_is_new_on_the_server_is_read(server: MirrorServer) -> None:
+    url = f"{server.url}/{V3}/btest"
+    catalogue = opened(url)
+    index = catalogue.current()
+    for path, data in files_of(CACHES / V3 / "tools").items():
+        server.files[f"{V3}/btest/{path}"] = data
+    refreshed = catalogue.refresh(index)
+    assert refreshed.changed
+    assert as_tag(specs(refreshed.index)) == as_tag(specs(index_of_folder(CACHES / V3 / "tools")))
+    assert as_tag(specs(opened(url).current())) == as_tag(specs(refreshed.index))
+
+
+def test_a_server_that_is_away_costs_no_answer(server: MirrorServer) -> None:
+    url = f"{server.url}/{V3}/btest"
+    first = opened(url).current()
+    for path in ("v3/manifests/index/index.manifest.json", "build_cache/index.json"):
+        server.misbehaves(f"{V3}/btest/{path}", status(500))
+    catalogue = opened(url)
+    assert specs(catalogue.current()) == specs(first)
+    assert len(catalogue.notes) == 1
+    assert "status 500: this is what it had less than a minute ago" in catalogue.notes[0]
+    catalogue.refresh(catalogue.current())
+    assert len(catalogue.notes) == 1
+
+
+def test_a_url_without_a_cache_is_a_line_and_leaves_no_copy(server: MirrorServer, home: Path) -> None:
+    with pytest.raises(ContentError, match="is no build cache: it has neither"):
+        opened(f"{server.url}/nowhere").current()
+    assert list(home.rglob("mirror.json")) == []
+
+
+def test_offline_without_a_copy_is_a_line(server: MirrorServer) -> None:
+    with pytest.raises(ContentError, match="is not in the local copy, and --offline asks no server"):
+        opened(f"{server.url}/{V3}/btest", offline=True).current()
+    assert server.requests == []
+
+
+def test_reading_is_given_up_at_once(server: MirrorServer) -> None:
+    server.misbehaves(f"{V3}/btest/v3/manifests/index/index.manifest.json", falls_silent())
+    catalogue = opened(f"{server.url}/{V3}/btest")
+    with pytest.raises(KeyboardInterrupt):
+        catalogue.load(progressed=lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+
+
+# A server that lists its caches
+
+
+def test_of_a_list_the_first_tag_is_read(listed: MirrorServer) -> None:
+    catalogue = opened(listed.url)
+    index = catalogue.current()
+    assert list(index.tags) == ["develop"]
+    assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
+    assert catalogue.notes == [f"develop of {listed.url}; 1 other tag: --tag names one, --all-tags brings all"]
+    assert not [path for path in listed.paths if path.startswith("develop-2026-01-04")]
+
+
+def test_a_tag_that_is_asked_for_is_read_too(listed: MirrorServer) -> None:
+    opened(listed.url).current()
+    index = opened(listed.url, tags=("develop-2026-01-04",)).current()
+    assert list(index.tags) == ["develop", "develop-2026-01-04"]
+
+
+def test_all_tags_are_read_where_that_is_said(listed: MirrorServer) -> None:
+    catalogue = opened(listed.url, all_tags=True)
+    assert list(catalogue.current().tags) == ["develop", "develop-2026-01-04"]
+    assert catalogue.notes == []
+
+
+def test_a_tag_that_the_server_has_no_more_goes(listed: MirrorServer) -> None:
+    opened(listed.url, all_tags=True).current()
+    listed.files[LISTING] = listing("develop")
+    assert list(opened(listed.url).current().tags) == ["develop"]
+
+
+def test_a_listed_cache_that_is_not_there_costs_itself_alone(listed: MirrorServer) -> None:
+    for path in [path for path in listed.files if path.startswith("develop/tools/")]:
+        del listed.files[path]
+    catalogue = opened(listed.url)
+    index = catalogue.current()
+    assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest"}
+    assert "develop/tools is listed and cannot be read" in catalogue.notes[0]
+
+
+def test_a_damaged_list_is_a_line(listed: MirrorServer) -> None:
+    listed.files[LISTING] = b"<html>\x1b[31m"
+    with pytest.raises(ContentError, match=r"cache_spack_io_index\.json is no list of build caches"):
+        opened(listed.url).current()
+
+
+def test_spack_is_the_public_server(listed: MirrorServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    authority = Authority(tmp_path)
+    with (
+        serving(listed.files, authority.context("binaries.spack.io")) as public,
+        tunnelling(public.server_address[1]) as (proxy, asked),
+    ):
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
+        monkeypatch.setenv("https_proxy", proxy)
+        assert list(opened("spack:").current().tags) == ["develop"]
+        assert all(head.startswith("CONNECT binaries.spack.io:443 ") for head in asked)
+        of_tag = opened("spack:develop-2026-01-04").current()
+        assert list(of_tag.tags) == ["develop-2026-01-04"]
+        assert {stack for _, spec in specs(of_tag) for stack in spec.stacks} == {"btest", "tools"}
+        of_stack = opened("spack:develop/tools").current()
+        assert as_tag(specs(of_stack)) == as_tag(specs(index_of_folder(CACHES / V3 / "tools")))
+
+
+def test_a_file_url_is_a_folder(tmp_path: Path) -> None:
+    shutil.copytree(CACHES / V3 / "btest", tmp_path / "my mirror")
+    index = Catalogue(f"file://{tmp_path}/my%20mirror", os.environ).current()
+    assert list(index.tags) == ["my mirror"]
