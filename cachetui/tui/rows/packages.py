@@ -26,18 +26,18 @@ class PackageRows:
     """The packages of a result."""
 
     results: Results
-    order: int | None = None
-    """The column that they are sorted by; None for the order of the results."""
+    order: str | None = None
+    """The title of the column that they are sorted by; None for the order of the results."""
     reverse: bool = False
 
     @cached_property
     def packages(self) -> Sequence[PackageCount]:
         packages = self.results.packages
-        if self.order == 0:
+        if self.order == "package":
             packages = tuple(sorted(packages, key=lambda package: package.name))
-        elif self.order == 1:
+        elif self.order == "specs":
             packages = tuple(sorted(packages, key=lambda package: -package.specs))
-        elif self.order == 2:
+        elif self.order == "newest":
             newest = {package.number: self._newest(package) for package in packages}
             packages = tuple(sorted(packages, key=lambda package: sort_key(newest[package.number]), reverse=True))
         return packages[::-1] if self.reverse else packages

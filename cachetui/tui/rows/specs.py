@@ -6,17 +6,17 @@ Each source is frozen and asks the index for a row only when it is painted. Text
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from cachetui.model.facets import FACETS
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import sort_key
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import visible
+from cachetui.tui.rows.differences import alike
 from cachetui.tui.rows.layout import Column, Line, measure
 
 SpecKey = tuple[str, str, str]
@@ -31,8 +31,12 @@ NAMING_COLUMNS = (
 )
 """What names a spec of a package."""
 
+DIFFERS = "differs"
+"""The title of the column that tells specs apart that look alike."""
+
 SPEC_COLUMNS = (
     *NAMING_COLUMNS,
+    Column(DIFFERS, 14, share=3, drop=1, ends=True),
     Column("stacks", 30, share=2, drop=2),
     Column("tag", 12, share=1, ends=True),
 )
@@ -82,12 +86,17 @@ class SpecRows:
     index: Index
     rows: Sequence[int]
     marks: frozenset[SpecKey]
+    differs: Mapping[int, str] = field(default_factory=dict)
+    """What tells rows apart that look alike; empty where none do, and then there is no column for it."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def row(self, k: int) -> Line:
-        return Line(_spec_cells(self.index.spec(self.rows[k])), marked=self.key(k) in self.marks)
+        cells = _spec_cells(self.index.spec(self.rows[k]))
+        if self.differs:
+            cells.insert(len(NAMING_COLUMNS), self.differs.get(self.rows[k], ""))
+        return Line(cells, marked=self.key(k) in self.marks)
 
     def key(self, k: int) -> SpecKey:
         return spec_key(self.index, self.rows[k])
@@ -119,21 +128,13 @@ class FoldedRows:
     def _folds(self) -> Mapping[tuple[object, ...], Sequence[int]]:
         """The rows by what they have in common."""
         equal: dict[tuple[int, int], list[int]] = {}
-        for row in self.single.rows:
-            equal.setdefault(self._numbers(row), []).append(row)
-        folds: dict[tuple[object, ...], list[int]] = {}
-        for numbers, rows in equal.items():
-            folds.setdefault(self._alike(*numbers), []).extend(rows)
-        return folds
-
-    def _numbers(self, row: int) -> tuple[int, int]:
         columns = self.single.index.columns.rows
-        return columns["version"][row], columns["profile"][row]
-
-    def _alike(self, version: int, profile: int) -> tuple[object, ...]:
-        """What rows of this version and profile stand together for; compilers normalised."""
-        values = self.single.index.profiles[profile].values
-        return (version, *(values(facet) for facet in FACETS if facet != "stack"))
+        for row in self.single.rows:
+            equal.setdefault((columns["version"][row], columns["profile"][row]), []).append(row)
+        folds: dict[tuple[object, ...], list[int]] = {}
+        for rows in equal.values():
+            folds.setdefault(alike(self.single.index, rows[0]), []).extend(rows)
+        return folds
 
     @cached_property
     def _marked(self) -> frozenset[int]:
@@ -164,11 +165,11 @@ class FoldedRows:
 
     def find(self, key: Hashable) -> int | None:
         place = self.single.find(key)
-        return None if place is None else list(self._folds).index(self._alike(*self._numbers(self.single.rows[place])))
+        return None if place is None else list(self._folds).index(alike(self.single.index, self.single.rows[place]))
 
 
-def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int]) -> list[Column]:
-    """The columns of specs, each as wide as its longest value in these rows at most."""
+def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int], differs: Mapping[int, str]) -> list[Column]:
+    """The columns of specs, each as wide as its longest value in these rows at most; none for what is not there."""
     rows = list(rows)
     version, table = index.columns.rows["version"], index.columns.tables["version"]
     profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
@@ -179,8 +180,9 @@ def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int]) -> list
         "target": (profile.target for profile in profiles),
         "stacks": (",".join(profile.stacks) for profile in profiles),
         "tag": index.tags,
+        DIFFERS: differs.values(),
     }
-    return [_fitted(column, values.get(column.title, ())) for column in columns]
+    return [_fitted(column, values.get(column.title, ())) for column in columns if differs or column.title != DIFFERS]
 
 
 def _fitted(column: Column, values: Iterable[str | None]) -> Column:
@@ -189,12 +191,11 @@ def _fitted(column: Column, values: Iterable[str | None]) -> Column:
     return column._replace(width=min(column.width, most), most=most) if longest else column
 
 
-def sorted_specs(results: Results, rows: Sequence[int], order: int | None, reverse: bool) -> list[int]:
+def sorted_specs(results: Results, rows: Sequence[int], field: str | None, reverse: bool) -> list[int]:
     """Rows that stand as the results have them, sorted by a column of `SPEC_COLUMNS` where one is given."""
     index = results.index
-    found = list(rows) if order is None else index.newest_first(rows)
-    if order is not None and order != 1:
-        field = ("hash", "version", "compiler", "os", "target", "stacks", "tag")[order]
+    found = list(rows) if field is None else index.newest_first(rows)
+    if field is not None and field != "version":
         place = {tag: k for k, tag in enumerate(index.tags)}
         texts = {row: getattr(index.spec(row), field) for row in found}
         if field == "compiler":

@@ -303,7 +303,7 @@ class BrowseScreen(SizedScreen[None]):
             self.bars.say("go into a package to mark its specs")
             return
         self.view.toggle_mark(row)
-        self.panes.specs.show(self.view.specs(self.panes.package))
+        self.panes.specs.show(self.view.specs(self.panes.package, told_apart=True))
         self.panes.specs.move(1)
         self.bars.show_header()
 

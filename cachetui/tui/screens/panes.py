@@ -19,6 +19,7 @@ from cachetui.report.detail import Field, detail, install_field, package_detail
 from cachetui.tui.rows.layout import Column, lay_out
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
 from cachetui.tui.rows.specs import (
+    DIFFERS,
     FOLDED_COLUMNS,
     NAMING_COLUMNS,
     SPEC_COLUMNS,
@@ -28,13 +29,16 @@ from cachetui.tui.rows.specs import (
     fitted,
     spec_key,
 )
-from cachetui.tui.state.view import VERSION, View, with_order
+from cachetui.tui.state.view import NAME, VERSION, View, with_order
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import Table
 
 Level = Literal["packages", "specs"]
+
+FALLING = ("specs", "newest")
+"""The columns of the packages that start with the greatest."""
 
 IN_ROW = ("spec", "hash")
 """Fields that say no more than the row of the list and the command to install, but for the platform, which the os
@@ -82,7 +86,7 @@ class Panes(Horizontal):
     def show_packages(self, wanted: Callable[[PackageRows], str | None] | None = None) -> str | None:
         """Shows the packages in their order, then their specs; returns the package that was left, if one was."""
         order = self._view.package_order
-        columns = with_order(PACKAGE_COLUMNS, order, by_itself=0 if self.names_sort else -1, falling=(1, 2))
+        columns = with_order(PACKAGE_COLUMNS, order, by_itself=NAME if self.names_sort else None, falling=FALLING)
         rows = self._view.packages()
         inside = self.inside
         self.packages.show(rows, columns, key=wanted(rows) if wanted is not None else None)
@@ -105,9 +109,11 @@ class Panes(Horizontal):
         """Sorts the list that the cursor is in by its next column."""
         view = self._view
         if self.level == "specs":
-            view.spec_order = view.spec_order.by_next_column(len(self.specs.columns), by_itself=VERSION)
+            titles = [column.title for column in self.specs.columns if column.title != DIFFERS]
+            view.spec_order = view.spec_order.by_next_column(titles, by_itself=VERSION)
         else:
-            view.package_order = view.package_order.by_next_column(len(PACKAGE_COLUMNS), by_itself=0)
+            titles = [column.title for column in PACKAGE_COLUMNS]
+            view.package_order = view.package_order.by_next_column(titles, by_itself=NAME)
         self.show_packages()
 
     def turn_order_round(self) -> None:
@@ -120,7 +126,7 @@ class Panes(Horizontal):
 
     def show_specs(self) -> None:
         """The specs of the package under the cursor: within it one by one, else those that are alike as one."""
-        specs = self._view.specs(self.package)
+        specs = self._view.specs(self.package, told_apart=self.level == "specs")
         rows: SpecRows | FoldedRows = specs if self.level == "specs" else FoldedRows(specs, self.specs.kept_key)
         key = None
         if self.package not in (None, self._package_shown) and len(rows):
@@ -138,7 +144,8 @@ class Panes(Horizontal):
         if self.level == "packages" or number is None:
             *columns, count = FOLDED_COLUMNS
             return [*self._ordered(columns), count]
-        columns = fitted(SPEC_COLUMNS, index, self._view.scope.rows & index.package_rows(number))
+        rows = self._view.scope.rows & index.package_rows(number)
+        columns = fitted(SPEC_COLUMNS, index, rows, self._view.what_differs(number))
         return self._ordered(columns if self._view.tag is None else columns[:-1])
 
     def _ordered(self, columns: Sequence[Column]) -> list[Column]:

@@ -20,46 +20,48 @@ from cachetui.report.paste import environment
 from cachetui.report.specs import PACKAGE_FIELDS, SpecList
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.tui.rows.differences import what_differs
 from cachetui.tui.rows.layout import Column
-from cachetui.tui.rows.packages import PackageRows
+from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
 from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, sorted_specs, spec_key
 from cachetui.tui.state.history import History
-
-SORT_FIELDS = ("hash", "version", "compiler", "os", "target", "stacks", "tag")
-"""The fields that the columns of the specs show."""
 
 SORTING = 12
 """Cells that do for a column that is never dropped."""
 
-VERSION = 1
+NAME = "package"
+"""The column that the packages are sorted by anyway."""
+
+VERSION = "version"
 """The column that the specs are sorted by anyway, the newest first."""
 
 
 class SortOrder(Struct, frozen=True):
     """The column that a list is sorted by, and whether the other way round."""
 
-    column: int | None = None
-    """None for the order that the list has by itself."""
+    column: str | None = None
+    """Its title; None for the order that the list has by itself."""
     reverse: bool = False
 
     def turned_round(self) -> SortOrder:
         return SortOrder(self.column, not self.reverse)
 
-    def by_next_column(self, columns: int, *, by_itself: int) -> SortOrder:
-        """By the next of so many columns; `by_itself` is the one that the list is sorted by anyway."""
-        following = ((by_itself if self.column is None else self.column) + 1) % columns
+    def by_next_column(self, titles: Sequence[str], *, by_itself: str) -> SortOrder:
+        """By the next of these columns; `by_itself` is the one that the list is sorted by anyway."""
+        now = by_itself if self.column is None else self.column
+        following = titles[(titles.index(now) + 1) % len(titles)] if now in titles else by_itself
         return SortOrder(None if following == by_itself else following)
 
 
 def with_order(
-    columns: Sequence[Column], order: SortOrder, *, by_itself: int, falling: Collection[int]
+    columns: Sequence[Column], order: SortOrder, *, by_itself: str | None, falling: Collection[str]
 ) -> list[Column]:
     """The columns, the one that sorts with its direction, and never dropped; `falling` start with the greatest."""
     sorting = by_itself if order.column is None else order.column
     sign: Literal["rising", "falling"] = "falling" if (sorting in falling) != order.reverse else "rising"
     return [
-        column._replace(order=sign, drop=0, width=min(column.width, SORTING)) if k == sorting else column
-        for k, column in enumerate(columns)
+        column._replace(order=sign, drop=0, width=min(column.width, SORTING)) if column.title == sorting else column
+        for column in columns
     ]
 
 
@@ -73,6 +75,7 @@ class View:
         """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
         self._first_tag: str | None = None
         self._scope: Results | None = None
+        self._differs: tuple[Results, int, Mapping[int, str]] | None = None
         self.inside: str | None = None
         """The package that the user has gone into."""
         self._within: tuple[Results, str, Results] | None = None
@@ -227,12 +230,21 @@ class View:
     def packages(self) -> PackageRows:
         return PackageRows(self.results, self.package_order.column, self.package_order.reverse)
 
-    def specs(self, package: str | None) -> SpecRows:
-        """The specs of a package, in the order that is chosen."""
+    def specs(self, package: str | None, *, told_apart: bool = False) -> SpecRows:
+        """The specs of a package, in the order that is chosen; `told_apart`: with what differs in those alike."""
         number = None if package is None else self.index.package_number(package)
         rows = [] if number is None else self.results.package_rows(number)
         ordered = sorted_specs(self.results, rows, self.spec_order.column, self.spec_order.reverse)
-        return SpecRows(self.index, ordered, self.marks)
+        return SpecRows(
+            self.index, ordered, self.marks, self.what_differs(number) if told_apart and number is not None else {}
+        )
+
+    def what_differs(self, number: int) -> Mapping[int, str]:
+        """What tells the specs of a package apart that look alike, whatever the filters leave of them."""
+        if self._differs is None or self._differs[:2] != (self.scope, number):
+            rows = self.scope.rows & self.index.package_rows(number)
+            self._differs = self.scope, number, what_differs(self.index, rows)
+        return self._differs[2]
 
     def shows(self, found: SpecKey | str) -> bool:
         """Whether the filters take this spec, or a spec of the package of this name."""
@@ -272,17 +284,16 @@ class View:
     @property
     def package_sort(self) -> str | None:
         """The order of the packages as `--sort` names it; None for by name, which they have by themselves."""
-        column, reverse = self.package_order.column or 0, self.package_order.reverse
-        descending = reverse if column == 0 else not reverse  # of figures the greatest stand first
-        field = PACKAGE_FIELDS[column]
-        return f"-{field}" if descending else field if column else None
+        column, reverse = self.package_order.column or NAME, self.package_order.reverse
+        descending = reverse if column == NAME else not reverse  # of figures the greatest stand first
+        field = PACKAGE_FIELDS[[each.title for each in PACKAGE_COLUMNS].index(column)]
+        return f"-{field}" if descending else field if column != NAME else None
 
     @property
     def sort_option(self) -> str | None:
         """The order of the specs as `--sort` names it; None for the order that they have by themselves."""
-        column = self.spec_order.column
-        field = SORT_FIELDS[VERSION if column is None else column]
-        if column in (None, VERSION):
+        field = self.spec_order.column or VERSION
+        if field == VERSION:
             return field if self.spec_order.reverse else None
         return f"-{field}" if self.spec_order.reverse else field
 

@@ -48,10 +48,10 @@ def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) ->
         await pilot.press("escape")
         await pilot.pause()
         assert browse_of(pilot).panes.specs.columns == tuple(
-            with_order(FOLDED_COLUMNS, SortOrder(), by_itself=1, falling=(1,))
+            with_order(FOLDED_COLUMNS, SortOrder(), by_itself="version", falling=("version",))
         )
 
-    drive(browser(), scenario, SMALL)
+    drive(browser(), scenario, (90, 24))
 
 
 def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive: Drive) -> None:
@@ -162,3 +162,19 @@ def test_hashes_are_sorted_letter_by_letter(drive: Drive) -> None:
         shows(pilot, "--sort hash")
 
     drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_specs_that_look_alike_say_what_differs(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        heads = screen_lines(pilot.app)[2].split("│")[-1].split()
+        assert heads[:6] == ["hash", "version▼", "compiler", "os", "target", "differs"]
+        assert screen_lines(pilot.app)[3].split("│")[-1].split()[5].startswith("dependencies")
+        await pilot.press("s")
+        await pilot.pause()
+        assert "compiler▲" in screen_lines(pilot.app)[2]
+
+    drive(browser(), scenario, size)

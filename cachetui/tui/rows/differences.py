@@ -1,0 +1,58 @@
+"""What tells specs apart that look alike in a list: the variants that not all of them have, else their dependencies.
+
+Input: an index and rows of one package. All text of a page goes through `visible`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from cachetui.model.facets import FACETS
+from cachetui.model.spec import normal_variant
+from cachetui.search.index import Index
+from cachetui.text import visible
+
+DEPENDENCIES = "dependencies"
+"""What differs where nothing that is recorded of the spec itself does."""
+
+SHOWN = tuple(facet for facet in FACETS if facet != "stack")
+"""The facets in which specs that look alike are equal."""
+
+_decode = msgspec.json.Decoder(tuple[str, ...]).decode
+
+
+def alike(index: Index, row: int) -> tuple[object, ...]:
+    """What the list shows of a spec but its hash and its stacks: equal for specs that look alike."""
+    columns = index.columns.rows
+    values = index.profiles[columns["profile"][row]].values
+    return (columns["version"][row], *map(values, SHOWN))
+
+
+def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
+    """For each of these rows that looks like another in its tag what is its own."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for row in rows:
+        groups.setdefault((index.tag_of(row), *alike(index, row)), []).append(row)
+    found: dict[int, str] = {}
+    for group in groups.values():
+        if len(group) > 1:
+            found |= _told_apart(index, group)
+    return found
+
+
+def _told_apart(index: Index, rows: Sequence[int]) -> dict[int, str]:
+    column, table = index.columns.rows["variants"], index.columns.tables["variants"]
+    numbers = Counter(column[row] for row in rows)
+    variants = {number: {normal_variant(each): each for each in _decode(table[number])} for number in numbers}
+    common = frozenset.intersection(*map(frozenset, variants.values()))
+    times = Counter[frozenset[str]]()
+    for number, count in numbers.items():
+        times[frozenset(variants[number])] += count
+    texts = {}
+    for number, each in variants.items():
+        own = " ".join(visible(text) for normal, text in each.items() if normal not in common)
+        texts[number] = ", ".join(filter(None, (own, DEPENDENCIES if times[frozenset(each)] > 1 else "")))
+    return {row: texts[column[row]] for row in rows}

@@ -1,0 +1,39 @@
+"""What tells specs apart that look alike in the list."""
+
+from __future__ import annotations
+
+from cachetui.tui.rows.differences import what_differs
+from tests.support.rows import index_of, row
+
+
+def told(*rows: dict[str, object]) -> list[str | None]:
+    """What is said of each row, in the order of these rows."""
+    index = index_of([each | {"hash": letter * 32} for each, letter in zip(rows, "abcdef", strict=False)])
+    found = what_differs(index, range(len(index)))
+    by_hash = {index.spec(number).hash: text for number, text in found.items()}
+    return [by_hash.get(letter * 32) for letter in "abcdef"[: len(rows)]]
+
+
+def test_variants_that_not_all_have_tell_apart() -> None:
+    assert told(
+        row(variants=["+mpi", "+cuda", "cuda_arch=80"]), row(variants=["~cuda", "+mpi"]), row(variants=["+mpi"])
+    ) == ["+cuda cuda_arch=80", "~cuda", ""]
+
+
+def test_where_nothing_that_is_recorded_differs_dependencies_do() -> None:
+    assert told(row(), row(), row(variants=["~mpi"])) == [
+        "+mpi ~cuda build_type=Release, dependencies",
+        "+mpi ~cuda build_type=Release, dependencies",
+        "~mpi",
+    ]
+    assert told(row(), row()) == ["dependencies", "dependencies"]
+
+
+def test_what_another_column_tells_apart_is_not_said() -> None:
+    assert told(row(), row(target="zen3"), row(tag="v1.0")) == [None, None, None]
+    assert told(row(compiler="gcc@=11"), row(compiler="gcc@11")) == ["dependencies", "dependencies"]
+    assert told(row(variants=["patches:=a,b"]), row(variants=["patches=b,a"], stacks=["hep"])) == ["dependencies"] * 2
+
+
+def test_what_a_page_says_is_made_visible() -> None:
+    assert told(row(variants=["a=\x1b[2J"]), row(variants=[])) == ["a=\\x1b[2J", ""]
