@@ -12,7 +12,7 @@ from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import answer, no_host_notes, one_a_page, open_catalogue, query_of, settled, tags_text
 from cachetui.environments.expected import Expectations, read
-from cachetui.environments.files import FileError
+from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.explain.unknown import unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.query.parts import ValuePart
@@ -27,15 +27,19 @@ class CoverageOptions(QueryOptions, frozen=True, kw_only=True):
     rows: Annotated[str, Option(", ".join(ROW_AXES), "AXIS", values=ROW_AXES)] = "package"
     cols: Annotated[str, Option(", ".join(COLUMN_AXES), "AXIS", values=COLUMN_AXES)] = "stack"
     stack: Annotated[tuple[str, ...], Option("this column alone; may be given again", "S", completed_by="stack")] = ()
-    gaps: Annotated[bool, Option("only the rows that have a hole")] = False
+    lacks: Annotated[
+        tuple[str, ...], Option("only rows that this stack lacks (and --stack has)", "S", completed_by="stack")
+    ] = ()
+    gaps: Annotated[bool, Option("only the rows that have a hole; with --expect only what is not covered")] = False
     sort: Annotated[
         str | None,
         Option(f"{', '.join(ORDERS)}; -ORDER the other way round", "ORDER", values=ORDERS, signed=True),
     ] = None
     expect: Annotated[
         str | None,
-        Option("what should be there: names, one a line, or a spack.yaml", "FILE", completed_by="file"),
+        Option("what should be there: names, one a line, or a spack.yaml; - reads it", "FILE", completed_by="file"),
     ] = None
+    matrix: Annotated[bool, Option("with --expect: the matrix too, behind the verdicts")] = False
     exit_code: Annotated[
         bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")
     ] = False
@@ -56,17 +60,21 @@ def run(options: CoverageOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:
         query = looked_at(index, settled(index, typed), options.rows, options.cols)
-        found = coverage(index, query, options.rows, options.cols, stacks=options.stack, expected=expected.packages)
+        stacks = (*options.stack, *options.lacks) if options.stack else ()
+        found = coverage(index, query, options.rows, options.cols, stacks=stacks, expected=expected.packages)
+        found = found.lacking(options.stack, options.lacks) if options.lacks else found
         taken = index.rows(query)
         inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
         return (index, found, verdicts(index, inside, expected)), one_a_page(index, taken)
 
     index, found, judged = answer(open_catalogue(options), options, ask)
     shown = _ordered(found, options)
+    listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
     if options.count:
-        print(len(shown.rows))
+        print(len(listed if judged else shown.rows))
     else:
-        report = CoverageReport(shown, index, judged, options.limit)
+        verdicts_alone = bool(judged) and not options.matrix
+        report = CoverageReport(shown, index, listed, options.limit, matrix=not verdicts_alone)
         sys.stdout.writelines(written(report, options.format, terminal_width()))
     print_notes(_notes(index, found, expected))
     if not found.specs:
@@ -79,8 +87,9 @@ def run(options: CoverageOptions) -> int:
 def _check_axes(options: CoverageOptions) -> None:
     if options.rows == options.cols:
         raise UsageError(f"--rows and --cols are both {options.rows}: choose two different ones")
-    if options.stack and options.cols != "stack":
-        raise UsageError(f"--stack names columns, and the columns are --cols {options.cols}: write stack=... instead")
+    if (options.stack or options.lacks) and options.cols != "stack":
+        name = "--stack" if options.stack else "--lacks"
+        raise UsageError(f"{name} names columns, and the columns are --cols {options.cols}: write stack=... instead")
 
 
 def _ordered(found: Coverage, options: CoverageOptions) -> Coverage:
@@ -92,6 +101,8 @@ def _ordered(found: Coverage, options: CoverageOptions) -> Coverage:
 def _expectations(options: CoverageOptions) -> Expectations:
     if options.expect is None:
         return Expectations((), ())
+    if options.expect == STANDARD_INPUT and sys.stdin is None:
+        raise UsageError("--expect - reads standard input, and that is closed")
     try:
         return read(options.expect)
     except FileError as error:

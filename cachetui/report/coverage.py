@@ -19,11 +19,20 @@ ABSENT = "·"
 
 
 class CoverageReport:
-    """At most `limit` rows of the matrix, behind the verdicts on what is expected."""
+    """At most `limit` rows of the matrix, or the verdicts on what is expected, or both."""
 
     def __init__(
-        self, coverage: Coverage, index: Index, verdicts: Sequence[Verdict] = (), limit: int | None = None
+        self,
+        coverage: Coverage,
+        index: Index,
+        verdicts: Sequence[Verdict] = (),
+        limit: int | None = None,
+        *,
+        matrix: bool = True,
     ) -> None:
+        """Without `matrix` the verdicts stand alone, except in JSON, which always has both."""
+        self._matrix = matrix
+        self._limit = limit
         self._coverage = coverage
         self._rows = coverage.rows[:limit]
         self._verdicts = verdicts
@@ -37,20 +46,24 @@ class CoverageReport:
             "rows": list(map(self._row_document, self._rows)),
             "gaps": coverage.gaps,
         }
-        if self._verdicts:
+        if self._verdicts or not self._matrix:
             document["expectations"] = [verdict_document(verdict, self._index) for verdict in self._verdicts]
         return document
 
     def _row_document(self, row: CoverageRow) -> object:
         names = (column.name for column in self._coverage.columns)
+        package = {"package": row.name} if self._coverage.row_axis == "package" else {}
         return {
-            "package": row.name,
+            "row": row.name,
+            **package,
             "specs": row.specs,
             "expected": row.expected,
             "cells": dict(zip(names, row.counts, strict=True)),
         }
 
     def records(self) -> Table:
+        if not self._matrix:
+            return verdict_table(self._verdicts, self._index, self._limit)
         coverage = self._coverage
         names = [coverage.row_axis, "specs", "expected", *(column.name for column in coverage.columns)]
         return Table(names, map(self._record, self._rows))
@@ -63,8 +76,8 @@ class CoverageReport:
     def blocks(self, width: int | None) -> Iterator[Block]:
         coverage = self._coverage
         if self._verdicts:
-            yield verdict_table(self._verdicts, self._index)
-        if self._rows:
+            yield verdict_table(self._verdicts, self._index, self._limit, "-")
+        if self._rows and self._matrix:
             names = [coverage.row_axis, "specs", *(column.name for column in coverage.columns)]
             # a figure of all rows says so where not all of them stand above it
             label = "total" if len(self._rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"

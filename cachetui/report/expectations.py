@@ -15,11 +15,23 @@ VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covere
 """What is missing first, what is covered last."""
 
 
-def verdict_table(verdicts: Sequence[Verdict], index: Index) -> Table:
-    """The verdicts for people, those first that something should be done about."""
-    ordered = sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))
-    rows = [(each.kind, str(each.specs), each.expectation.text, _remark(each, index)) for each in ordered]
-    return Table(("verdict", "specs", "expected", "remark"), rows, right=(1,))
+COLUMNS = ("verdict", "specs", "expected", "stacks", "last_seen", "remark")
+
+
+def verdict_table(verdicts: Sequence[Verdict], index: Index, limit: int | None = None, nothing: str = "") -> Table:
+    """At most `limit` verdicts, those first that something should be done about.
+
+    A stack stands with the number of its specs that meet what is expected; `nothing` stands where there is nothing.
+    """
+    ordered = sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))[:limit]
+    rows = [[cell or nothing for cell in _cells(verdict, index)] for verdict in ordered]
+    return Table(COLUMNS, rows, right=(1,), shrinking=(2, 3, 5))
+
+
+def _cells(verdict: Verdict, index: Index) -> Sequence[str]:
+    stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
+    text, seen = verdict.expectation.text, verdict.last_seen or ""
+    return verdict.kind, str(verdict.specs), text, stacks, seen, _remark(verdict, index)
 
 
 def verdict_document(verdict: Verdict, index: Index) -> object:
@@ -42,5 +54,4 @@ def _remark(verdict: Verdict, index: Index) -> str:
         return verdict.expectation.fault
     spec = index.spec(verdict.nearest.row)
     differences = "; ".join(each.phrase for each in verdict.nearest.differences)
-    seen = f"last seen in {verdict.last_seen}; " if verdict.last_seen else ""
-    return f"{seen}nearest: {spec.package}@{spec.version or '?'} /{(spec.hash or '')[:7]} has {differences}"
+    return f"nearest: {spec.package}@{spec.version or '?'} /{(spec.hash or '')[:7]} has {differences}"

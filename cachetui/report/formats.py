@@ -141,8 +141,13 @@ def csv_line(cells: Iterable[str]) -> str:
     out = io.StringIO()
     import csv
 
-    csv.writer(out, lineterminator="\n").writerow(map(visible, cells))
+    csv.writer(out, lineterminator="\n").writerow(map(_csv_cell, cells))
     return out.getvalue()
+
+
+def _csv_cell(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula; `+mpi` and `-rf` are values of a spec and stay."""
+    return f"'{visible(text)}" if text.startswith(("=", "@", "\t", "\r")) else visible(text)
 
 
 # Text in columns

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,7 +65,11 @@ def test_coverage_as_json(capsys: pytest.CaptureFixture[str], content: str) -> N
     assert list(found) == ["axes", "columns", "rows", "gaps"]
     assert found["axes"] == {"rows": "package", "columns": "stack"}
     assert found["columns"][1] == {"name": "tutorial", "specs": 0, "absent": True}
-    assert found["rows"][1] == {"package": "zlib", "specs": 1, "expected": False, "cells": {"hep": 1, "tutorial": 0}}
+    cells = {"hep": 1, "tutorial": 0}
+    assert found["rows"][1] == {"row": "zlib", "package": "zlib", "specs": 1, "expected": False, "cells": cells}
+    _, out, _ = answered(capsys, "coverage", content, "--rows", "os", "--stack", "hep", "--format", "json")
+    row = json.loads(out)["rows"][0]
+    assert row == {"row": "ubuntu22.04", "specs": 2, "expected": False, "cells": {"hep": 2}}
     assert found["gaps"] == 0
 
 
@@ -120,16 +127,25 @@ def test_expectations(capsys: pytest.CaptureFixture[str], content: str, tmp_path
     file = tmp_path / "names"
     file.write_text("hdf5\nzlib@2:\nboost\n")
     status, out, _ = answered(capsys, "coverage", content, "--expect", str(file), "--exit-code")
-    lines = [line.split(maxsplit=3) for line in out.splitlines()]
+    lines = [line.split(maxsplit=5) for line in out.splitlines()]
     assert status == 1
-    assert [line[:3] for line in lines[1:4]] == [
+    assert lines[0] == ["verdict", "specs", "expected", "stacks", "last_seen", "remark"]
+    assert [line[:5] for line in lines[1:]] == [
+        ["missing", "0", "boost", "-", "-"],
+        ["differs", "0", "zlib@2:", "-", "-"],
+        ["covered", "1", "hdf5", "e4s:1", "-"],
+    ]
+    assert lines[2][5].startswith("nearest: zlib@1.3 /")
+    assert lines[2][5].endswith("has 1.3 for @2:")
+    _, out, _ = answered(capsys, "coverage", content, "--expect", str(file), "--matrix")
+    assert out.splitlines()[6].split() == ["boost", "0"]
+    _, out, _ = answered(capsys, "coverage", content, "--expect", str(file), "--gaps", "--format=csv")
+    assert [line.split(",")[:3] for line in out.splitlines()] == [
+        ["verdict", "specs", "expected"],
         ["missing", "0", "boost"],
         ["differs", "0", "zlib@2:"],
-        ["covered", "1", "hdf5"],
     ]
-    assert lines[2][3].startswith("nearest: zlib@1.3 /")
-    assert lines[2][3].endswith("has 1.3 for @2:")
-    assert lines[6] == ["boost", "0"]
+    assert answered(capsys, "coverage", content, "--expect", str(file), "--gaps", "--count")[1] == "2\n"
     _, out, _ = answered(capsys, "coverage", content, "--expect", str(file), "--format", "json")
     found = json.loads(out)
     assert [(each["package"], each["expected"]) for each in found["rows"]][:2] == [
@@ -143,9 +159,30 @@ def test_expectations(capsys: pytest.CaptureFixture[str], content: str, tmp_path
     assert (status, out.splitlines()[1].split()[:3]) == (1, ["missing", "0", "hdf5"])
 
 
+def test_what_one_stack_has_and_another_lacks(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    _, out, _ = answered(capsys, "coverage", content, "--stack=e4s", "--lacks=hep")
+    assert [line.split()[0] for line in out.splitlines()] == ["package", "hdf5", "total"]
+    _, out, _ = answered(capsys, "coverage", content, "--stack=hep", "--lacks=e4s", "--format=csv")
+    assert out.splitlines() == ["package,specs,expected,hep,e4s", "evil\\x1b[31m,1,no,1,0"]
+    _, out, _ = answered(capsys, "coverage", content, "--lacks=hep", "--count")
+    assert out == "1\n"
+
+
+def test_expectations_come_from_standard_input_but_from_no_device(content: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "cachetui", "coverage", content, "--expect"]
+    done = subprocess.run([*command, "-"], input="hdf5\nboost\n", capture_output=True, text=True, timeout=60)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["verdict", "missing", "covered"]
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", str(tmp_path / "pipe")):
+        done = subprocess.run([*command, path], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert "is no regular file" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["coverage", SAMPLE, "--cols", "os", "--lacks", "e4s"], "--lacks names columns"),
         (["coverage", SAMPLE, "--rows", "color"], "--rows cannot be color"),
         (["coverage", SAMPLE, "--rows", "os", "--cols", "os"], "both os"),
         (["coverage", SAMPLE, "--cols", "os", "--stack", "e4s"], "--stack names columns"),

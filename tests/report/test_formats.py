@@ -47,3 +47,25 @@ def test_a_narrow_terminal_gets_the_columns_in_parts() -> None:
         "hdf5       10 4 5 6",
         "total      10",
     ]
+
+
+def test_a_cell_of_csv_is_no_formula() -> None:
+    cells = ["=1+1", "@SUM(A1)", "\tx", "+mpi", "-rf", "~cuda", "a=b"]
+    assert formats.csv_line(cells) == "'=1+1,'@SUM(A1),'\\x09x,+mpi,-rf,~cuda,a=b\n"
+
+
+def test_what_a_page_says_at_great_length_pushes_no_other_row_away() -> None:
+    rows = [["a", "b", "c"]] * 50 + [["x" * 1_000_000, "b", "c"]]
+    lines = list(aligned.aligned(None, rows))
+    assert max(map(len, lines[:50])) < 2 * aligned.WIDEST
+    assert len(lines[-1]) < 2 * aligned.LONGEST
+
+
+def test_only_columns_that_may_shrink_are_cut_for_a_terminal() -> None:
+    rows = [["package", "a" * 60, "b" * 60]]
+    (line,) = aligned.aligned(None, rows, shrinking=(1, 2), width=80)
+    assert len(line.rstrip("\n")) == 80
+    assert line.startswith("package  aaaa")
+    assert line.count("…") == 2
+    (line,) = aligned.aligned(None, rows, width=80)
+    assert line.split() == rows[0]

@@ -192,7 +192,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
         if found is None or found.coverage is None:
             return super().exports()
         counted = found.coverage
-        writers = exported(lambda: CoverageReport(counted, index, found.verdicts))
+        writers = exported(lambda: CoverageReport(counted, index, found.verdicts, matrix=False))
         return "expectations", "what is expected, and its coverage", writers
 
 
