@@ -10,6 +10,7 @@ One module for each kind of finding:
     specs         lists of specs and of packages; templates
     coverage      package x stack, and the gaps
     expectations  what there is of each thing that is expected
+    comparison    two specs side by side
     drift         what changed between two tags
     timeline      a package over the tags
     dependencies  what a spec needs, and what needs it

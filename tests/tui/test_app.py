@@ -63,7 +63,7 @@ def test_what_changed_is_read_again_and_told_with_filters_marks_and_cursor_kept(
         view = app.browse.view
         assert [package.name for package in view.results.packages] == ["py-ml-dtypes", "py-mpi5py", "py-safetensors"]
         assert app.browse.panes.package == "py-safetensors"
-        assert [spec.package for spec in view.marked_or(None)] == ["py-safetensors"]
+        assert [spec.package for spec in view.marked()] == ["py-safetensors"]
         assert str(view.query) == "target=x86_64_v3 tag=develop"
 
     drive(app, scenario, (140, 40))

@@ -93,7 +93,7 @@ class SpecRows:
         return len(self.rows)
 
     def row(self, k: int) -> Line:
-        cells = _spec_cells(self.index.spec(self.rows[k]))
+        cells = spec_cells(self.index.spec(self.rows[k]))
         if self.differs:
             cells.insert(len(NAMING_COLUMNS), self.differs.get(self.rows[k], ""))
         return Line(cells, marked=self.key(k) in self.marks)
@@ -107,7 +107,8 @@ class SpecRows:
         return next((self.rows.index(row) for row in _rows_with(self.index, key) if row in self.rows), None)
 
 
-def _spec_cells(spec: Spec) -> list[str]:
+def spec_cells(spec: Spec) -> list[str]:
+    """The cells of `SPEC_COLUMNS` but for what differs."""
     hash_cell = visible(spec.hash[:7]) if spec.hash else "no hash"
     compiler = normal_compiler(spec.compiler) if spec.compiler else None
     texts = (spec.version, compiler, spec.os, spec.target, ",".join(spec.stacks), spec.tag)
@@ -157,7 +158,7 @@ class FoldedRows:
 
     def row(self, k: int) -> Line:
         spec, fold = self.single.index.spec(self.rows[k]), list(self._folds.values())[k]
-        cells = _spec_cells(spec)[: len(NAMING_COLUMNS)]
+        cells = spec_cells(spec)[: len(NAMING_COLUMNS)]
         return Line((*cells, str(len(fold))), marked=not self._marked.isdisjoint(fold))
 
     def key(self, k: int) -> SpecKey:

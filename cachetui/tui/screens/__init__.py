@@ -7,7 +7,9 @@ The modules:
     filters       what is typed, ticked and taken back becomes the query
     bars          the header, the chips and the last line
     lines         what they say, as text
-    selection     what of the view is copied and exported
+    selection     the marked specs, and what of the view is copied, exported and compared
+    marks         the marked specs as a list
+    comparison    two specs side by side
     surveys       how the screens are opened that look at the catalogue as a whole
     help          what the keys do, for people
     coverage      package x stack, and the gaps

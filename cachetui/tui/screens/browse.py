@@ -26,7 +26,7 @@ from cachetui.tui.screens.help import HELP
 from cachetui.tui.screens.lists import HelpScreen, ProblemsScreen
 from cachetui.tui.screens.lookup import LookupScreen
 from cachetui.tui.screens.panes import Panes
-from cachetui.tui.screens.selection import copy_screen, export_screen, spec_screen
+from cachetui.tui.screens.selection import Selection
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.screens.surveys import Surveys
 from cachetui.tui.screens.tags import TagScreen
@@ -60,6 +60,9 @@ class BrowseScreen(SizedScreen[None]):
         Binding("U", "redo", "Redo", id="browse.redo", tooltip="Do it again"),
         Binding("x", "clear", "Clear", id="browse.clear", tooltip="Clear all filters"),
         Binding("space", "mark", "Mark", id="browse.mark", tooltip="Mark the spec, or take the mark away"),
+        Binding("m", "marks", "Marked", id="browse.marks", tooltip="Only the marked specs, to go to or take away"),
+        Binding("M", "clear_marks", "Unmark", id="browse.unmark", tooltip="Take all marks away"),
+        Binding("equals_sign", "compare", "Compare", id="browse.compare", tooltip="Two marked specs side by side"),
         Binding(
             "exclamation_mark", "problems", "Problems", id="browse.problems", tooltip="What was wrong while reading"
         ),
@@ -94,6 +97,7 @@ class BrowseScreen(SizedScreen[None]):
         self.panes = Panes(self.view)
         self.bars = Bars(self.view, None if is_sample else content, "Enter pick it" if picks else "Enter in full")
         self.filters = Filters(self.view, self.panes, self.show, self.bars.say)
+        self.selection = Selection(self, self.view, self.panes, self.bars, self.filters, content)
         self.surveys = Surveys(self, self.view, self.panes, self.bars, self.filters, content)
 
     def compose(self) -> ComposeResult:
@@ -204,8 +208,8 @@ class BrowseScreen(SizedScreen[None]):
         if row is None:
             return
         if not self._picks:
-            self.app.push_screen(spec_screen(self.view, self.panes, row))
-        elif words := [word for spec in self.view.marked_or(row) if (word := hash_word(spec))]:
+            self.selection.open_spec(row)
+        elif words := [word for spec in self.view.marked() or [self.view.index.spec(row)] if (word := hash_word(spec))]:
             self.app.exit(words)
         else:
             self.bars.say("this spec has no hash, so it cannot be picked")
@@ -298,24 +302,22 @@ class BrowseScreen(SizedScreen[None]):
     # Marks, and what leaves the browser
 
     def action_mark(self) -> None:
-        row = self.panes.spec_row
-        if row is None or self.panes.level != "specs":
-            self.bars.say("go into a package to mark its specs")
-            return
-        self.view.toggle_mark(row)
-        self.panes.specs.show(self.view.specs(self.panes.package, told_apart=True))
-        self.panes.specs.move(1)
-        self.bars.show_header()
+        self.selection.mark()
+
+    def action_clear_marks(self) -> None:
+        self.selection.clear()
+
+    def action_marks(self) -> None:
+        self.selection.open_marks()
+
+    def action_compare(self) -> None:
+        self.selection.compare()
 
     def action_copy(self) -> None:
-        self.app.push_screen(copy_screen(self.view, self.panes, self._content))
+        self.selection.open_copy()
 
     def action_export(self) -> None:
-        self.app.push_screen(export_screen(self.view, self.panes), self._say_written)
-
-    def _say_written(self, message: object) -> None:
-        if isinstance(message, str):
-            self.bars.say(visible(message))
+        self.selection.open_export()
 
     # Other screens
 

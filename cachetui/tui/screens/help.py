@@ -44,6 +44,8 @@ HELP: tuple[HelpSection, ...] = (
         (
             ("s S", "sort by the next column, turn the order round"),
             ("Space", "mark a spec; marks feed copy and export"),
+            ("m M", "the marked specs, to go to or take away; M takes all marks away"),
+            ("=", "two marked specs side by side: what differs, and why their hashes do"),
             ("y", "copy a hash, a command, this view as a command"),
             ("e", "export the view or the marked specs to a file"),
             ("!", "the problems found while reading"),

@@ -53,7 +53,7 @@ class ListScreen(SizedScreen[Hashable]):
     def __init__(self, title: str, pane: ScrolledRows, hints: str) -> None:
         super().__init__()
         self._heading = Bar(id="heading")
-        self._heading.show([Cell(title, "title")])
+        self.retitle(title)
         self._pane = pane
         self._key_hints = [Cell(hints, "dim")]
         self._hints = Bar(id="hints")
@@ -67,6 +67,10 @@ class ListScreen(SizedScreen[Hashable]):
     def body(self) -> ComposeResult:
         """What stands between the title and the hints."""
         yield self._pane
+
+    def retitle(self, title: str) -> None:
+        """Shows another title."""
+        self._heading.show([Cell(title, "title")])
 
     def hint(self, text: str) -> None:
         """Says something in the last line; empty: what the keys do."""

@@ -1,52 +1,136 @@
-"""What of the view is copied and exported: the marked specs, else what is under the cursor or on screen."""
+"""The marked specs of a view, and what leaves the browser: copies, files, two specs side by side.
+
+What is copied and written is of the marked specs, else of the one under the cursor or of all that is on screen.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 
+from textual.screen import Screen
+
 from cachetui.model.spec import Spec
-from cachetui.report.paste import copies, find_command, hash_word
+from cachetui.query.query import Query
+from cachetui.report.paste import command, copies, find_command, hash_word
 from cachetui.text import plural, visible
+from cachetui.tui.screens.bars import Bars
+from cachetui.tui.screens.filters import Filters
+from cachetui.tui.screens.marks import MarksScreen
 from cachetui.tui.screens.output import CopyScreen, ExportScreen
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.state.view import View
 
-
-def copy_screen(view: View, panes: Panes, content: str) -> CopyScreen:
-    """The texts of the marked specs, else of the one under the cursor, and the view itself as a command."""
-    specs = view.marked_or(panes.spec_row)
-    packages = panes.level == "packages"
-    sort = view.package_sort if packages else view.sort_option
-    command = find_command(content, view.shown_in(panes.inside), packages=packages, sort=sort)
-    among = len(view.specs(panes.package)) if packages else 1
-    return CopyScreen([*_copies(view, specs), ("this view", command)], _whose(view, specs, among))
+HERE = ", here"
+"""Behind the name of a text that is of the spec under the cursor, where others are marked."""
 
 
-def _whose(view: View, specs: Sequence[Spec], among: int) -> str:
-    """What is copied of: the marks wherever they are, else the one spec, which stands for so many."""
-    if view.marks:
-        unnamed = sum(hash_word(spec) is None for spec in specs)
-        return plural(len(specs), "marked spec") + (f", {unnamed} without a hash" if unnamed else "")
-    one = f", one of {among:,}" if among > 1 else ""
-    return "".join(visible(f"{spec.package}@{spec.version} {(hash_word(spec) or '')[:8]}{one}") for spec in specs)
+class Selection:
+    """The specs that were marked, or are looked at, in one view."""
+
+    def __init__(
+        self, owner: Screen[None], view: View, panes: Panes, bars: Bars, filters: Filters, content: str
+    ) -> None:
+        """`owner`: the screen that others are opened from; `content` as the user named it."""
+        self._owner = owner
+        self._view = view
+        self._panes = panes
+        self._bars = bars
+        self._filters = filters
+        self._content = content
+
+    # Marks
+
+    def mark(self) -> None:
+        """Marks the spec under the cursor, or takes its mark away; goes on to the next."""
+        row = self._panes.spec_row
+        if row is None or self._panes.level != "specs":
+            self._bars.say("go into a package to mark its specs")
+            return
+        self._view.toggle_mark(row)
+        self._show_marks()
+        self._panes.specs.move(1)
+
+    def clear(self) -> None:
+        """Takes all marks away."""
+        marks = len(self._view.marks)
+        self._view.clear_marks()
+        self._show_marks()
+        self._bars.say(f"{plural(marks, 'mark')} taken away" if marks else "no spec is marked")
+
+    def open_marks(self) -> None:
+        """Lists the marked specs."""
+        self._owner.app.push_screen(MarksScreen(self._view), self._leave_marks)
+
+    def _leave_marks(self, found: object) -> None:
+        self._show_marks()
+        if isinstance(found, tuple):
+            self._filters.go_to(found)
+
+    def _show_marks(self) -> None:
+        self._panes.show_specs()
+        self._bars.show_header()
+
+    def compare(self) -> None:
+        """Shows two marked specs side by side, or the one that is marked and the one under the cursor."""
+        rows, here = self._view.marked_rows(), self._panes.spec_row
+        if len(rows) == 1 and here is not None:
+            rows = list(dict.fromkeys([*rows, here]))
+        if len(rows) != 2:
+            self._bars.say(f"mark two specs with Space, then = compares them ({len(self._view.marks)} marked)")
+            return
+        from cachetui.analysis.comparison import compare
+        from cachetui.tui.screens.comparison import ComparisonScreen
+
+        found = compare(self._view.index, *rows)
+        words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
+        line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
+        self._owner.app.push_screen(ComparisonScreen(found, line))
+
+    # What leaves the browser
+
+    def open_copy(self) -> None:
+        """Shows the texts of the marked specs and of the one under the cursor, and the view itself as a command."""
+        view, panes = self._view, self._panes
+        marked, here = view.marked(), [] if panes.spec_row is None else [view.index.spec(panes.spec_row)]
+        packages = panes.level == "packages"
+        sort = view.package_sort if packages else view.sort_option
+        this_view = find_command(self._content, view.shown_in(panes.inside), packages=packages, sort=sort)
+        texts = self._copies(marked or here)
+        if marked:
+            texts += [(f"{label}{HERE}", text) for label, text in self._copies(here)]
+        among = len(view.specs(panes.package)) if packages else 1
+        self._owner.app.push_screen(CopyScreen([*texts, ("this view", this_view)], _whose(marked, here, among)))
+
+    def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
+        return copies(specs, os.environ.get("CACHETUI_MIRROR"), self._view.index.graph)
+
+    def open_spec(self, row: int) -> None:
+        """Shows the spec of a row in full."""
+        spec = self._view.index.spec(row)
+        title = visible(f"{spec.package}@{spec.version}")
+        self._owner.app.push_screen(SpecScreen(title, self._panes.fields(row), self._copies([spec])))
+
+    def open_export(self) -> None:
+        """Shows the files that the marked specs, else all that the view shows, can be written to."""
+        view, package, marked = self._view, self._panes.inside, len(self._view.marks)
+        shown = len(view.results) if package is None else len(view.specs(package))
+        what = plural(marked, "marked spec") if marked else f"{shown:,} specs"
+        name = "-".join(filter(None, ("cachetui", view.tag_label, None if marked else package)))
+        self._owner.app.push_screen(ExportScreen(name, what, view.writers(package)), self._say_written)
+
+    def _say_written(self, message: object) -> None:
+        if isinstance(message, str):
+            self._bars.say(visible(message))
 
 
-def _copies(view: View, specs: Sequence[Spec]) -> list[tuple[str, str]]:
-    return copies(specs, os.environ.get("CACHETUI_MIRROR"), view.index.graph)
-
-
-def spec_screen(view: View, panes: Panes, row: int) -> SpecScreen:
-    """The spec of a row in full."""
-    spec = view.index.spec(row)
-    return SpecScreen(visible(f"{spec.package}@{spec.version}"), panes.fields(row), _copies(view, [spec]))
-
-
-def export_screen(view: View, panes: Panes) -> ExportScreen:
-    """The files that the marked specs, else all that the view shows, can be written to."""
-    package, marked = panes.inside, len(view.marks)
-    shown = len(view.results) if package is None else len(view.specs(package))
-    what = plural(marked, "marked spec") if marked else f"{shown:,} specs"
-    name = "-".join(filter(None, ("cachetui", view.tag_label, None if marked else package)))
-    return ExportScreen(name, what, view.writers(package))
+def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:
+    """Whose texts are copied; the spec under the cursor may stand for so many that look alike."""
+    one = f", one of {among:,}" if among > 1 and not marked else ""
+    names = [visible(f"{spec.package}@{spec.version} {(hash_word(spec) or '')[:8]}{one}") for spec in here]
+    if not marked:
+        return "".join(names)
+    unnamed = sum(hash_word(spec) is None for spec in marked)
+    lacking = f", {unnamed} without a hash" if unnamed else ""
+    return " or here ".join([plural(len(marked), "marked spec") + lacking, *names])

@@ -297,16 +297,23 @@ class View:
             return field if self.spec_order.reverse else None
         return f"-{field}" if self.spec_order.reverse else field
 
-    def marked_or(self, row: int | None) -> list[Spec]:
-        """The marked specs, in the order of the index; without marks the one of this row."""
-        marked = sorted(row for key in self.marks for row in rows_of_key(self.index, key))
-        return [self.index.spec(each) for each in marked or ([] if row is None else [row])]
+    def clear_marks(self) -> None:
+        """Takes all marks away."""
+        self.marks = frozenset()
+
+    def marked_rows(self) -> list[int]:
+        """The rows of the marked specs, in the order of the index."""
+        return sorted(row for key in self.marks for row in rows_of_key(self.index, key))
+
+    def marked(self) -> list[Spec]:
+        """The marked specs, in the order of the index."""
+        return list(map(self.index.spec, self.marked_rows()))
 
     def writers(self, package: str | None = None) -> Mapping[str, Callable[[], Iterable[str]]]:
         """For each ending of a file how the marked specs are written, else those on screen: all, or of a package."""
 
         def specs() -> Iterable[Spec]:
             rows = self.results.in_order() if package is None else self.specs(package).rows
-            return self.marked_or(None) or map(self.index.spec, rows)
+            return self.marked() or map(self.index.spec, rows)
 
         return exported(lambda: SpecList(specs())) | {"yaml": lambda: environment(specs())}

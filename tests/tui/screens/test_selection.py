@@ -10,8 +10,9 @@ from textual.pilot import Pilot
 
 from cachetui.catalogue import sample_content
 from cachetui.tui.screens import output
-from tests.support.browsing import SMALL, WIDE, browse_of, browser, settled, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, settled, shows, spec_of
 from tests.support.drive import Drive
+from tests.support.screens import screen_lines
 
 
 def test_marks_stay_with_their_specs(drive: Drive) -> None:
@@ -94,7 +95,8 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
         shows(pilot, "Copy py-ml-dtypes@0.4.0 /2i24sur\n")
         await pilot.press("escape", "space", "space", "y")
         await pilot.pause()
-        shows(pilot, "Copy 2 marked specs\n")
+        shows(pilot, "Copy 2 marked specs or here py-ml-dtypes@0.4.0 /")
+        shows(pilot, "/hash, here", "install, here")
 
     drive(browser(), scenario, WIDE)
 
@@ -110,3 +112,52 @@ def test_what_is_copied_and_exported_is_what_is_on_screen(drive: Drive) -> None:
         shows(pilot, "Export 129 specs")
 
     drive(browser(), scenario, (200, 30))
+
+
+def test_marked_specs_are_listed_gone_to_and_taken_away(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("enter", "space", "escape", "down", "enter", "space", "m")
+        await pilot.pause()
+        shows(pilot, "2 marked specs", "py-ml-dtypes", "24fngvd", "py-mpi4py", "2feova4")
+        await pilot.press("home", "enter")
+        await pilot.pause()
+        assert spec_of(browse).hash == "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
+        await pilot.press("m", "home", "space")
+        await pilot.pause()
+        shows(pilot, "1 marked spec\n")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert [mark[1] for mark in browse.view.marks] == ["py-mpi4py"]
+        await pilot.press("M")
+        await pilot.pause()
+        shows(pilot, "1 mark taken away")
+        assert not browse.view.marks
+        lacks(pilot, "marked")
+
+    drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_two_marked_specs_stand_side_by_side(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("equals_sign")
+        await pilot.pause()
+        shows(pilot, "mark two specs with Space")
+        await pilot.press("down", "enter", "space", "down", "equals_sign")
+        await pilot.pause()
+        lines = [line.split() for line in screen_lines(pilot.app)]
+        assert ["compiler", "gcc@11.4.0", "intel-oneapi-compilers@2025.1.0"] in [
+            line[:3] for line in lines
+        ] or size != WIDE
+        assert lines[1][:2] == ["spec", "py-mpi4py@4.0.1"]
+        shows(pilot, "/2feova4")
+        shows(pilot, "no dependencies are")
+        assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
+        await pilot.press("y")
+        await pilot.pause()
+        shows(pilot, "cachetui diff")
+
+    drive(browser(), scenario, size)

@@ -1,0 +1,90 @@
+"""Two specs side by side: what differs, and the dependencies that are the reason.
+
+Input: a `Comparison`, which quotes pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from cachetui.analysis.comparison import Comparison, DependencyDifference, Value
+from cachetui.model.spec import Spec
+from cachetui.report.formats import Block, Table
+
+COLUMNS = ("field", "old", "new")
+
+NOT_RECORDED = "no dependencies are recorded"
+
+LABELS = {"package_hash": "recipe"}
+"""How a field is called where its name is not a person's word."""
+
+
+class Side(NamedTuple):
+    """One line of the comparison, raw: what it is about, and what each spec has there."""
+
+    label: str
+    old: str
+    new: str
+
+
+class ComparisonReport:
+    """What two specs differ in."""
+
+    def __init__(self, found: Comparison) -> None:
+        self._found = found
+
+    def document(self) -> object:
+        found = self._found
+        return {
+            "old": found.old.hash,
+            "new": found.new.hash,
+            "differs": found.differs,
+            "dependencies": found.dependencies,
+        }
+
+    def records(self) -> Table:
+        return Table(COLUMNS, sides(self._found))
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield Table(COLUMNS, sides(self._found))
+
+
+def sides(found: Comparison) -> list[Side]:
+    """The comparison line by line: the specs, their fields, their dependencies; those that only follow in one line."""
+    lines = [Side("spec", _name(found.old), _name(found.new))]
+    lines += [Side(LABELS.get(name, name), *map(_text, pair)) for name, pair in found.differs.items()]
+    if found.dependencies is None:
+        return [*lines, Side("dependencies", NOT_RECORDED, NOT_RECORDED)]
+    lines += [_dependency(each) for each in found.dependencies if each.by_itself]
+    followers = [each.name for each in found.dependencies if not each.by_itself]
+    if followers:
+        lines.append(Side("follow from it", ", ".join(followers), ", ".join(followers)))
+    if not found.dependencies:
+        lines.append(Side("dependencies", "the same", "the same"))
+    return lines
+
+
+def _name(spec: Spec) -> str:
+    return f"{spec.package}@{spec.version or '?'} /{(spec.hash or 'no hash')[:7]}"
+
+
+def _dependency(each: DependencyDifference) -> Side:
+    old, new = ([_text(pair[k], name) for name, pair in each.differs.items()] for k in (0, 1))
+    return Side(f"^{each.name}", _side(each.old, old), _side(each.new, new))
+
+
+def _side(needed: str | None, own: Iterable[str]) -> str:
+    """What one spec has of a dependency: its hash (or text), and what of its own the other one's has not."""
+    if needed is None:
+        return "not needed"
+    return " ".join(filter(None, (f"/{needed[:7]}" if len(needed) == 32 else needed, *own)))
+
+
+def _text(value: Value, field: str = "") -> str:
+    if isinstance(value, tuple):
+        return " ".join(value)
+    text = "" if value is None else str(value)
+    if field == "package_hash":
+        return f"recipe {text[:7]}"
+    return f"@{text}" if field == "version" else f"%{text}" if field == "compiler" else text

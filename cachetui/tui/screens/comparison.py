@@ -1,0 +1,69 @@
+"""Two specs side by side: every field that differs, and the dependencies that make their hashes differ."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from cachetui.analysis.comparison import Comparison
+from cachetui.report.comparison import ComparisonReport, Side, sides
+from cachetui.report.formats import exported
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.screens.lists import ListScreen, list_help
+from cachetui.tui.screens.output import CopyScreen, ExportScreen
+from cachetui.tui.widgets.text_pane import TextPane
+
+LABEL = 16
+"""Cells for what a line is about."""
+
+
+class ComparisonScreen(ListScreen):
+    """What differs, old at the left and new at the right; values are wrapped to the width at hand."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "Copy", id="comparison.copy", tooltip="Copy this comparison as a command"),
+        Binding("e", "export", "Export", id="comparison.export", tooltip="Write this comparison to a file"),
+    ]
+
+    KEYS = list_help(
+        "Two specs",
+        "every field that differs; of their dependencies (^) first those that differ by themselves",
+        ("y", "copy this comparison as a command"),
+        ("e", "export it"),
+    )
+
+    def __init__(self, found: Comparison, command: str) -> None:
+        """`command` gives the same comparison."""
+        self._text = TextPane((), header=False)
+        super().__init__("What differs", self._text, "y copy   e export   Up Down scroll   Esc back")
+        self._found = found
+        self._command = command
+
+    def on_resize(self) -> None:
+        room = max(10, (self.app.size.width - LABEL - 4) // 2)
+        self._text.show(FixedRows(_lines(sides(self._found), room)), [Column("", LABEL), *[Column("", room)] * 2])
+
+    def action_copy(self) -> None:
+        self.app.push_screen(CopyScreen([("this comparison", self._command)]))
+
+    def action_export(self) -> None:
+        name = "-".join(["comparison", *((spec.hash or "none")[:7] for spec in (self._found.old, self._found.new))])
+        writers = exported(lambda: ComparisonReport(self._found))
+        self.app.push_screen(ExportScreen(name, "what differs", writers), self._say_written)
+
+    def _say_written(self, message: object) -> None:
+        if isinstance(message, str):
+            self.hint(visible(message))
+
+
+def _lines(found: list[Side], room: int) -> Iterator[Line]:
+    for k, side in enumerate(found):
+        columns = [textwrap.wrap(visible(text), room) or ["-"] for text in (side.old, side.new)]
+        labels = textwrap.wrap(visible(side.label), LABEL)
+        for label, old, new in zip_longest(labels, *columns, fillvalue=""):
+            yield Line((Cell(label, "key"), Cell(old, "" if k else "title"), Cell(new, "" if k else "title")))

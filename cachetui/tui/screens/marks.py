@@ -1,0 +1,64 @@
+"""The marked specs: which they are, to go to one, to take marks away."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from cachetui.text import plural, visible
+from cachetui.tui.rows.layout import Column, FixedRows, Line
+from cachetui.tui.rows.specs import spec_cells, spec_key
+from cachetui.tui.screens.lists import SheetScreen, list_help
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.table import Table
+
+COLUMNS = (
+    Column("package", 14, share=2, most=32, ends=True),
+    Column("hash", 7),
+    Column("version", 8, share=1, most=14, ends=True),
+    Column("compiler", 10, share=2, most=32, ends=True),
+    Column("os", 9, share=1, most=12, ends=True, drop=2),
+    Column("target", 9, share=1, most=14, ends=True, drop=1),
+    Column("tag", 10, share=1, most=20, ends=True, drop=3),
+)
+
+
+class MarksScreen(SheetScreen):
+    """Ends with the key of the spec to go to, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "unmark", "Unmark", id="marks.unmark", tooltip="Take this mark away"),
+        Binding("M", "clear", "Clear", id="marks.clear", tooltip="Take all marks away"),
+    ]
+
+    KEYS = list_help(
+        "Marked specs",
+        "in whatever package and tag they are",
+        ("Space", "take this mark away"),
+        ("M", "take all marks away"),
+        enter="go to the spec",
+    )
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._table = Table(COLUMNS, placeholder="No spec is marked: Space marks the one under the cursor.")
+        super().__init__("", self._table, "Enter go to it   Space take the mark away   M all of them   Esc back")
+        self._show()
+
+    def _show(self) -> None:
+        rows = self._view.marked_rows()
+        specs = [self._view.index.spec(row) for row in rows]
+        lines = [Line((visible(spec.package), *spec_cells(spec)[:5], visible(spec.tag))) for spec in specs]
+        self._table.show(FixedRows(lines, [spec_key(self._view.index, row) for row in rows]))
+        self.retitle(plural(len(rows), "marked spec"))
+
+    def action_unmark(self) -> None:
+        rows = self._view.marked_rows()
+        if self._table.cursor_row is not None:
+            self._view.toggle_mark(rows[self._table.cursor_row])
+            self._show()
+
+    def action_clear(self) -> None:
+        self._view.clear_marks()
+        self.dismiss(None)
