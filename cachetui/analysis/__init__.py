@@ -10,7 +10,7 @@ The modules:
     tags          how much each tag holds
     health        what is wrong with the catalogue
     expectations  what there is of each spec that should be there
-    closure       what a spec needs, what of that is missing and where else that is
     causes        why a spack.lock misses: what differs by itself, what only follows
+    install       would a hash, a spec, a lock install from binaries?
     lookup        what is this hash?
 """

@@ -77,11 +77,14 @@ class _Compared:
     def __init__(self, lock: Graph, holdings: Holdings, types: frozenset[str]) -> None:
         self._lock = lock
         self._types = types if holdings.index.graph else types & LINK_RUN
+        self._holdings = holdings
         self._index = holdings.index
         self._nearest = _Nearest(holdings)
         self._unknown: dict[str, tuple[str, ...]] = {}
         """What is unknown to the content, and those of its dependencies that are."""
         self._beside: dict[str, tuple[Facts | None, Differences]] = {}
+        self._alike: dict[str, frozenset[str]] = {}
+        """For each the hashes of all builds that are as near."""
 
     def walk(self, missing: Iterable[str]) -> None:
         """Compares what is missing, and what of its dependencies the content does not know."""
@@ -99,14 +102,14 @@ class _Compared:
             number = self._lock.number(node_hash)
             if number is not None:
                 wanted = _facts(self._lock, self._lock.node(number))
-                self._beside[node_hash] = self._nearest.beside(self._lock.name(number), wanted)
+                found = self._nearest.beside(self._lock.name(number), wanted)
+                self._beside[node_hash] = found[0] if found else (None, {})
+                self._alike[node_hash] = frozenset(build.hash for build, _ in found)
 
     def _is_known(self, node_hash: str) -> bool:
         """Whether the content knows this hash; content without a graph cannot know externals, and is not asked."""
-        if self._index.rows_of(node_hash):
-            return True
-        if self._index.graph:
-            return self._index.graph.number(node_hash) is not None
+        if self._index.graph or self._holdings.row(node_hash) is not None:
+            return self._holdings.knows(node_hash)
         number = self._lock.number(node_hash)
         return number is not None and self._lock.state(number) == State.EXTERNAL
 
@@ -139,14 +142,13 @@ class _Compared:
             yield Cause(package, node_hash, nearest.hash if nearest else None, differs, hashes, requirement)
 
     def _would_do(self, nearest: Facts, follows: Iterable[str]) -> bool:
-        """Whether each of what follows is there as a build with this nearest one below it."""
+        """Whether each of what follows is there as a build that needs this nearest one."""
         graph = self._index.graph
         number = graph.number(nearest.hash) if graph else None
         if number is None:
             return not any(True for _ in follows)
         above = {graph.hash(each) for each in graph.all_dependents([number], ALL_TYPES)}
-        builds = (self._beside[each][0] for each in follows)
-        return all(build is not None and build.hash in above for build in builds)
+        return not any(above.isdisjoint(self._alike[each]) for each in follows)
 
 
 class _Nearest:
@@ -164,7 +166,7 @@ class _Nearest:
         without = {name for name in packages if not self._rows(name)}
         graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():
-            if graph.state(number) != State.UNKNOWN:
+            if graph.state(number) != State.UNKNOWN and self._holdings.knows(graph.hash(number)):
                 node = graph.node(number)
                 self._nodes.setdefault(node.name, []).append(_facts(graph, node))
 
@@ -172,13 +174,13 @@ class _Nearest:
         number = self._index.package_number(package)
         return () if number is None else self._index.package_rows(number) & self._holdings.rows
 
-    def beside(self, package: str, wanted: Facts) -> tuple[Facts | None, Differences]:
-        """The build that differs least, and how."""
+    def beside(self, package: str, wanted: Facts) -> list[tuple[Facts, Differences]]:
+        """The builds that differ least, and how; first the one with the most dependencies in common."""
         builds = list(self._closest(package, wanted)) or self._nodes.get(package, [])
-        if not builds:
-            return None, {}
         compared = [(build, _differences(wanted, build)) for build in builds]
-        return min(compared, key=lambda pair: (_weight(pair[1]), -len(wanted.needs & pair[0].needs), pair[0].hash))
+        least = min((_weight(differs) for _, differs in compared), default=None)
+        nearest = [pair for pair in compared if _weight(pair[1]) == least]
+        return sorted(nearest, key=lambda pair: (-len(wanted.needs & pair[0].needs), pair[0].hash))
 
     def _closest(self, package: str, wanted: Facts) -> Iterator[Facts]:
         """The binaries whose signature differs least."""

@@ -17,6 +17,7 @@ One module for each command:
     browse       the browser
     find         the specs that match
     which        what is this hash?
+    check      would it install from binaries?
     coverage     package x stack, and the gaps
     diff         what changed between two tags
     deps         what a spec needs, and what needs it

@@ -167,10 +167,11 @@ def _with_content(command: Command, options: ContentOptions, environ: Mapping[st
     if options.content:
         return options
     words, default = options.words, environ.get("CACHETUI_CONTENT")
-    if words and not is_place(words[0]) and words[0] != getattr(options, "no_host", None):
-        _check_order(command, words, default)
-    if words and (not default or is_place(words[0])):
-        count = _contents(words, plainly=command.name != "diff")
+    likely = words[: len(words) - command.last] if default or len(words) > 1 else words
+    if likely and not is_place(likely[0]) and likely[0] != getattr(options, "no_host", None):
+        _check_order(command, likely, default)
+    if likely and (not default or is_place(likely[0])):
+        count = _contents(likely, plainly=command.name != "diff")
         rest = words[count:]
         if command is BROWSE and len(rest) > 1 and rest[0] in COMMANDS:
             right = _line([rest[0], *words[:count], *rest[1:]])

@@ -19,6 +19,8 @@ class Command(NamedTuple):
     arguments: str
     summary: str
     """What it is for, in a line."""
+    last: int = 0
+    """How many words at the end are never content, whatever they name."""
 
     @property
     def title(self) -> str:
@@ -68,6 +70,9 @@ COMMANDS = {
         Command("diff", "CONTENT [OLD NEW] [QUERY...]", "what changed between two tags"),
         Command("deps", "CONTENT HASH", "what it needs, and what needs it"),
         Command("tags", "CONTENT", "its tags, in order, with specs, packages and stacks"),
+        Command(
+            "check", "CONTENT... ENV", "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml", 1
+        ),
         Command("doctor", "CONTENT", "the health of the catalogue"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),
     )

@@ -7,5 +7,8 @@ The modules:
     manifest      a `spack.yaml`: definitions, references, matrices, files that it includes
     requirements  what `packages: … require` adds to its specs
     lock          a `spack.lock`: its roots and its graph
+    lockfile      reads a `spack.lock` of any version
+    asked         what a user asks for, whatever form he gave it
+    wanted        reads that: hashes, specs and files that a command line names
     implied       whether one spec says all that another says
 """

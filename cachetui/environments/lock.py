@@ -23,7 +23,7 @@ class Lock(Struct, frozen=True):
     version: int
     """Of the form of the file, 1 to 6."""
     roots: tuple[LockedRoot, ...]
-    """In the order of the file, each hash once."""
+    """In the order of the file."""
     graph: Graph
 
     @property

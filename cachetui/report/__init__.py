@@ -16,6 +16,7 @@ One module for each kind of finding:
     dependencies  what a spec needs, and what needs it
     tags          the tags and what each holds
     health        what is wrong with a catalogue
+    install       would it install from binaries, and why not
     lookup        what each hash is
     detail        everything about one spec, or one package, as fields
     why           why a query takes nothing

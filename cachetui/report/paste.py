@@ -46,17 +46,17 @@ def mirror_lines(spec: Spec, pattern: str | None = None, mirror: str | None = No
     """
     if spec.tag == UNTAGGED:
         return ()
-    stacks = [stack for stack in spec.stacks if stack != ROOT]
-    stack = stacks[0] if stacks else ROOT
-    whole = ROOT in spec.stacks or not stacks
-    url = (pattern or (MIRROR if whole else f"{MIRROR}/{{stack}}")).replace("{tag}", spec.tag).replace("{stack}", stack)
-    url = mirror or url
-    name = f"spack-{spec.tag}" if whole else f"spack-{spec.tag}-{stack}"
-    name = name.replace("/", "-")
-    return (
-        f"spack mirror add {shell_word(visible(name))} {shell_word(visible(url))}",
-        "spack buildcache keys --install --trust",
-    )
+    return mirror_line(spec.tag, spec.stacks, pattern, mirror), "spack buildcache keys --install --trust"
+
+
+def mirror_line(tag: str, stacks: Sequence[str], pattern: str | None = None, mirror: str | None = None) -> str:
+    """The command that adds the build cache of a tag, or of the first of these stacks; see `mirror_lines`."""
+    named = [stack for stack in stacks if stack and stack != ROOT]
+    stack = named[0] if named else ROOT
+    whole = ROOT in stacks or not named
+    url = (pattern or (MIRROR if whole else f"{MIRROR}/{{stack}}")).replace("{tag}", tag).replace("{stack}", stack)
+    name = (f"spack-{tag}" if whole else f"spack-{tag}-{stack}").replace("/", "-")
+    return f"spack mirror add {shell_word(visible(name))} {shell_word(visible(mirror or url))}"
 
 
 def copies(specs: Sequence[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ The modules:
     resolve      the rows of one part of a query
     results      what a query takes: packages, rows in order, counts of the facets
     holdings     which binaries are here, and in which caches
+    closures     what a spec needs: what of it is here, missing, external, unfit; the fewest caches that hold it
     signatures   which rows are the same build, whatever their hashes
     hashes       hash lookup
     names        fuzzy package names

@@ -1,16 +1,18 @@
-"""Which binaries are here: in the build caches that are looked at, and in which others.
+"""Which binaries are here, in the build caches that are looked at, what these know of, and which others hold a hash.
 
 A build cache is named by its tag and its stack. Input: an index and the query that says where to look.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 from pyroaring import BitMap
 
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.store.graph import ALL_TYPES
 
 
 class Mirror(NamedTuple):
@@ -27,11 +29,29 @@ class Holdings:
     def __init__(self, index: Index, query: Query) -> None:
         self.index = index
         self.rows: BitMap = index.rows(query)
+        self._is_narrowed = bool(query)
         self._asked = query.ticked("stack", index.values("stack"))
 
     def row(self, spec_hash: str) -> int | None:
         """The first row of this hash among those that are looked at."""
         return next((row for row in self.index.rows_of(spec_hash) if row in self.rows), None)
+
+    def knows(self, spec_hash: str) -> bool:
+        """Whether the caches that are looked at know this hash, as a binary or as what one of theirs needs."""
+        if self.row(spec_hash) is not None:
+            return True
+        graph = self.index.graph
+        if not graph or graph.number(spec_hash) is None:
+            return False
+        return not self._is_narrowed or spec_hash in self._needed
+
+    @cached_property
+    def _needed(self) -> frozenset[str]:
+        """The hashes of all that the binaries need, by dependencies of any type."""
+        graph, columns = self.index.graph, self.index.columns
+        hashes = {columns.hashes[columns.hash[row]] for row in self.rows}
+        numbers = [number for number in map(graph.number, hashes) if number is not None]
+        return frozenset(map(graph.hash, graph.closure(numbers, ALL_TYPES)))
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[Mirror]:
         """The caches that hold this hash, of those that are looked at or of all."""

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.analysis.causes import Cause, causes
-from cachetui.analysis.closure import Closures
 from cachetui.query.query import Query
+from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.store.graph import ALL_TYPES, LINK_RUN
@@ -188,3 +188,13 @@ def without_known(build: Build, known: set[str]) -> dict[str, Build]:
         if needed.hash not in known:
             result |= without_known(needed, known)
     return result
+
+
+def test_only_what_the_caches_that_are_looked_at_know_is_known() -> None:
+    zlib, other = ZLIB, replace(ZLIB, version="1.2")
+    index = index_of_builds({("develop", "e4s"): stack(zlib), ("develop", "hep"): stack(other)})
+    lock = graph_of(stack(zlib))
+    for query, expected in (("", []), ("stack=e4s", []), ("stack=hep", ["zlib"])):
+        holdings = Holdings(index, Query.parse(query))
+        missing = Closures(lock, holdings).of(stack(zlib)[-1].hash).missing
+        assert [cause.package for cause in causes(lock, missing, holdings)] == expected

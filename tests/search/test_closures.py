@@ -7,10 +7,10 @@ from itertools import chain, combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.analysis.closure import WITH_BUILD, Closure, Closures, fewest_mirrors, total_size, unfit
 from cachetui.model.host import Host
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
+from cachetui.search.closures import WITH_BUILD, Closure, Closures, fewest_mirrors, total_size, unfit
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
 from cachetui.store.graph import LINK_RUN

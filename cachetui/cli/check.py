@@ -1,0 +1,141 @@
+"""`check`: would a hash, a spec, a `spack.lock` or a `spack.yaml` install from binaries?"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
+
+from cachetui.analysis.causes import Cause, causes
+from cachetui.analysis.install import Install, install
+from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
+from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
+from cachetui.cli.session import answer, checked_tag, host_of, open_catalogue
+from cachetui.environments.asked import Wanted
+from cachetui.environments.files import FileError
+from cachetui.environments.wanted import read_wanted
+from cachetui.query.parts import ValuePart
+from cachetui.query.query import Query
+from cachetui.report.formats import written
+from cachetui.report.install import InstallReport, size_text
+from cachetui.report.paste import mirror_line
+from cachetui.search.closures import WITH_BUILD
+from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.index import Index
+from cachetui.store.graph import LINK_RUN
+
+HELP = """\
+ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a list of hashes and specs, or - for
+standard input. Of a spec the best build that runs on the host is taken. The status is 0 if all would come from
+binaries, 1 if not.
+"""
+
+
+class CheckOptions(ContentOptions, frozen=True, kw_only=True):
+    with_build: Annotated[bool, Option("what is needed to build, too")] = False
+    free: Annotated[str | None, Option("say whether the download fits there", "DIR", completed_by="file")] = None
+    fits: Annotated[
+        str, Option("the host, if not this machine: zen3, linux-rhel9-zen4", "HOST", completed_by="target")
+    ] = "here"
+    stack: Annotated[
+        tuple[str, ...], Option("look in this stack alone; may be given again", "S", completed_by="stack")
+    ] = ()
+    tag: Tags = ()
+    format: FormatName = "table"
+    limit: Limit = None
+
+
+OPTIONS = CheckOptions
+
+
+def run(options: CheckOptions) -> int:
+    """Prints what is missing and why."""
+    wanted = _wanted(options)
+    host = host_of(options.fits)
+    types = WITH_BUILD if options.with_build else LINK_RUN
+
+    def ask(index: Index) -> tuple[tuple[Index, Install, list[Cause]], Iterable[int]]:
+        holdings = Holdings(index, _scope(index, options))
+        found = install(index, wanted, holdings, host, lambda spec_hash: _size(index, spec_hash), types)
+        here = (each for root in found.roots if root.closure for each in root.closure.here)
+        return (index, found, _causes(wanted, found, holdings)), (row for each in here for row in index.rows_of(each))
+
+    index, found, why = answer(open_catalogue(options), options, ask)
+
+    report = InstallReport(
+        found,
+        why,
+        lambda mirror: _content(index, mirror, options.content),
+        lambda mirror: _mirror_line(index, mirror),
+        options.limit,
+    )
+    sys.stdout.writelines(written(report, options.format, terminal_width()))
+    print_notes(_notes(wanted, found, options))
+    return FOUND if found.complete else NOTHING
+
+
+def _wanted(options: CheckOptions) -> Wanted:
+    if not options.words:
+        raise UsageError("check needs what is to be installed: cachetui check ./mirror spack.lock")
+    try:
+        return read_wanted(options.words)
+    except FileError as error:
+        raise UsageError(str(error)) from None
+
+
+def _causes(wanted: Wanted, found: Install, holdings: Holdings) -> list[Cause]:
+    """Why the locks miss what they miss."""
+    why: list[Cause] = []
+    for lock in wanted.locks:
+        missing = [each.hash for each in found.missing if lock.graph.number(each.hash) is not None]
+        why += causes(lock.graph, missing, holdings, lock.hashed_types)
+    return why
+
+
+def _scope(index: Index, options: CheckOptions) -> Query:
+    query = Query()
+    if options.tag:
+        query = query.with_part(ValuePart.of("tag", [checked_tag(index, tag) for tag in options.tag]))
+    if options.stack:
+        query = query.with_part(ValuePart.of("stack", options.stack))
+    return query
+
+
+def _content(index: Index, mirror: Mirror, contents: Sequence[str]) -> str:
+    """The content that a cache belongs to; of several the one whose folder it is below."""
+    folder = index.graph.mirror(mirror.tag, (mirror.stack,)) or ""
+    own = (each for each in contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))
+    return next(own, next(iter(contents), ""))
+
+
+def _mirror_line(index: Index, mirror: Mirror) -> str:
+    stacks = (mirror.stack,)
+    folder = index.graph.mirror(mirror.tag, stacks)
+    return mirror_line(mirror.tag, stacks, os.environ.get("CACHETUI_MIRROR"), folder)
+
+
+def _size(index: Index, spec_hash: str) -> int | None:
+    sizes = (index.spec(row).size for row in index.rows_of(spec_hash))
+    return next((size for size in sizes if isinstance(size, int)), None)
+
+
+def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:
+    yield from wanted.notes
+    for root in found.roots:
+        if root.fault:
+            yield f"{root.asked}: {root.fault}"
+    if options.free is not None:
+        yield _free(options.free, found.bytes)
+
+
+def _free(folder: str, size: int | None) -> str:
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        raise UsageError(f"--free {folder}: {error.strerror}") from None
+    if size is None:
+        return f"{size_text(free)} free in {folder}; the size of the download is not known"
+    verdict = "fits" if size <= free else "does not fit"
+    return f"{size_text(size)} to download, {size_text(free)} free in {folder}: {verdict}"

@@ -1,0 +1,219 @@
+"""Would it install from binaries: causes of what is missing, roots, what is missing, externals, mirrors.
+
+Input is what the engine found; nothing is worked out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from cachetui.analysis.causes import Cause
+from cachetui.analysis.install import External, Install, Missing, Root
+from cachetui.explain.unknown import listed
+from cachetui.report.formats import Block, Facts, Table
+from cachetui.search.holdings import Mirror
+from cachetui.text import plural
+
+COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "name", "version", "content", "tag", "stack")
+"""Of CSV: a row for each root and thing that it misses."""
+
+MOST_CAUSES = 20
+"""So many causes are said to people; the others are counted."""
+
+
+class InstallReport:
+    """`content` says in which content a cache is, `mirror_line` how it is added.
+
+    At most `limit` of what is missing, external or unfit are listed for people.
+    """
+
+    def __init__(
+        self,
+        found: Install,
+        causes: Sequence[Cause],
+        content: Callable[[Mirror], str],
+        mirror_line: Callable[[Mirror], str],
+        limit: int | None = None,
+    ) -> None:
+        self._found = found
+        self._causes = causes
+        self._content = content
+        self._mirror_line = mirror_line
+        self._limit = limit
+
+    def document(self) -> object:
+        found = self._found
+        return {
+            "complete": found.complete,
+            "needs": found.needs,
+            "bytes": found.bytes,
+            "roots": [self._root(root) for root in found.roots],
+            "causes": [
+                {
+                    "package": cause.package,
+                    "hash": cause.hash,
+                    "nearest": cause.nearest,
+                    "differs": cause.differs,
+                    "follows": cause.follows,
+                    "require": cause.requirement,
+                }
+                for cause in self._causes
+            ],
+            "mirrors": [self._place(mirror) for mirror in found.mirrors],
+            "unfit": [
+                {"hash": piece.hash, "name": piece.name, "version": piece.version, "reason": fit.reason}
+                for piece, fit in found.unfit
+            ],
+        }
+
+    def _root(self, root: Root) -> dict[str, object]:
+        return {
+            "asked": root.asked,
+            "hash": root.hash,
+            "complete": root.complete,
+            "needs": root.closure.needs if root.closure else 0,
+            "bytes": root.bytes,
+            "missing": [
+                {
+                    "hash": each.hash,
+                    "name": each.name,
+                    "version": each.version,
+                    "found_in": self._place(each.found_in[0]) if each.found_in else [],
+                    "places": [self._place(mirror) for mirror in each.found_in],
+                }
+                for each in root.missing
+            ],
+            "externals": [_external(each) for each in root.externals],
+            "candidates": {"count": root.candidates, "complete": root.complete_candidates},
+            "remark": root.fault,
+        }
+
+    def _place(self, mirror: Mirror) -> list[str]:
+        return [self._content(mirror), mirror.tag, mirror.stack]
+
+    def records(self) -> Table:
+        rows = []
+        for root in self._found.roots:
+            own = (root.asked, root.hash or "", "yes" if root.complete else "no", *_figures(root))
+            rows += [
+                [*own, each.hash, each.name or "", each.version or "", *place]
+                for each in root.missing
+                for place in [self._place(each.found_in[0]) if each.found_in else ["", "", ""]]
+            ] or [[*own, *[""] * 6]]
+        return Table(COLUMNS, rows)
+
+    # For people
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        found = self._found
+        if self._causes:
+            yield Facts(list(self._reasons()))
+        yield Facts(list(self._verdict()))
+        yield Table(
+            ("root", "complete", "needs", "missing", "hash"),
+            map(_root_cells, found.roots),
+            right=(2, 3),
+            shrinking=(0,),
+        )
+        if found.missing:
+            cells = [self._missing_cells(each) for each in found.missing[: self._limit]]
+            yield Table(("missing", "package", "found in"), cells, shrinking=(2,))
+        if found.externals:
+            cells = [_external_cells(each) for each in found.externals[: self._limit]]
+            yield Table(("external", "package", "path", "host"), cells)
+        if found.unfit:
+            unfit = found.unfit[: self._limit]
+            cells = [[piece.hash[:7], f"{piece.name}@{piece.version}", fit.reason] for piece, fit in unfit]
+            yield Table(("unfit", "package", "reason"), cells)
+
+    def _verdict(self) -> Iterator[tuple[str, str]]:
+        found = self._found
+        without = sum(root.closure is None for root in found.roots)
+        if found.complete:
+            yield "complete", f"all {_binaries(found.needs)}"
+        elif found.missing:
+            yield "not complete", f"{len(found.missing):,} of {_binaries(found.needs)} missing"
+        if without:
+            yield "no build", f"of {plural(without, 'root')}"
+        if found.bytes is not None and found.needs:
+            yield "download", size_text(found.bytes)
+        lacking = sum(not each.found_in for each in found.missing)
+        all_of_it = f"all but {lacking:,} of it" if lacking else "all of it"
+        if found.mirrors and (found.missing or len(found.mirrors) > 1):
+            yield f"{all_of_it} with", "; ".join(self._mirror_line(mirror) for mirror in found.mirrors)
+
+    def _reasons(self) -> Iterator[tuple[str, str]]:
+        """What differs, each with its package; last the packages of which there is nothing to compare with."""
+        known = [cause for cause in self._causes if cause.nearest is not None]
+        yield from ((cause.package, self._reason(cause)) for cause in known[:MOST_CAUSES])
+        if len(known) > MOST_CAUSES:
+            yield "and", f"{len(known) - MOST_CAUSES:,} more that differ"
+        unknown = list(dict.fromkeys(cause.package for cause in self._causes if cause.nearest is None))
+        if unknown:
+            yield "no build at all", listed(unknown, MOST_CAUSES)
+
+    def _reason(self, cause: Cause) -> str:
+        differs = ", ".join(map(_difference, cause.differs.items())) or "differs in nothing that is recorded"
+        said = [f"{differs} (/{(cause.nearest or '')[:7]})"]
+        if cause.follows:
+            verb = "follows" if len(cause.follows) == 1 else "follow"
+            said.append(f"{len(cause.follows):,} of {plural(len(self._found.missing), 'miss')} {verb}")
+        if cause.requirement:
+            said.append(f'packages.yaml: require: "{cause.requirement}"')
+        return "; ".join(said)
+
+    def _missing_cells(self, each: Missing) -> list[str]:
+        places = list(map(_mirror_name, each.found_in[:3]))
+        more = [f"{len(each.found_in) - 3} more"] if len(each.found_in) > 3 else []
+        return [each.hash[:7], _name(each), ", ".join([*places, *more]) or "nowhere"]
+
+
+def _mirror_name(mirror: Mirror) -> str:
+    return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
+
+
+def _binaries(number: int) -> str:
+    return f"{number:,} {'binary' if number == 1 else 'binaries'}"
+
+
+def _difference(differs: tuple[str, tuple[str | None, str | None]]) -> str:
+    """What is wanted and what is here of one field; hashes of recipes are shortened."""
+    field, values = differs
+    wanted, here = (("nothing" if value is None else value) for value in values)
+    if field == "package_hash":
+        return f"recipe {wanted[:7]}, here {here[:7]}"
+    return f"{wanted} here {here}" if field in ("version", "variants") else f"{field} {wanted} here {here}"
+
+
+def _root_cells(root: Root) -> list[str]:
+    complete = "yes" if root.complete else "no"
+    if root.candidates:
+        complete += f", {root.complete_candidates} of {root.candidates} are"
+    needs, _ = _figures(root)
+    return [root.asked, complete, needs, str(len(root.missing)), f"/{root.hash[:7]}" if root.hash else root.fault]
+
+
+def _figures(root: Root) -> tuple[str, str]:
+    needs = str(root.closure.needs) if root.closure else ""
+    return needs, "" if root.bytes is None else str(root.bytes)
+
+
+def _name(piece: Missing | External) -> str:
+    return f"{piece.name or '?'}@{piece.version}" if piece.version else piece.name or "?"
+
+
+def _external(each: External) -> dict[str, object]:
+    return {"hash": each.hash, "name": each.name, "version": each.version, "path": each.path, "fits": each.fits}
+
+
+def _external_cells(each: External) -> list[str]:
+    host = {True: "new enough", False: "too old", None: "has to be there"}[each.fits]
+    return [each.hash[:7], _name(each), each.path, host]
+
+
+def size_text(size: int) -> str:
+    """Bytes for people: `1.4 GB`, `12 MB`, `900 B`."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{size // unit:,} {name}"
+    return f"{size} B"

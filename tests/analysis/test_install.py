@@ -1,0 +1,108 @@
+"""Would it install: roots that are concrete, specs to choose a build for, what is elsewhere, the host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cachetui.analysis.install import Install, install
+from cachetui.environments.asked import Asked, Wanted
+from cachetui.environments.lock import Lock, LockedRoot
+from cachetui.environments.wanted import read_wanted
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.index import Index
+from tests.support.builds import LINK, Build, graph_of, index_of_builds
+
+HOST = Host.parse("linux-ubuntu24.04-zen3")
+GLIBC = Build("glibc", "2.39", external="/usr")
+SSL = Build("openssl", "3", external="/opt/ssl")
+ZLIB = Build("zlib", "1.3", needs=((GLIBC, LINK), (SSL, LINK)))
+HDF5 = Build("hdf5", "1.14", ("+mpi",), needs=((ZLIB, LINK),))
+OLDER = Build("hdf5", "1.12", ("+mpi",), needs=((ZLIB, LINK),))
+
+
+def found(index: Index, *words: str, query: str = "", host: Host = HOST, **options: Any) -> Install:
+    wanted = options.pop("wanted", None) or read_wanted(words)
+    return install(index, wanted, Holdings(index, Query.parse(query)), host, lambda _: None, **options)
+
+
+def two_stacks() -> Index:
+    return index_of_builds({("develop", "e4s"): [HDF5], ("develop", "hep"): [ZLIB], ("v1", "e4s"): [OLDER, ZLIB]})
+
+
+def test_a_hash() -> None:
+    result = found(two_stacks(), f"/{HDF5.hash[:6]}")
+    (root,) = result.roots
+    assert (root.hash, root.complete, result.complete, result.needs) == (HDF5.hash, True, True, 2)
+    assert [(each.name, each.path, each.fits) for each in root.externals] == [
+        ("glibc", "/usr", True),
+        ("openssl", "/opt/ssl", None),
+    ]
+    assert result.mirrors == (Mirror("develop", "e4s"), Mirror("develop", "hep"))
+
+
+def test_what_is_missing_is_elsewhere() -> None:
+    result = found(two_stacks(), HDF5.hash, query="tag=develop stack=e4s")
+    (missing,) = result.missing
+    assert (missing.name, missing.version) == ("zlib", "1.3")
+    assert missing.found_in == (Mirror("develop", "hep"), Mirror("v1", "e4s"))
+    assert not result.complete
+
+
+def test_a_hash_that_nobody_knows_and_one_that_several_have() -> None:
+    result = found(two_stacks(), "/" + "a" * 32)
+    assert (result.complete, result.missing[0].hash, result.missing[0].name) == (False, "a" * 32, None)
+    index = index_of_builds({("develop", "e4s"): [Build(f"b{k}") for k in range(99)]})
+    (root,) = found(index, "/" + Build("b1").hash[:1]).roots
+    assert (root.closure, root.fault) == (None, "several builds have such a hash")
+    assert found(index, "/zzzz").roots[0].fault == "nothing has this hash"
+
+
+def test_a_spec_takes_the_complete_build() -> None:
+    index = two_stacks()
+    result = found(index, "hdf5", query="tag=v1")
+    assert result.roots[0].hash == OLDER.hash
+    result = found(index, "hdf5", query="stack=e4s")
+    (root,) = result.roots
+    assert (root.hash, root.candidates, root.complete_candidates) == (HDF5.hash, 2, 2)
+    alone = index_of_builds({("develop", "e4s"): [HDF5, OLDER, replace(OLDER, needs=()), Build("cmake")]})
+    (root,) = found(alone, "hdf5").roots
+    assert (root.hash, root.candidates, root.complete_candidates) == (replace(OLDER, needs=()).hash, 3, 1)
+
+
+def test_a_spec_takes_what_runs_and_is_nearest_to_the_host() -> None:
+    near = Build("app", "1", target="zen2")
+    builds = [Build("app", "3", target="zen4"), Build("app", "2"), near, Build("app", "1")]
+    index = index_of_builds({("develop", "e4s"): builds})
+    (root,) = found(index, "app").roots
+    assert (root.hash, root.candidates) == (near.hash, 3)
+    (root,) = found(index, "app@3").roots
+    assert (root.hash, root.fault) == (None, "no build of it runs on this host")
+    (root,) = found(index, "nosuch").roots
+    assert (root.complete, root.fault) == (False, "there is no build of it")
+
+
+def test_binaries_that_do_not_run_on_the_host() -> None:
+    result = found(two_stacks(), HDF5.hash, host=Host.parse("linux-rhel8-zen3"))
+    assert [(piece.name, fit.kind) for piece, fit in result.unfit] == [("hdf5", "needs libc"), ("zlib", "needs libc")]
+    assert [each.fits for each in result.externals] == [False, None]
+
+
+def test_a_lock_against_content_without_a_graph() -> None:
+    lock = Lock(6, (LockedRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
+    wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),))
+    index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
+    assert found(index, wanted=wanted).complete
+    (root,) = found(index, HDF5.hash).roots
+    assert (root.complete, root.fault) == (False, "its dependencies are not recorded")
+
+
+def test_bytes_are_of_all_binaries_once() -> None:
+    index = two_stacks()
+    wanted = read_wanted([HDF5.hash, ZLIB.hash])
+    sizes = {HDF5.hash: 100, ZLIB.hash: 10}
+    result = install(index, wanted, Holdings(index, Query()), HOST, sizes.get)
+    assert (result.bytes, [root.bytes for root in result.roots]) == (110, [110, 10])
+    assert found(index, HDF5.hash).bytes is None

@@ -1,0 +1,148 @@
+"""`check`: real caches and locks, the forms of the answer, and the exit status."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.caches import CACHES
+from tests.support.commands import answered
+
+ENVS = CACHES / "oracle" / "envs"
+BTEST = str(ENVS / "spack-1.1" / "btest" / "spack.lock")
+CORE = "4f5apt24ub7ufvjsd73opxz6sena4ys3"
+"""bt-core, on which most of that environment rests."""
+
+
+@pytest.mark.parametrize(
+    ("lock", "cache", "missing"),
+    [
+        ("spack-0.23/btest", "v2/spack-0.23.1/develop/btest", 0),
+        ("spack-0.23/tools", "v2/spack-0.23.1/develop/tools", 0),
+        ("spack-0.23/tools", "v3/migrated-by-1.1.0/tools-v2-and-v3", 0),
+        ("spack-0.23/splice", "v2/spack-0.23.1/spliced", 0),
+        ("spack-1.1/btest", "v3/spack-1.1.0/develop/btest", 0),
+        ("spack-1.1/btest", "v3/spack-1.1.0/runtime-only", 0),
+        ("spack-1.1/tools", "v3/spack-1.1.0/develop/tools", 0),
+        ("spack-1.1/btest", "v3/spack-1.1.0/only-roots", 20),
+    ],
+)
+def test_real_locks_and_the_caches_that_were_pushed_from_them(
+    capsys: pytest.CaptureFixture[str], lock: str, cache: str, missing: int
+) -> None:
+    status, out, _ = answered(capsys, "check", str(CACHES / cache), str(ENVS / lock), "--format", "json")
+    found = json.loads(out)
+    assert (found["complete"], status) == (not missing, int(bool(missing)))
+    assert len({each["hash"] for root in found["roots"] for each in root["missing"]}) == missing
+    assert found["causes"] == []
+
+
+def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    """`spack install --cache-only` of bt-app from only-roots fails over nine nodes and two externals."""
+    cache = str(CACHES / "v3/spack-1.1.0/only-roots")
+    status, out, _ = answered(capsys, "check", cache, "/7z46s2xt5wiqu3xodm5pbk2hiw64bx2x", "--format", "json")
+    (root,) = json.loads(out)["roots"]
+    assert (status, root["needs"], len(root["missing"])) == (1, 9, 8)
+    assert {each["name"] for each in root["externals"]} == {"bt-ssl", "glibc"}
+    assert {each["name"] for each in root["missing"]} == {
+        *("bt-data", "gcc-runtime", "bt-mpich", "bt-hdf", "bt-py", "py-bt-num", "bt-blas-a", "bt-core"),
+    }
+
+
+def changed_at_the_bottom(folder: Path) -> str:
+    """The lock with one variant of bt-core changed, and the hashes of all that rests on it."""
+    text = Path(BTEST).read_text()
+    nodes = json.loads(text)["concrete_specs"]
+    above, waiting = {CORE}, [CORE]
+    for each in waiting:
+        new = [
+            node_hash
+            for node_hash, node in nodes.items()
+            if node_hash not in above and any(edge["hash"] == each for edge in node.get("dependencies", ()))
+        ]
+        above.update(new)
+        waiting += new
+    for node_hash in above:
+        text = text.replace(node_hash, f"x{node_hash[1:]}" if node_hash[0] != "x" else f"y{node_hash[1:]}")
+    lock = json.loads(text)
+    lock["concrete_specs"][f"x{CORE[1:]}"]["parameters"]["shared"] = False
+    path = folder / "spack.lock"
+    path.write_text(json.dumps(lock))
+    return str(path)
+
+
+def test_the_first_line_is_what_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    cache, lock = str(CACHES / "v3/spack-1.1.0/develop/btest"), changed_at_the_bottom(tmp_path)
+    status, out, _ = answered(capsys, "check", cache, lock)
+    assert status == 1
+    first = out.splitlines()[0]
+    follow = "6 of 7 misses follow"
+    assert first == f'bt-core: ~shared here +shared (/4f5apt2); {follow}; packages.yaml: require: "bt-core +shared"'
+    _, out, _ = answered(capsys, "check", cache, lock, "--format", "json")
+    (cause,) = json.loads(out)["causes"]
+    assert (cause["package"], cause["hash"], cause["nearest"]) == ("bt-core", f"x{CORE[1:]}", CORE)
+    assert cause["differs"] == {"variants": ["~shared", "+shared"]}
+    assert len(cause["follows"]) == 6
+
+
+def test_the_keys_of_the_document(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(CACHES / "v3/spack-1.1.0")
+    _, out, _ = answered(capsys, "check", folder, "--stack", "tools", BTEST, "--format", "json")
+    found = json.loads(out)
+    assert {"complete", "roots", "causes"} <= set(found)
+    root = found["roots"][0]
+    assert {"asked", "hash", "complete", "needs", "bytes", "missing", "externals"} <= set(root)
+    missing = root["missing"][0]
+    assert {"hash", "name", "version", "found_in"} <= set(missing)
+    assert missing["found_in"] == [folder, "develop", "btest"]
+    assert [folder, "develop", "btest"] in found["mirrors"]
+    assert found["causes"]
+    assert {"package", "hash", "nearest", "differs", "follows"} <= set(found["causes"][0])
+
+
+def test_specs_and_other_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    cache = str(CACHES / "v3/spack-1.1.0/develop/tools")
+    status, out, _ = answered(capsys, "check", cache, "zlib", "~shared", "--fits", "linux-ubuntu24.04-icelake")
+    assert (status, out.splitlines()[0]) == (0, "complete: all 2 binaries")
+    assert "yes, 1 of 1 are" in out
+    _, out, _ = answered(capsys, "check", cache, BTEST, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert (rows[0]["complete"], rows[0]["needs"], rows[0]["tag"]) == ("no", "9", "")
+    _, out, _ = answered(capsys, "check", cache, BTEST, "--format", "markdown", "--limit", "2")
+    assert "| missing | package | found in |" in out
+    _, _, err = answered(capsys, "check", cache, "zlib", "--fits", "icelake", "--free", "/")
+    assert "free in /" in err
+    status, _, err = answered(capsys, "check", cache, "nosuch")
+    assert (status, err) == (1, "cachetui: nosuch: there is no build of it\n")
+
+
+def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    roots, rest = str(CACHES / "v3/spack-1.1.0/only-roots"), str(CACHES / "v3/spack-1.1.0/runtime-only")
+    environment = str(ENVS / "spack-1.1" / "btest")
+    assert answered(capsys, "check", roots, rest, environment)[0] == 0
+    _, out, _ = answered(capsys, "check", roots, rest, environment, "--tag", "only-roots", "--format", "json")
+    found = json.loads(out)
+    assert found["roots"][0]["missing"][0]["found_in"] == [rest, "runtime-only", ""]
+    monkeypatch.setenv("CACHETUI_CONTENT", roots)
+    assert answered(capsys, "check", BTEST)[0] == 1
+    assert answered(capsys, "check", rest, BTEST)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "check needs what is to be installed"),
+        (["nosuch/spack.lock"], "cannot be read: No such file"),
+        (["zlib", "--tag", "v9"], "no tag v9"),
+        (["zlib", "--fits", "linux"], "unknown target"),
+        (["zlib", "--free", "/nosuch"], "--free /nosuch: No such file"),
+    ],
+)
+def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
+    status, _, err = answered(capsys, "check", str(CACHES / "v3/spack-1.1.0/develop/tools"), *words)
+    assert (status, message in err) == (2, True), err
+    assert err.count("\n") == 1

@@ -1,0 +1,113 @@
+"""Every version of `spack.lock`, as real Spack wrote them, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.environments.files import FileError
+from cachetui.environments.lockfile import parse_lock
+from cachetui.search.closures import WITH_BUILD
+from cachetui.store.graph import ALL_TYPES, LINK_RUN
+from cachetui.store.nodes import State
+from tests.support.caches import CACHES, index_of_folder
+
+LOCKS = {
+    1: "real/legacy_env/v1.lock",
+    2: "oracle/envs/spack-0.16/btest/spack.lock",
+    3: "real/legacy_env/v3.lock",
+    5: "oracle/envs/spack-0.23/btest/spack.lock",
+    6: "oracle/envs/spack-1.1/btest/spack.lock",
+}
+
+
+@pytest.mark.parametrize(("version", "path"), LOCKS.items())
+def test_every_version(version: int, path: str) -> None:
+    text = (CACHES / path).read_text()
+    lock = parse_lock(text)
+    written = json.loads(text)
+    assert lock.version == version
+    assert [root.asked for root in lock.roots] == [root["spec"] for root in written["roots"]]
+    assert lock.hashed_types == (LINK_RUN if version < 4 else ALL_TYPES)
+    numbers = [lock.graph.number(root.hash) for root in lock.roots]
+    known = [number for number in numbers if number is not None]
+    assert known == numbers
+    found = lock.graph.closure(known, ALL_TYPES)
+    assert {lock.graph.hash(number) for number in found} <= {*lock.graph.parts[0].hashes}
+    assert all(lock.graph.state(number) != State.UNKNOWN for number in found)
+    # two roots of the old locks are one build but for what they were built with
+    assert len(found) == len(lock.graph) - (version == 3)
+
+
+@pytest.mark.parametrize(
+    ("lock", "cache"),
+    [
+        ("spack-0.16/btest", "v2/spack-0.16/signed"),
+        ("spack-0.23/btest", "v2/spack-0.23.1/develop/btest"),
+        ("spack-0.23/tools", "v2/spack-0.23.1/develop/tools"),
+        ("spack-1.1/btest", "v3/spack-1.1.0/develop/btest"),
+        ("spack-1.1/splice", "v3/spack-1.1.0/develop/btest"),
+    ],
+)
+def test_a_lock_and_the_cache_that_was_pushed_from_it_are_one_graph(lock: str, cache: str) -> None:
+    own = parse_lock((CACHES / "oracle" / "envs" / lock / "spack.lock").read_text()).graph
+    content = index_of_folder(CACHES / cache).graph
+    both = 0
+    for node_hash in own.parts[0].hashes:
+        here, there = own.number(node_hash), content.number(node_hash)
+        assert here is not None
+        if there is not None and content.state(there) != State.UNKNOWN:
+            both += 1
+            mine, yours = own.node(here), content.node(there)
+            for name in ("name", "version", "compiler", "os", "target", "variants", "external"):
+                assert getattr(mine, name) == getattr(yours, name), (mine.name, name)
+            types = LINK_RUN if "0.16" in lock else WITH_BUILD
+            assert {own.hash(edge.number) for edge in own.edges(here, types)} == {
+                content.hash(edge.number) for edge in content.edges(there, types)
+            }
+    assert both > 8
+
+
+def test_environments_that_are_included() -> None:
+    text = (CACHES / LOCKS[6]).read_text()
+    lock = json.loads(text)
+    first, *others = lock["roots"]
+    outer = {
+        "_meta": lock["_meta"],
+        "roots": [first],
+        "concrete_specs": lock["concrete_specs"],
+        "include_concrete": {"/other": {"roots": others, "concrete_specs": lock["concrete_specs"]}},
+    }
+    assert parse_lock(json.dumps(outer)) == parse_lock(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "no readable spack.lock"),
+        ("{}", "no spack.lock: there are no concrete specs in it"),
+        ('{"concrete_specs": []}', "no readable spack.lock"),
+        ('{"concrete_specs": {"a": {}}}', "it has no name"),
+        ('{"_meta": 1, "concrete_specs": {}}', "no readable spack.lock"),
+        ('{"include_concrete": {"a": ' * 5000, "no readable spack.lock"),
+        ('{"include_concrete":{"a":' * 30 + "{}" + "}}" * 30, "too deeply"),
+    ],
+)
+def test_what_is_no_lock(text: str, message: str) -> None:
+    with pytest.raises(FileError, match=message):
+        parse_lock(text)
+
+
+@given(st.data())
+def test_a_damaged_lock_is_refused_or_read(data: st.DataObject) -> None:
+    text = (CACHES / LOCKS[3]).read_text()
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 50)))
+    try:
+        lock = parse_lock(text[:start] + data.draw(st.text(max_size=5)) + text[end:])
+    except FileError:
+        return
+    assert len(lock.graph)

@@ -1,0 +1,56 @@
+"""What a user asks for: hashes, specs, lists, locks, `spack.yaml`, folders of environments, standard input."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from cachetui.environments.files import FileError
+from cachetui.environments.wanted import read_wanted
+from tests.support.caches import CACHES
+
+LOCK = CACHES / "oracle" / "envs" / "spack-1.1" / "tools"
+WHOLE = "ydyvxdbaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+
+def told(*words: str) -> list[tuple[str, str | None]]:
+    """What was asked and the hash of it, or `spec`."""
+    return [(each.text, "spec" if each.expectation else each.hash) for each in read_wanted(words).asked]
+
+
+def test_hashes_and_specs() -> None:
+    assert told("/abc", f"zlib/{WHOLE}", WHOLE) == [("/abc", "abc"), (f"zlib/{WHOLE}", WHOLE), (WHOLE, WHOLE)]
+    assert told("hdf5", "+mpi") == [("hdf5 +mpi", "spec")]
+    assert told("install") == [("install", "spec")]
+
+
+def test_files(tmp_path: Path) -> None:
+    asked = ["zlib@1.2.13~shared target=x86_64_v2 %gcc@13.2.0", "pigz target=x86_64_v2 %gcc@13.2.0"]
+    for name in (LOCK, LOCK / "spack.lock"):
+        found = read_wanted([str(name)])
+        assert [each.text for each in found.asked][:2] == asked
+        assert len(found.locks) == 1
+    assert [each[1] for each in told(str(LOCK / "spack.yaml"))] == ["spec", "spec", "spec"]
+    mixed = tmp_path / "list"
+    mixed.write_text(f"# what we need\n/abc  # one\nhdf5+mpi\n\n{WHOLE}\n")
+    assert told(str(mixed)) == [("/abc", "abc"), (WHOLE, WHOLE), ("hdf5+mpi", "spec")]
+    mixed.write_text("/abc\n")
+    assert told(str(mixed)) == [("/abc", "abc")]
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((LOCK / "spack.lock").read_bytes())))
+    assert len(read_wanted(["-"]).asked) == 3
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"neither spack\.lock nor spack\.yaml"):
+        read_wanted([str(tmp_path)])
+    with pytest.raises(FileError, match="cannot be read: No such file"):
+        read_wanted(["nosuch/spack.lock"])
+    (tmp_path / "spack.yaml").write_text("spack: {specs: []}\n")
+    with pytest.raises(FileError, match=r"spack\.yaml: there is no spec in it"):
+        read_wanted([str(tmp_path)])
