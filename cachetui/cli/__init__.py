@@ -23,5 +23,6 @@ One module for each command:
     deps         what a spec needs, and what needs it
     tags         the tags and what each holds
     doctor       the health of the catalogue
+    cache        what is kept on this machine
     completion   completion scripts
 """

@@ -15,6 +15,7 @@ One module for each kind of finding:
     timeline      a package over the tags
     dependencies  what a spec needs, and what needs it
     tags          the tags and what each holds
+    copies        local copies of build caches
     health        what is wrong with a catalogue
     install       would it install from binaries, and why not
     lookup        what each hash is

@@ -94,6 +94,11 @@ def snapshot_path(folder: Path, identity: str) -> Path:
     return folder / f"{digest}.index"
 
 
+def stored_snapshots(folder: Path) -> list[Path]:
+    """Every saved index in a folder, of whatever content."""
+    return sorted(folder.glob("*.index"))
+
+
 def save(path: Path, identity: str, saved: Saved) -> None:
     """Writes the columns so that any reader sees the old file or the whole new one; raises OSError."""
     sections: dict[str, Section] = {}

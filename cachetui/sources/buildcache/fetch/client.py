@@ -221,13 +221,13 @@ class Client:
         try:
             target = urljoin(url, location)
             parts = urlsplit(target)
-            host = parts.hostname
+            scheme, host = parts.scheme, parts.hostname or ""
         except ValueError:
-            host = None
+            scheme = host = ""
+        if scheme and scheme not in ("http", "https"):
+            raise FetchError(f"{shown(url)} is redirected to {shown(location)}: only https: is followed")
         if not location or not host or not location.isascii() or not location.isprintable():
             raise FetchError(f"{shown(url)} is redirected to {shown(location) or 'nowhere'}, which is no URL")
-        if parts.scheme not in ("http", "https"):
-            raise FetchError(f"{shown(url)} is redirected to {shown(location)}: only https: is followed")
         if parts.scheme == "http" and url.startswith("https:") and not self.insecure:
             raise FetchError(f"{shown(url)} is redirected to {shown(location)}, which is not encrypted: not followed")
         if parts.scheme == "http" and not (self.insecure or is_loopback(host)):

@@ -1,0 +1,92 @@
+"""`cache`: what is kept on this machine: local copies of build caches, and saved indexes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
+from cachetui.cli.options import FormatName, Options, UsageError
+from cachetui.report.copies import CopyList, CopyRow
+from cachetui.report.formats import written
+from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve
+from cachetui.sources.buildcache.fetch.stored import StoredCopy, remove, stored_copies
+from cachetui.store.snapshot import snapshot_folder, stored_snapshots
+
+SAVED = "saved indexes"
+
+
+class CacheOptions(Options, frozen=True, kw_only=True):
+    format: FormatName = "table"
+
+
+OPTIONS = CacheOptions
+
+HELP = """\
+  cachetui cache                lists the local copies and the saved indexes: what, size, age
+  cachetui cache clean          removes all of them; they are fetched and made again when they are needed
+  cachetui cache clean URL...   removes the copies of these
+"""
+
+
+def run(options: CacheOptions) -> int:
+    """Lists what is kept, or removes it."""
+    folder = snapshot_folder(os.environ)
+    if not options.words:
+        rows = list(_rows(folder))
+        sys.stdout.writelines(written(CopyList(rows), options.format, terminal_width()))
+        total = sum(each.bytes for each in rows)
+        note(f"{total / 1e6:,.1f} MB in {folder}" + ("; cachetui cache clean removes it" if rows else ""))
+        return FOUND
+    if options.words[0] != "clean":
+        raise UsageError(f"cache takes no {options.words[0]}: cachetui cache, or cachetui cache clean [URL...]")
+    return _clean(folder, options.words[1:])
+
+
+def _rows(folder: Path) -> Iterator[CopyRow]:
+    for copy in stored_copies(folder):
+        yield CopyRow(copy.url, copy.bytes, copy.files, max(0.0, time.time() - copy.used))
+    saved = stored_snapshots(folder)
+    if saved:
+        sizes = [path.stat().st_size for path in saved if path.exists()]
+        yield CopyRow(SAVED, sum(sizes), len(sizes), None)
+
+
+def _clean(folder: Path, urls: Sequence[str]) -> int:
+    copies = stored_copies(folder)
+    if urls:
+        wanted = {_resolved(url) for url in urls}
+        copies = [copy for copy in copies if copy.url.partition("#")[0] in wanted]
+        if not copies:
+            note("there is no local copy of that: cachetui cache lists them")
+            return NOTHING
+    removed = sum(copy.bytes for copy in copies)
+    for copy in copies:
+        _remove(copy)
+    if not urls:
+        for path in stored_snapshots(folder):
+            with suppress(OSError):
+                removed += path.stat().st_size
+                path.unlink()
+    note(f"removed {len(copies)} local {'copy' if len(copies) == 1 else 'copies'}, {removed / 1e6:,.1f} MB")
+    return FOUND
+
+
+def _resolved(url: str) -> str:
+    if not is_address(url):
+        raise UsageError(f"{url} is no URL: cachetui cache lists the URLs of the local copies")
+    try:
+        return resolve(url, insecure=True)
+    except AddressError as error:
+        raise UsageError(str(error)) from None
+
+
+def _remove(copy: StoredCopy) -> None:
+    try:
+        remove(copy)
+    except OSError as error:
+        raise UsageError(f"{copy.folder} cannot be removed: {error.strerror}") from None

@@ -1,0 +1,169 @@
+"""Commands on URLs: what is printed, which status, and what is kept on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.caches import CACHES
+from tests.support.commands import answered
+from tests.support.mirror_server import MirrorServer, falls_silent, redirect, serving, status
+
+CACHE = "v3/spack-1.1.0/develop/tools"
+
+MANIFEST = f"{CACHE}/v3/manifests/index/index.manifest.json"
+
+
+@pytest.fixture
+def server() -> Iterator[MirrorServer]:
+    """Serves a cache of layout v3."""
+    folder = CACHES / CACHE
+    files = {f"{CACHE}/{path.relative_to(folder)}": path for path in folder.rglob("*") if path.is_file()}
+    with serving({name: path.read_bytes() for name, path in files.items()}) as running:
+        yield running
+
+
+def test_every_command_takes_a_url(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+    url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)
+    found = json.loads(answered(capsys, "find", folder, "--format=json")[1])
+    some = found[0]["hash"]
+    for words in (
+        ["find", "--format={name}/{hash}"],
+        ["find", "--count"],
+        ["which", some],
+        ["coverage", "--count"],
+        ["tags"],
+        ["deps", some],
+    ):
+        command, *rest = words
+        assert answered(capsys, command, url, *rest)[:2] == answered(capsys, command, folder, *rest)[:2]
+
+
+def test_a_url_and_a_folder_are_one_catalogue(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+    url, other = f"{server.url}/{CACHE}", str(CACHES / "v3/spack-1.1.0/develop/btest")
+    code, out, _ = answered(capsys, "tags", url, other, "--format=json")
+    assert code == 0
+    assert [tag["tag"] for tag in json.loads(out)] == ["tools", "btest"]
+
+
+def test_a_default_may_be_a_url(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CACHETUI_CONTENT", f"{server.url}/{CACHE}")
+    assert answered(capsys, "find", "--count") == answered(capsys, "find", f"{server.url}/{CACHE}", "--count")
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (status(404), "is no build cache: it has neither"),
+        (status(403), "status 403): give a token in CACHETUI_TOKEN_localhost"),
+        (redirect("file:///etc/passwd"), "is redirected to file:///etc/passwd: only https: is followed"),
+    ],
+)
+def test_what_a_server_refuses_is_one_line_and_status_2(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], fault: object, why: str
+) -> None:
+    server.misbehaves(MANIFEST, fault)  # type: ignore[arg-type]
+    code, out, err = answered(capsys, "find", f"{server.url}/{CACHE}")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert why in err
+
+
+def test_the_copy_stays_as_it_was_and_offline_reads_it(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"{server.url}/{CACHE}"
+    _, out, _ = answered(capsys, "find", url)
+    server.misbehaves(MANIFEST, redirect("file:///etc/passwd"))
+    assert answered(capsys, "find", url)[:2] == (2, "")
+    code, again, err = answered(capsys, "find", url, "--offline")
+    assert (code, again) == (0, out)
+    assert f"cachetui: not asked, --offline: this is what {url} had less than a minute ago\n" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["oci://ghcr.io/org/cache"], "oci: is a container registry"),
+        (["http://mirror.example.org/a"], "http: is not encrypted"),
+        (["https://me:geheim@localhost/a"], "~/.netrc"),
+        (["https://localhost/a", "--offline", "--fresh"], "give one of them"),
+        (["https://localhost/\x1b[31m"], "no blanks"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], words: list[str], why: str
+) -> None:
+    code, out, err = answered(capsys, "find", *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert why in err
+    assert "geheim" not in err
+    assert "\x1b" not in err
+
+
+def test_ctrl_c_ends_a_transfer_at_once(server: MirrorServer, home: Path) -> None:
+    server.misbehaves(MANIFEST, falls_silent())
+    command = [sys.executable, "-m", "cachetui", "find", f"{server.url}/{CACHE}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as running:
+        while MANIFEST not in server.paths:
+            assert running.poll() is None
+        os.killpg(running.pid, signal.SIGINT)
+        out, err = running.communicate(timeout=10)
+    assert (running.returncode, out, err) == (130, b"", b"")
+
+
+def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
+    server.files[f"{CACHE}/build_cache/index.json"] = b'{"database": {"version": "8", "installs": {}}}' + b" " * 10**6
+    slow = falls_silent(900_000)
+    server.misbehaves(f"{CACHE}/build_cache/index.json", slow)
+    terminal, inside = pty.openpty()
+    command = [sys.executable, "-m", "cachetui", "find", "--count", f"{server.url}/{CACHE}"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=inside) as running:
+        os.close(inside)
+        seen = b""
+        while b"0.9 of 1.0 MB, " not in seen:
+            seen += os.read(terminal, 1000)
+        running.send_signal(signal.SIGINT)
+    os.close(terminal)
+    assert b"\x1b" not in seen
+
+
+# What is kept
+
+
+def test_what_is_kept_is_listed_and_removed(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"{server.url}/{CACHE}"
+    assert answered(capsys, "cache", "--format=json")[:2] == (0, "[]\n")
+    answered(capsys, "find", url)
+    code, out, err = answered(capsys, "cache", "--format=json")
+    copy, saved = json.loads(out)
+    assert (code, copy["what"], saved["what"]) == (0, url, "saved indexes")
+    assert copy["bytes"] > 10_000
+    assert 0 <= copy["age"] < 60
+    assert f"MB in {os.environ['CACHETUI_CACHE_DIR']}; cachetui cache clean removes it" in err
+    assert answered(capsys, "cache")[1].splitlines()[1].split()[0] == url
+    assert answered(capsys, "cache", "clean", "https://mirror.example.org")[0] == 1
+    assert answered(capsys, "cache", "clean", url) == (
+        0,
+        "",
+        f"cachetui: removed 1 local copy, {copy['bytes'] / 1e6:.1f} MB\n",
+    )
+    assert [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])] == ["saved indexes"]
+    assert answered(capsys, "cache", "clean")[0] == 0
+    assert answered(capsys, "cache", "--format=json")[1] == "[]\n"
+
+
+@pytest.mark.parametrize("words", ["everything", "clean ./mirror", "clean oci://a/b"])
+def test_what_cannot_be_removed_is_one_line(capsys: pytest.CaptureFixture[str], words: str) -> None:
+    code, out, err = answered(capsys, "cache", *shlex.split(words))
+    assert (code, out, err.count("\n")) == (2, "", 1)
