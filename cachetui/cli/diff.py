@@ -1,4 +1,4 @@
-"""`diff`: what changed between two tags."""
+"""`diff`: what changed between two tags, or in what two specs differ."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import Annotated, cast
 
 from msgspec.structs import replace
 
-from cachetui.analysis.drift import Comparison, Drift, drift
+from cachetui.analysis.comparison import Comparison, compare
+from cachetui.analysis.drift import Comparison as By
+from cachetui.analysis.drift import Drift, drift
+from cachetui.analysis.lookup import Answer, asked_by, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
 from cachetui.cli.session import answer, checked_tag, no_host_notes, one_a_page, open_catalogue, query_of
@@ -17,14 +20,20 @@ from cachetui.explain.why import why_nothing
 from cachetui.model.spec import snapshot_day, tag_meant
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.report.comparison import ComparisonReport
 from cachetui.report.drift import KINDS, DriftReport
 from cachetui.report.formats import written
+from cachetui.report.lookup import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.search.index import Index
 
 HELP = """\
 OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.
+Two hashes are two specs: cachetui diff ./mirror /2feova4 /qrcxhva
 """
+
+_HASH = re.compile(r"[^\s/]*/[A-Za-z0-9]{1,32}")
+"""`/2feova4`, `hdf5/2feova4`."""
 
 _LIKE_A_TAG = re.compile(r"(develop|v\d|latest$|previous$)[\w.-]*")
 
@@ -49,12 +58,14 @@ REFUSED = {"--tag": "diff takes its two tags as words: cachetui diff ./content O
 
 def run(options: DiffOptions) -> int:
     """Prints what changed."""
+    if len(options.words) == 2 and all(_HASH.fullmatch(word) for word in options.words):
+        return _compare(options)
 
     def ask(index: Index) -> tuple[tuple[Index, Drift], Iterable[int]]:
         old, new, words = _tags(index, options.words)
         query = _query(replace(options, words=words))
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
-        found = drift(index, old, new, query, by=cast(Comparison, options.by))
+        found = drift(index, old, new, query, by=cast(By, options.by))
         return (index, found), one_a_page(index, index.rows(query) & both)
 
     index, found = answer(open_catalogue(options), options, ask)
@@ -70,6 +81,29 @@ def run(options: DiffOptions) -> int:
     if options.limit is not None and options.limit < len(report) and not options.count:
         note(f"{options.limit} of {len(report)} changes; --limit cut the rest")
     return NOTHING if options.exit_code and found and len(report) else FOUND
+
+
+def _compare(options: DiffOptions) -> int:
+    """Prints in what two specs differ."""
+    asked = [asked_by(word) for word in options.words]
+
+    def ask(index: Index) -> tuple[tuple[list[Answer], Comparison | None], Iterable[int]]:
+        answers = list(look_up(index, asked))
+        rows = [match.row for each in answers for match in each.matches]
+        if any(each.hashes != 1 for each in answers):
+            return (answers, None), ()
+        return (answers, compare(index, *(each.matches[0].row for each in answers))), rows
+
+    answers, found = answer(open_catalogue(options), options, ask)
+    print_notes(lookup_notes(answers, log=False))
+    if found is None:
+        return NOTHING
+    differs = found.old.hash != found.new.hash
+    if options.count:
+        print(len(found.differs) + len(found.dependencies or ()))
+    else:
+        sys.stdout.writelines(written(ComparisonReport(found), options.format, terminal_width()))
+    return NOTHING if options.exit_code and differs else FOUND
 
 
 def _query(options: DiffOptions) -> Query:

@@ -47,7 +47,7 @@ class ComparisonReport:
         return Table(COLUMNS, sides(self._found))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield Table(COLUMNS, sides(self._found))
+        yield Table(COLUMNS, sides(self._found), shrinking=(1, 2))
 
 
 def sides(found: Comparison) -> list[Side]:

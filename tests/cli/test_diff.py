@@ -12,6 +12,7 @@ import pexpect
 import pytest
 
 from cachetui.catalogue import sample_content
+from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.rows import row, write
 
@@ -141,6 +142,28 @@ def test_the_lines_of_a_diff_fit_the_terminal() -> None:
     )
     assert "py-ml-dtypes" in out
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_two_specs_differ_in_fields_and_dependencies(capsys: pytest.CaptureFixture[str]) -> None:
+    cache = str(CACHES / "v3" / "spack-1.1.0" / "develop" / "btest")
+    _, out, _ = answered(capsys, "find", cache, "bt-app", "--format=json")
+    old, new = (spec["hash"] for spec in json.loads(out)[:2])
+    status, out, err = answered(capsys, "diff", cache, f"/{old}", f"bt-app/{new[:8]}", "--format=json")
+    found = json.loads(out)
+    assert (status, err, list(found)) == (0, "", ["old", "new", "differs", "dependencies"])
+    assert (found["old"], found["new"]) == (old, new)
+    assert found["differs"]["version"][0] == "main"
+    assert all({"name", "old", "new", "by_itself"} <= each.keys() for each in found["dependencies"])
+    _, out, _ = answered(capsys, "diff", cache, f"/{old}", f"/{new}")
+    assert out.splitlines()[1].split()[:3] == ["spec", "bt-app@main", f"/{old[:7]}"]
+    assert answered(capsys, "diff", cache, f"/{old}", f"/{new}", "--exit-code")[0] == 1
+    assert answered(capsys, "diff", cache, f"/{old}", f"/{old}", "--exit-code")[0] == 0
+
+
+def test_two_specs_of_which_one_is_not_there(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    status, out, err = answered(capsys, "diff", content, "/aaaaaaa", "/bbbbbbb")
+    assert (status, out) == (1, "")
+    assert "no hash aaaaaaa in the catalogue" in err
 
 
 @pytest.mark.parametrize(
