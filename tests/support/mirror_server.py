@@ -10,6 +10,7 @@ import hashlib
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from email.message import Message
@@ -40,6 +41,10 @@ class MirrorServer(ThreadingHTTPServer):
         self.dates = True
         self.ranges = True
         self.compresses = False
+        self.delay = 0.0
+        """Seconds before each answer."""
+        self.rate: float | None = None
+        """Bytes a second that are sent at most on a connection."""
         self.stopped = threading.Event()
         self._connections: set[socket.socket] = set()
         self._context = context
@@ -89,6 +94,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         path = unquote(self.path[1:])
         self.server.requests.append((path, self.headers))
+        self.server.stopped.wait(self.server.delay)
         faults = self.server.faults.get(path)
         if faults:
             (faults.pop(0) if len(faults) > 1 else faults[0])(self)
@@ -139,7 +145,20 @@ class Handler(BaseHTTPRequestHandler):
         if status != 304:
             self.send_header("Content-Length", str(len(content) if length is None else length))
         self.end_headers()
-        self.wfile.write(content[: self.most])
+        self._send(content[: self.most])
+
+    def _send(self, content: bytes) -> None:
+        rate = self.server.rate
+        if rate is None:
+            self.wfile.write(content)
+            return
+        started = time.monotonic()
+        piece = max(1, int(rate / 100))
+        for at in range(0, len(content), piece):
+            self.wfile.write(content[at : at + piece])
+            self.wfile.flush()
+            if self.server.stopped.wait(max(0.0, started + (at + piece) / rate - time.monotonic())):
+                return
 
     def log_message(self, *_: object) -> None:
         """Nothing is printed."""

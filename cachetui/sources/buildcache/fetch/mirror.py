@@ -104,21 +104,23 @@ def _bring_v3(copy: Copy, folder: str, manifest: str, *, patient: bool) -> Answe
     try:
         blob = _bring_blob(copy, folder, path, answer)
     except AwayError as error:
+        answer.drop()
         before = copy.there(path)
         if before is None:
             raise
-        answer.drop()
         copy.away = str(error)
         return before
-    except (MissingError, WrongContentError):
-        # pushed meanwhile, perhaps: then the manifest is another one by now
-        again = copy.latest(path, MAX_MANIFEST, anew=True)
+    except (MissingError, WrongContentError) as error:
         answer.drop()
-        if again.checksum == answer.checksum:
-            again.drop()
-            raise
-        answer = again
+        # pushed meanwhile, perhaps: then the manifest is another one by now
+        answer, checksum = copy.latest(path, MAX_MANIFEST, anew=True), answer.checksum
+        if answer.checksum == checksum:
+            answer.drop()
+            raise error
         blob = _bring_blob(copy, folder, path, answer)
+    except BaseException:
+        answer.drop()
+        raise
     replaced = _index_blob_there(copy, path)
     answer.keep()
     if replaced is not None and replaced.path and replaced.path != blob.path:

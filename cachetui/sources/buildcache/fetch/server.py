@@ -56,15 +56,17 @@ class Transfers:
 
     @property
     def text(self) -> str:
-        """So many megabytes and the rate, such as `12.3 of 96.0 MB, 9.8 MB/s`; empty where nothing came yet."""
+        """So many bytes and the rate, such as `12.3 of 96.0 MB, 9.8 MB/s`; empty where nothing came yet."""
         with self._lock:
             moved, took = list(self._moved.values()), time.monotonic() - self._started
         done = sum(each.done for each in moved)
         if not done:
             return ""
         totals = [each.total for each in moved]
-        of_total = "" if None in totals else f" of {sum(total or 0 for total in totals) / 1e6:.1f}"
-        return f"{done / 1e6:.1f}{of_total} MB, {done / 1e6 / max(took, 0.001):.1f} MB/s"
+        whole = None if None in totals else sum(total or 0 for total in totals)
+        unit, name = (1e6, "MB") if max(done, whole or 0) >= 1e6 else (1e3, "kB")
+        of_whole = "" if whole is None else f" of {whole / unit:.1f}"
+        return f"{done / unit:.1f}{of_whole} {name}, {done / unit / max(took, 0.001):.1f} {name}/s"
 
 
 class Server:
