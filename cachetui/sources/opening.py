@@ -43,7 +43,7 @@ def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Sourc
     if _is_mirrors_file(content):
         from cachetui.sources.buildcache.mirrors import MirrorsSource
 
-        return MirrorsSource(content)
+        return MirrorsSource(content, environ, asking)
     return FolderSource(content)
 
 

@@ -14,12 +14,10 @@ from urllib.parse import unquote
 
 from cachetui.sources.buildcache.fetch.address import shown
 from cachetui.sources.buildcache.fetch.errors import FetchError
-from cachetui.sources.buildcache.fetch.server import Server
-from cachetui.sources.buildcache.fetch.stored import keep_within
+from cachetui.sources.buildcache.fetch.server import Servers
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Segment
-from cachetui.store.snapshot import snapshot_folder
 from cachetui.workers import Cancelled, never
 
 LOOK = 0.1
@@ -42,15 +40,8 @@ class RemoteSource:
         self.notes: list[str] = []
         self._told: list[str] = []
         """The notes of the last time that the server was asked."""
-        cache_folder = snapshot_folder(environ)
         try:
-            client = None
-            if not asking.offline:
-                from cachetui.sources.buildcache.fetch.client import Client  # late: it brings the HTTP library
-
-                client = Client(environ, insecure=asking.insecure)
-            keep_within(cache_folder)
-            self._server = Server(url, cache_folder, client, asking)
+            self._server = Servers(environ, asking).at(url)
         except FetchError as error:
             raise ContentError(str(error)) from None
         self._inner = FolderSource(str(self._server.files), unquote(url.rpartition("/")[2]), is_copy=True)

@@ -14,7 +14,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.spec import Spec
 from cachetui.search.index import Index
 from cachetui.sources.source import Asking, ContentError
-from tests.support.caches import CACHES, index_of_folder, specs_of
+from tests.support.caches import CACHES, files_of, index_of_folder, specs_of
 from tests.support.certificates import Authority
 from tests.support.mirror_server import MirrorServer, falls_silent, serving, status
 from tests.support.proxy import tunnelling
@@ -22,10 +22,6 @@ from tests.support.proxy import tunnelling
 V3 = "v3/spack-1.1.0/develop"
 
 LISTING = "cache_spack_io_index.json"
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture

@@ -42,3 +42,8 @@ def index_of_folder(folder: Path | str) -> Index:
 def specs_of(index: Index) -> list[Spec]:
     """Every row."""
     return [index.spec(row) for row in range(len(index))]
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its path, as a server has them."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,21 +1,25 @@
-"""A Spack `mirrors.yaml` as content: each binary mirror on this machine is a stack of one tag.
+"""A Spack `mirrors.yaml` as content: each binary mirror, a folder or a URL, is a stack of one tag.
 
-Input: a file that a user names, and the folders that it names.
+Input: a file that a user names, and the folders and URLs that it names.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.model.problem import Problem
+from cachetui.sources.buildcache.fetch.address import AddressError, resolve
+from cachetui.sources.buildcache.fetch.errors import FetchError
+from cachetui.sources.buildcache.fetch.server import Server, Servers
 from cachetui.sources.buildcache.tree import PREFIX, is_same
-from cachetui.sources.source import Comparison, ContentError, Difference, Known, Progress
+from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import stamp_of
 from cachetui.text import visible
@@ -34,7 +38,11 @@ class Mirror(Struct, frozen=True):
 
     name: str
     folder: str | None
-    """None where it is not on this machine."""
+    """For one on a server that of its local copy; None where that is not known."""
+    url: str
+    """As it is written."""
+    is_remote: bool
+    """Whether it is on a server."""
     view: str = ""
     """The view of its index that is to be read; empty for all of it."""
 
@@ -87,7 +95,8 @@ def _mirror(name: str, written: object, home: str) -> Mirror | None:
         url = written
     if not isinstance(url, str) or not url:
         return None
-    return Mirror(name.removesuffix(":"), _folder(url, home), view)
+    folder = _folder(url, home)
+    return Mirror(name.removesuffix(":"), folder, url, folder is None, view)
 
 
 def _folder(url: str, home: str) -> str | None:
@@ -105,8 +114,12 @@ class MirrorsSource:
     is_one_page = False
     remedy = "name mirrors in it that hold a build cache"
 
-    def __init__(self, content: str) -> None:
+    def __init__(self, content: str, environ: Mapping[str, str], asking: Asking) -> None:
         self.content = content
+        self._servers = Servers(environ, asking)
+        self._insecure = asking.insecure
+        self._refused: dict[str, str] = {}
+        """By name the mirrors that could not be had from their servers, and why."""
         self.identity = os.path.realpath(content)
         self.notes: list[str] = []
         self._file = f"{PREFIX}{os.path.basename(content)}"
@@ -121,12 +134,19 @@ class MirrorsSource:
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
         """Compares every file that was read; see `Source`."""
-        folders = {f"{PREFIX}{mirror.name}/": mirror.folder for mirror in self._mirrors() if mirror.folder}
+        return self._compared(known, self._brought(cancelled), cancelled)
+
+    def _compared(self, known: Known, mirrors: Sequence[Mirror], cancelled: Cancelled = never) -> Difference | None:
+        folders = {f"{PREFIX}{mirror.name}/": mirror.folder for mirror in mirrors if mirror.folder}
         stamps = list(known.stamps())
+        is_new = any(
+            mirror.is_remote and mirror.name not in self._refused and not any(known.below(f"{PREFIX}{mirror.name}/"))
+            for mirror in mirrors
+        )
         for path, stamp in stamps:
             if cancelled():
                 raise Interrupted
-            if not is_same(self._real_path(path, folders), stamp):
+            if is_new or not is_same(self._real_path(path, folders), stamp):
                 pages = set(known.pages())
                 return Difference(
                     dropped=frozenset({GRAPH_PATH, *pages, *known.refused, *(path for path, _ in stamps)}),
@@ -141,8 +161,8 @@ class MirrorsSource:
         return Comparison(self.changes(known), whole=True)
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compares every file that was read; see `Source`."""
-        return self.changes(known)
+        """Compares every file that was read, and asks no server; see `Source`."""
+        return self._compared(known, self._located())
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads every mirror; see `Source`."""
@@ -152,7 +172,7 @@ class MirrorsSource:
         """Yields each time that something in a mirror has changed; see `Source`."""
         from cachetui.sources.watching import watched
 
-        folders = [mirror.folder for mirror in self._mirrors() if mirror.folder and os.path.isdir(mirror.folder)]
+        folders = [mirror.folder for mirror in self._located() if mirror.folder and os.path.isdir(mirror.folder)]
         return watched(self.content, [self.content, *folders], cancelled)
 
     def _mirrors(self) -> list[Mirror]:
@@ -160,6 +180,26 @@ class MirrorsSource:
             return read_mirrors(self.content)
         except (OSError, ValueError) as error:
             raise ContentError(f"{visible(self.content)} cannot be read ({error}): {self.remedy}") from None
+
+    def _located(self, bring: Callable[[Server], None] = lambda _: None) -> list[Mirror]:
+        """Every mirror, with a folder; those on servers with that of their local copy, once `bring` is done with it."""
+        located = []
+        self._refused.clear()
+        for mirror in self._mirrors():
+            if mirror.folder is None:
+                try:
+                    server = self._servers.at(resolve(mirror.url, insecure=self._insecure), mirror.view)
+                    mirror = replace(mirror, folder=str(server.files))
+                    bring(server)
+                except (AddressError, FetchError) as error:
+                    self._refused[mirror.name] = str(error)
+            located.append(mirror)
+        return located
+
+    def _brought(self, cancelled: Cancelled) -> list[Mirror]:
+        """Every mirror, those on servers as they are now."""
+        self.notes.clear()
+        return self._located(lambda server: self.notes.extend(server.bring(cancelled)))
 
     def _real_path(self, path: str, folders: Mapping[str, str]) -> str:
         if path == self._file:
@@ -174,19 +214,16 @@ class MirrorsSource:
         from cachetui.sources.buildcache.reader import Cache
 
         now, status = time.time_ns(), os.stat(self.content)
-        mirrors = self._mirrors()
+        mirrors = self._brought(cancelled)
         caches = [
-            Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view)
+            Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view, is_copy=mirror.is_remote)
             for mirror in mirrors
-            if mirror.folder is not None
+            if mirror.folder is not None and (mirror.name not in self._refused or os.path.isdir(mirror.folder))
         ]
         encoder = Encoder()
         encoder.add_file(stamp_of(self._file, status.st_size, status), now)
         encoder.add_problems(
-            Problem(
-                path=self._file, kind="mirror", level="note", message=f"{mirror.name} is not on this machine: not read"
-            )
-            for mirror in mirrors
-            if mirror.folder is None
+            Problem(path=self._file, kind="mirror", level="note", message=f"{name}: {why}")
+            for name, why in self._refused.items()
         )
         return read_caches(PREFIX, TAG, caches, cancelled, encoder=encoder)

@@ -24,8 +24,10 @@ from cachetui.sources.buildcache.fetch.copies import Copy
 from cachetui.sources.buildcache.fetch.errors import FetchError, MissingError
 from cachetui.sources.buildcache.fetch.listing import ListedCache
 from cachetui.sources.buildcache.fetch.mirror import V2_INDEX, V3_INDEX, bring_index, view_index
+from cachetui.sources.buildcache.fetch.stored import keep_within
 from cachetui.sources.buildcache.fetch.transfer import Moved
 from cachetui.sources.source import Asking
+from cachetui.store.snapshot import snapshot_folder
 from cachetui.text import ago, plural
 from cachetui.workers import Cancelled, never
 
@@ -67,6 +69,25 @@ class Transfers:
         unit, name = (1e6, "MB") if max(done, whole or 0) >= 1e6 else (1e3, "kB")
         of_whole = "" if whole is None else f" of {whole / unit:.1f}"
         return f"{done / unit:.1f}{of_whole} {name}, {done / unit / max(took, 0.001):.1f} {name}/s"
+
+
+class Servers:
+    """Opens what is at URLs, with connections that all of them share."""
+
+    def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
+        self._environ = environ
+        self._asking = asking
+        self._cache_folder = snapshot_folder(environ)
+        self._client: Client | None = None
+        keep_within(self._cache_folder)
+
+    def at(self, url: str, view: str = "") -> Server:
+        """What is at a URL, of a build cache only one view where one is named; raises FetchError for no copy of it."""
+        if self._client is None and not self._asking.offline:
+            from cachetui.sources.buildcache.fetch.client import Client  # late: it brings the HTTP library
+
+            self._client = Client(self._environ, insecure=self._asking.insecure)
+        return Server(url, self._cache_folder, self._client, self._asking, view)
 
 
 class Server:
