@@ -15,8 +15,9 @@ from msgspec import Raw, Struct
 from cachetui.environments.files import FileError
 from cachetui.environments.lock import Lock, LockedRoot
 from cachetui.sources.buildcache.database import Entry
+from cachetui.sources.buildcache.edges import Dependency, edges_of
 from cachetui.sources.buildcache.joined import Joined
-from cachetui.sources.buildcache.node import Dependency, Node, read_node
+from cachetui.sources.buildcache.node import Node, read_node
 from cachetui.store.graph import Graph
 
 DEEPEST = 20
@@ -78,10 +79,10 @@ def _parts(lock: _Included, depth: int = 0) -> Iterator[_Included]:
 
 def _rehashed(node: Node, hashes: dict[str, str]) -> Node:
     """The node with the hashes of build caches on its edges."""
-    edges = [_edge(edge, hashes) for edge in node.edges]
-    return msgspec.structs.replace(node, dependencies=edges)
+    edges = [_edge(edge, hashes) for edge in edges_of(bytes(node.dependencies))]
+    return msgspec.structs.replace(node, dependencies=Raw(msgspec.json.encode(edges)))
 
 
 def _edge(edge: Dependency, hashes: dict[str, str]) -> Dependency:
     key = next((key for key in (edge.build_hash, edge.hash) if key in hashes), edge.hash or edge.build_hash)
-    return msgspec.structs.replace(edge, hash=hashes.get(key, key))
+    return msgspec.structs.replace(edge, hash=hashes.get(key or "", key))

@@ -8,7 +8,7 @@ Input: the columns that a reader of build caches made, checked there for their t
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from itertools import accumulate
 from typing import TypeAlias
@@ -16,7 +16,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from cachetui.store.arrays import Ints, Strings, encoded, numbered
+from cachetui.store.arrays import Ints, Strings, encoded, mapped, numbered
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
 """The columns with one entry a node, each a number in a table of distinct texts."""
@@ -103,7 +103,10 @@ class NodeLists(Struct):
     """How many of the edges belong to each node."""
     edge_hashes: list[str] = []
     edge_names: list[str] = []
-    edge_kinds: list[EdgeKind] = []
+    edge_kinds: list[int] = []
+    """Of each edge a number in `kinds`."""
+    kinds: list[EdgeKind] = []
+    """Each distinct kind once."""
 
     def add(
         self,
@@ -129,75 +132,71 @@ class NodeLists(Struct):
         for edge_hash, edge_name, kind in edges:
             self.edge_hashes.append(edge_hash)
             self.edge_names.append(edge_name)
-            self.edge_kinds.append(kind)
+            if kind not in self.kinds:
+                self.kinds.append(kind)
+            self.edge_kinds.append(self.kinds.index(kind))
 
 
 def part_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, str] | None = None) -> Part:
-    """The flat part of these nodes; the first of several nodes with one hash counts.
+    """The flat part of these nodes, in any order; the first of several nodes with one hash counts.
 
     What edges name and no node is becomes a node of the state UNKNOWN, with the name that the first edge gives it.
     """
-    known = dict(zip(reversed(lists.hashes), range(len(lists.hashes) - 1, -1, -1), strict=True))
-    unknown = dict.fromkeys(set(lists.edge_hashes).difference(known), "")
-    if unknown:
-        for edge_hash, edge_name in zip(reversed(lists.edge_hashes), reversed(lists.edge_names), strict=True):
-            if edge_hash in unknown:
-                unknown[edge_hash] = edge_name
-    hashes = sorted([*known, *unknown], key=encoded)
+    # Everything is numbered in the order in which it came, which is its order in memory, and sorted as numbers.
+    _add_unknown(lists)
+    place = dict(zip(reversed(lists.hashes), range(len(lists.hashes) - 1, -1, -1), strict=True))
+    hashes = sorted(place)  # as their bytes are
+    order = list(map(place.__getitem__, hashes))
     number = numbered(hashes)
-    order = [known.get(found, -1) for found in hashes]
-    missing = [unknown[found] for found in hashes if found in unknown]
-    tables, columns = {}, {}
-    blanks = {"version": "", "profile": NO_PROFILE, "variants": NO_VARIANTS, "extra": NO_EXTRA}
-    values = {
+    texts = {
         "name": lists.names,
         "version": lists.versions,
         "profile": lists.profiles,
         "variants": lists.variants,
         "extra": lists.extras,
     }
-    names = iter(missing)
-    for column in NODE_COLUMNS:
-        own = values[column]
-        if missing:
-            blank = blanks.get(column)
-            texts = [own[k] if k >= 0 else next(names) if blank is None else blank for k in order]
-        else:
-            texts = list(map(own.__getitem__, order))
-        tables[column], columns[column] = _table(texts)
-    first, target, kind, kinds = _edges(lists, order, number)
+    tables, columns = {}, {}
+    for column, values in texts.items():
+        tables[column], numbers = _table(values)
+        columns[column] = mapped(numbers.__getitem__, order)
+    kinds = sorted(lists.kinds)
+    kind = array("I", map(list(map(kinds.index, lists.kinds)).__getitem__, lists.edge_kinds))
+    target = array("I", map(number.__getitem__, lists.edge_hashes))
+    starts = list(accumulate(lists.edge_counts, initial=0))
+    cuts = [(starts[k], starts[k + 1]) for k in order]
     return Part(
         path=path,
         tag=tag,
         hashes=Strings.of(hashes),
         tables=tables,
         columns=columns,
-        state=array("I", [lists.states[k] if k >= 0 else State.UNKNOWN for k in order]),
-        first=first,
-        target=target,
-        kind=kind,
-        kinds=kinds,
+        state=mapped(lists.states.__getitem__, order),
+        first=array("I", accumulate(map(lists.edge_counts.__getitem__, order), initial=0)),
+        target=_cut(target, cuts),
+        kind=_cut(kind, cuts),
+        kinds=Strings.of([msgspec.json.encode(each).decode() for each in kinds]),
         mirrors=mirrors or {},
     )
+
+
+def _add_unknown(lists: NodeLists) -> None:
+    """Adds a node for each hash that edges alone name."""
+    known = set(lists.hashes)
+    if known.issuperset(lists.edge_hashes):
+        return
+    for edge_hash, edge_name in list(zip(lists.edge_hashes, lists.edge_names, strict=True)):
+        if edge_hash not in known:
+            known.add(edge_hash)
+            lists.add(edge_hash, edge_name, "", state=State.UNKNOWN)
+
+
+def _cut(column: array[int], cuts: Sequence[tuple[int, int]]) -> array[int]:
+    """The pieces of a column behind each other."""
+    view, out = memoryview(column), array("I")
+    out.frombytes(b"".join([view[start:end] for start, end in cuts]))
+    return out
 
 
 def _table(texts: Sequence[str]) -> tuple[Strings, array[int]]:
     distinct = sorted(set(texts))
     return Strings.of(distinct), array("I", map(numbered(distinct).__getitem__, texts))
-
-
-def _edges(
-    lists: NodeLists, order: Iterable[int], number: Mapping[str, int]
-) -> tuple[array[int], array[int], array[int], Strings]:
-    """The edges in the order of the nodes: where those of each begin, targets, kinds, and the table of kinds."""
-    distinct = sorted(set(lists.edge_kinds))
-    targets = array("I", map(number.__getitem__, lists.edge_hashes))
-    kinds = array("I", map(numbered(distinct).__getitem__, lists.edge_kinds))
-    starts = array("I", accumulate(lists.edge_counts, initial=0))
-    counts = array("I", [starts[k + 1] - starts[k] if k >= 0 else 0 for k in order])
-    views = memoryview(targets), memoryview(kinds)
-    target, kind = array("I"), array("I")
-    for out, view in zip((target, kind), views, strict=True):
-        out.frombytes(b"".join([view[starts[k] : starts[k + 1]] for k in order if k >= 0]))
-    table = Strings.of([msgspec.json.encode(each).decode() for each in distinct])
-    return array("I", accumulate(counts, initial=0)), target, kind, table

@@ -6,6 +6,8 @@ The modules:
     mirrors      a `mirrors.yaml` as a source
     places       which caches lie below a folder, and the tag and stack of each
     joined       the caches of one tag -> rows and a dependency graph
+    flat         the nodes of a tag as columns
+    edges        the edges of nodes
     reader       one cache -> the entries of its indexes or spec files
     layouts      what lies where in a cache
     database     an index

@@ -113,7 +113,11 @@ class CacheReader:
         if not self._is_copy:
             return set(self._spec_files(layout.v2))
         # a server does not list its files: whatever is no external may have a binary
-        return {node_hash for node_hash, entry in database.entries.items() if external_of(entry.spec) is None}
+        return {
+            node_hash
+            for node_hash, entry in database.entries.items()
+            if external_of(bytes(entry.spec.external)) is None
+        }
 
     def _index(self, index: IndexFile) -> Database | None:
         path = index.path

@@ -1,0 +1,118 @@
+"""The edges of nodes, read from the JSON that the nodes have for them.
+
+Builds of one package mostly need the same packages in the same way, and differ in the hashes alone. So the text of
+the edges is read once for each that is different when its hashes are taken out: an index of 60,000 specs has half a
+million edges, and a few thousand such texts.
+Input: JSON of any origin; what has no hash leads nowhere and is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+from msgspec import Raw, Struct
+
+from cachetui.sources.buildcache.node import json_of, texts_of
+from cachetui.store.graph import LANGUAGES
+from cachetui.store.nodes import EdgeKind
+
+TYPES = ("build", "link", "run", "test")
+
+_HASH = re.compile(r'"hash":\s*"([^"\\]*)"')
+_NO_HASH = '"hash":""'
+
+
+class Dependency(Struct):
+    """An edge as it is written."""
+
+    hash: str | None = None
+    name: str = ""
+    build_hash: str | None = None
+    """Of Spack 0.17, where there may be no `hash`."""
+    type: Raw = Raw(b"null")
+    """Its types up to specfile 3."""
+    parameters: Raw = Raw(b"null")
+    """Its types and virtuals from specfile 4 on."""
+
+    @property
+    def kind(self) -> EdgeKind:
+        """The types and virtuals."""
+        written = json_of(bytes(self.parameters))
+        of_parameters = isinstance(written, dict)
+        types = written.get("deptypes") if of_parameters else json_of(bytes(self.type))
+        known = texts_of([types] if isinstance(types, str) else types)
+        virtuals = texts_of(written.get("virtuals")) if of_parameters else ()
+        return tuple(name for name in TYPES if name in known), tuple(sorted(set(virtuals)))
+
+
+class Shape(NamedTuple):
+    """All of some edges but their hashes."""
+
+    names: tuple[str, ...]
+    kinds: tuple[EdgeKind, ...]
+    compilers: tuple[tuple[int, tuple[str, ...]], ...]
+    """Which of the edges lead to a compiler, and of which languages."""
+
+
+_NO_SHAPE = Shape((), (), ())
+
+_decode = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | None).decode
+
+
+class EdgeReader:
+    """Reads the edges of one node after the other."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, Shape | None] = {}
+        """By text without hashes; None for one in which hashes and edges do not go together one by one."""
+
+    def read(self, written: bytes) -> tuple[Sequence[str], Shape]:
+        """The hashes that the edges in this JSON lead to, and all else of them."""
+        if written == b"null":
+            return (), _NO_SHAPE
+        pieces = _HASH.split(written.decode())
+        key = _NO_HASH.join(pieces[::2])
+        if key not in self._shapes:
+            self._shapes[key] = _shape(key, len(pieces) // 2)
+        shape = self._shapes[key]
+        return _read_one_by_one(written) if shape is None else (pieces[1::2], shape)
+
+
+def _shape(text: str, count: int) -> Shape | None:
+    """The shape of so many edges, given without their hashes."""
+    edges = edges_of(text.encode())
+    if len(edges) != count or any(edge.hash is None for edge in edges):
+        return None
+    return _shape_of(edges)
+
+
+def _read_one_by_one(text: bytes) -> tuple[Sequence[str], Shape]:
+    found = [(needed, edge) for edge in edges_of(text) if (needed := edge.hash or edge.build_hash)]
+    return [needed for needed, _ in found], _shape_of([edge for _, edge in found])
+
+
+def edges_of(text: bytes) -> list[Dependency]:
+    """The edges in the JSON that a node has for them, one by one; none where that is damaged."""
+    try:
+        found = _decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return []
+    if isinstance(found, dict):
+        # specfile 1: by name
+        return [msgspec.structs.replace(edge, name=name) for name, edge in found.items()]
+    return found or []
+
+
+def _shape_of(edges: Sequence[Dependency]) -> Shape:
+    kinds = tuple(edge.kind for edge in edges)
+    compilers = ((place, languages) for place, kind in enumerate(kinds) if (languages := _languages(kind)))
+    return Shape(tuple(edge.name for edge in edges), kinds, tuple(compilers))
+
+
+def _languages(kind: EdgeKind) -> tuple[str, ...]:
+    """The languages that an edge of this kind leads to the compiler of."""
+    types, virtuals = kind
+    return tuple(language for language in LANGUAGES if language in virtuals) if "build" in types else ()
