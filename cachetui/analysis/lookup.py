@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import chain
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, NamedTuple
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -50,6 +49,8 @@ class Asked(Struct, frozen=True):
     """`hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`; empty where nothing of that kind stood there."""
     rest: str = ""
     """What else a spec or the title of a CI job says: `%gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3`."""
+    line: int | None = None
+    """The line of the log, counted from 1."""
     doubtful: bool = False
     """Whether it may be no hash but a word of a log, such as `/scratch`."""
 
@@ -144,49 +145,115 @@ _LONG = re.compile(rb"(?<![A-Za-z0-9])[a-z2-7]{32}(?![A-Za-z0-9])")
 _SHORT = re.compile(rb"/[a-z2-7]{7,31}(?![A-Za-z0-9/_-]|\.[A-Za-z0-9_])")
 _LONG_LABEL = re.compile(rb"([A-Za-z0-9_][\w.+@=-]*)(?:-|\s?/)$")
 _NAME_VERSION = re.compile(rb"([A-Za-z0-9_][\w.-]*@=?(?:[0-9]|develop|main|master)[^\s/]*)\s?$")
+_LISTED = re.compile(
+    rb"(?m)^[ \t]*(?:\[[-+^e ]\]|-)?[ \t]*([a-z2-7]{7,31})[ \t]+\^?([a-z0-9_][a-z0-9_-]*)(@[^\s%/]*)?(?![\w.])"
+)
+"""A line of `spack find -l` and `spack spec -l`: perhaps a mark, the hash, the spec."""
+_FILE_NAME = re.compile(
+    rb"(?<![\w.+-])([a-z0-9_][\w-]*-(?:[0-9][\w.]*|develop|main|master))-([a-z2-7]{7})(?![\w-]|\.[0-9])"
+)
 _OPEN = b" \t\r\n\"'`([{<,;"
-_PACKAGE = re.compile(rb"(?:^|[ \t\r\n\"'`(\[{<,;])([a-z0-9_][a-z0-9_-]*)$")
+_PACKAGE = re.compile(rb"(?:^|[ \t\r\n\"'`(\[{<,;=&?^])([a-z0-9_][a-z0-9_-]*)$")
+_AT_VERSION = re.compile(r"[@-](?=[0-9]|develop|main|master)")
+_ADDRESS = re.compile(rb"[a-z][a-z0-9+.-]*://\S*$")
+
+
+class _Hit(NamedTuple):
+    """What looks like a hash in a log."""
+
+    place: int
+    """Where in the block its line or word begins."""
+    hash: bytes
+    """With its `/` where one stands before it."""
+    label: bytes
+    """The spec that the shape of the line names."""
+    before: bytes
+    line: int
+    """Counted from 1."""
+    sure: bool
+    """Whether the shape of the line says that it is a hash."""
 
 
 def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> Iterator[Asked]:
-    """Each hash of a log once, in order: 32 letters anywhere, 7 to 31 behind a `/` that opens a word.
+    """Each hash of a log once, in order: 32 letters anywhere, 7 to 31 where something says that they are a hash.
 
-    A short one may also touch a `name@version` before it, or a name that is one of the packages. One of letters
-    alone without a version before it is doubtful: three in four short hashes have a digit, and few words have.
+    That is a `/` that opens a word or touches a `name@version`, a name that is one of the packages or a `^name`, and
+    a line of `spack find -l` or `spack spec -l`. What only may be one (the end of an address or of a file name, a
+    word of letters alone) is doubtful: three in four short hashes have a digit, and few words have.
     """
     seen = set()
-    for word, before in _hits(stream):
-        if word in seen:
+    for hit in _hits(stream):
+        text = hit.hash.decode("ascii")
+        if text.removeprefix("/") in seen:
             continue
-        is_short = word.startswith(b"/")
-        label = (_NAME_VERSION if is_short else _LONG_LABEL).search(before)
-        named = label[1].decode("utf-8", "replace") if label else ""
-        if is_short and not label and before and before[-1] not in _OPEN:
-            package = _PACKAGE.search(before)
-            named = package[1].decode("ascii") if package else ""
-            if named not in packages:
+        named, doubtful = hit.label.decode("utf-8", "replace"), not hit.sure
+        if doubtful and _AT_VERSION.split(named)[0] not in packages:
+            continue
+        if text.startswith("/"):
+            found = _named(hit.before, packages)
+            if found is None:
                 continue
-        seen.add(word)
-        text = word.decode("ascii")
-        doubtful = is_short and not label and text[1:].isalpha()
-        yield Asked(text, text.removeprefix("/"), named, doubtful=doubtful)
+            named, is_versioned, doubtful = found
+            doubtful = doubtful or (not is_versioned and text[1:].isalpha())
+        seen.add(text.removeprefix("/"))
+        yield Asked(text, text.removeprefix("/"), named, doubtful=doubtful, line=hit.line)
 
 
-def _hits(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
-    """Whatever looks like a hash (a short one with its `/`) and what stands before it, block by block."""
-    buffer, start, more = b"", 0, True
+def _named(before: bytes, packages: Container[str]) -> tuple[str, bool, bool] | None:
+    """What stands before a short hash with its `/`: a spec, whether with a version, and whether that is doubtful.
+
+    None where the `/` belongs to a path.
+    """
+    if label := _NAME_VERSION.search(before):
+        return label[1].decode("utf-8", "replace"), True, False
+    if not before or before[-1] in _OPEN:
+        return "", False, False
+    package = _PACKAGE.search(before)
+    named = package[1].decode("ascii") if package else ""
+    if package and (named in packages or before[package.start() : package.start(1)] == b"^"):
+        return named, False, False
+    # whatever it belongs to, it counts only where the catalogue has it
+    return (named, False, True) if package or _ADDRESS.search(before) else None
+
+
+def _hits(stream: BinaryIO) -> Iterator[_Hit]:
+    """Whatever looks like a hash, block by block."""
+    buffer, start, more, lines = b"", 0, True, 1
     while more:
         block = stream.read(BLOCK)
         more = bool(block)
         buffer = _COLOUR.sub(b"", buffer + block)
         # what begins near the end may go on in the next block
         end = max(len(buffer) - _CONTEXT, start) if more else len(buffer)
-        hits = chain(_LONG.finditer(buffer, start), _SHORT.finditer(buffer, start))
-        for hit in sorted(hits, key=re.Match.start):
-            if hit.start() < end:
-                yield hit[0], buffer[max(hit.start() - _CONTEXT, 0) : hit.start()]
+        counted = 0
+        for place, shape, match in sorted(_matches_in(buffer, start), key=lambda each: each[:2]):
+            if place < end:
+                lines += buffer.count(b"\n", counted, match.start())
+                counted = match.start()
+                yield _hit(shape, place, match, lines)
         cut = max(end - _CONTEXT, 0)
+        # what is kept is counted again
+        lines += buffer.count(b"\n", counted, cut) if cut >= counted else -buffer.count(b"\n", cut, counted)
         buffer, start = buffer[cut:], end - cut
+
+
+_SHAPES = (_LISTED, _FILE_NAME, _LONG, _SHORT)
+"""The first that a hash has counts."""
+
+
+def _matches_in(buffer: bytes, start: int) -> Iterator[tuple[int, int, re.Match[bytes]]]:
+    for shape, pattern in enumerate(_SHAPES):
+        yield from ((match.start(), shape, match) for match in pattern.finditer(buffer, start))
+
+
+def _hit(shape: int, place: int, match: re.Match[bytes], line: int) -> _Hit:
+    if shape == 0:
+        return _Hit(place, match[1], match[2] + (match[3] or b""), b"", line, bool(match[3]))
+    if shape == 1:
+        return _Hit(place, match[2], match[1], b"", line, False)
+    before = match.string[max(place - _CONTEXT, 0) : place]
+    label = _LONG_LABEL.search(before) if shape == 2 else None
+    return _Hit(place, match[0], label[1] if label else b"", before, line, True)
 
 
 # Answers
@@ -217,11 +284,18 @@ def _answer(index: Index, asked: Asked, scope: BitMap, tags: Sequence[str], offe
         distinct = {match.spec.hash for match in own}
         kind: Found = "ambiguous" if len(distinct) > 1 else "exact" if asked.hash in distinct else "prefix"
         return Answer(asked, kind, tuple(own), unknown=_unknown_package(index, asked))
-    return _miss(index, asked, found, scope, tags) if offer else Answer(asked, "none")
+    return _miss(index, asked, found, scope, tags, offer=offer)
 
 
-def _miss(index: Index, asked: Asked, others: Sequence[Match], scope: BitMap, tags: Sequence[str]) -> Answer:
-    """What is like a hash that is not there; `others` begin so but are of another package or version."""
+def _miss(
+    index: Index, asked: Asked, others: Sequence[Match], scope: BitMap, tags: Sequence[str], *, offer: bool
+) -> Answer:
+    """What is known of a hash that is not there; `others` begin so but are of another package or version.
+
+    With `offer` also what is like it.
+    """
+    if not offer:
+        return Answer(asked, "none", elsewhere=tuple(others[:NEAREST]))
     query = package_query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]
     misspelt = _matches(index, (match.number for match in like), scope)

@@ -33,13 +33,16 @@ class LookupReport:
     def _answer(self, answer: Answer) -> object:
         near = [match.spec for match in (*answer.elsewhere, *answer.like, *answer.builds)]
         specs = [match.spec for match in answer.matches[: self._limit]]
-        return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near}
+        line = {} if answer.asked.line is None else {"line": answer.asked.line}
+        return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near, **line}
 
     def records(self) -> Table:
-        rows = (
+        rows = [
             (answer.asked.text, answer.found, match.shortest, *(field_text(match.spec, field) for field in FIELDS))
             for answer, match in self._found
-        )
+        ]
+        nothing = ("",) * (1 + len(FIELDS))
+        rows += [(answer.asked.text, answer.found, *nothing) for answer in self._answers if not answer.matches]
         return Table(("asked", "found", "shortest", *FIELDS), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
@@ -56,8 +59,11 @@ def lookup_notes(answers: Sequence[Answer], *, log: bool) -> Iterator[str]:
         if answer.unknown:
             yield f"{answer.asked.text} is found by its hash alone: {answer.unknown.phrase}"
     if log:
+        for answer in missing:
+            if answer.elsewhere:
+                yield _belongs(answer)
         if missing:
-            names = listed([answer.asked.text for answer in missing], _NAMED)
+            names = listed([_place(answer) for answer in missing], _NAMED)
             yield f"{len(missing)} of {len(answers)} hashes are not in the catalogue: {names}"
         elif not answers:
             yield "no hash in the log: 32 letters a-z and 2-7, or 7 and more of them behind a /"
@@ -80,8 +86,7 @@ def _few(values: Sequence[str], most: int | None) -> str:
 def _miss(answer: Answer) -> Iterator[str]:
     asked = answer.asked
     if answer.elsewhere:
-        owners = list(dict.fromkeys(spec_name(match.spec) for match in answer.elsewhere))
-        yield f"{asked.hash} belongs to {listed(owners)}, not to {asked.label}"
+        yield _belongs(answer)
     else:
         yield f"no hash {asked.hash} in the catalogue" if asked.hash else f"there is no hash in {asked.text!r}"
     for match in answer.elsewhere:
@@ -90,6 +95,15 @@ def _miss(answer: Answer) -> Iterator[str]:
         yield f"  like it: {_line(match.spec)}"
     for match in answer.builds:
         yield f"  a build near it: {_line(match.spec)}"
+
+
+def _place(answer: Answer) -> str:
+    return f"{answer.asked.text} (line {answer.asked.line})"
+
+
+def _belongs(answer: Answer) -> str:
+    owners = list(dict.fromkeys(spec_name(match.spec) for match in answer.elsewhere))
+    return f"{answer.asked.hash} belongs to {listed(owners)}, not to {answer.asked.label}"
 
 
 def _line(spec: Spec) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import tracemalloc
 from collections.abc import Iterator
 
@@ -13,6 +14,7 @@ from cachetui.analysis import lookup as which
 from cachetui.analysis.lookup import Answer, asked_by, asked_in, asked_in_log, asked_while_typed, look_up
 from cachetui.report.lookup import lookup_notes
 from cachetui.search.index import Index
+from tests.support.places import ROOT
 from tests.support.rows import LETTERS, index_of, row
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
@@ -226,7 +228,8 @@ def test_a_tag_narrows_everything(index: Index) -> None:
 
 
 def in_log(text: str) -> list[str]:
-    return [asked.hash for asked in asked_in_log(io.BytesIO(text.encode()))]
+    """The hashes of a log; what only may be one is left out."""
+    return [asked.hash for asked in asked_in_log(io.BytesIO(text.encode())) if not asked.doubtful]
 
 
 def test_each_hash_of_a_log_comes_once_and_in_order() -> None:
@@ -258,6 +261,7 @@ def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
     assert [(each.label, each.hash, each.doubtful) for each in asked] == [
         ("hdf5", "2feova4", False),
         ("zlib", "missing", True),
+        ("lib", "2feovz7", True),
         ("py-3to2", "w7aicxe", False),
         ("", "2fezzz7", False),
         ("", "abc2345", False),
@@ -271,6 +275,56 @@ def test_a_word_behind_a_slash_counts_only_if_the_catalogue_has_it(index: Index)
         ("missing", "none"),
         ("2feova4", "prefix"),
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[+]  2feova4      ^hdf5@1.14.3%gcc@11.4.0",
+        " -   2feova4  hdf5@1.14.3%gcc@11.4.0+mpi arch=linux-ubuntu22.04-x86_64_v3",
+        "[^]  2feova4          ^hdf5@1.14.3",
+        "2feova4 hdf5@1.14.3",
+        "2feova4 hdf5",
+        "    ^hdf5/2feova4",
+        "see hdf5-1.14.3-2feova4, please",
+        "https://cache.spack.io/tag/develop/2feova4",
+        "https://cache.spack.io/?name=hdf5/2feova4",
+        "nosuch/2feova4",
+        "hdf5@1.14.3 /2feova4 %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3 E4S",
+    ],
+)
+def test_what_spack_prints_is_read_by_its_shape(index: Index, line: str) -> None:
+    log = f"==> 3 installed packages\n{line}\n".encode()
+    answers = list(look_up(index, asked_in_log(io.BytesIO(log), index.packages), offer=False))
+    assert [(each.asked.hash, each.asked.line, each.found) for each in answers] == [("2feova4", 2, "prefix")]
+
+
+def test_a_line_of_spack_names_a_hash_though_the_catalogue_lacks_it() -> None:
+    assert in_log("[+]  zzzzzz7      ^nosuch@1.0%gcc\nabcdefg nosuch@2.0\n") == ["zzzzzz7", "abcdefg"]
+
+
+def test_prose_holds_no_hash(index: Index) -> None:
+    for name in ("README.md", "LICENSE-APACHE", "CHANGELOG.md"):
+        with open(ROOT / name, "rb") as file:
+            asked = [each for each in asked_in_log(file, index.packages) if not re.search("[2-7]", each.hash)]
+        assert list(look_up(index, asked, offer=False)) == []
+
+
+def test_the_line_of_a_hash_is_counted_over_all_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(which, "BLOCK", 100)
+    lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]
+    wanted: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if "/" in line:
+            wanted.setdefault(line.rpartition("/")[2], number)
+    found = {each.hash: each.line for each in asked_in_log(io.BytesIO("\n".join(lines).encode()))}
+    assert found == wanted
+
+
+def test_a_hash_of_another_package_in_a_log_is_told_as_in_an_argument(index: Index) -> None:
+    (answer,) = look_up(index, asked_in_log(io.BytesIO(b"zlib/2feova4"), index.packages), offer=False)
+    assert (answer.found, [match.spec.package for match in answer.elsewhere]) == ("none", ["hdf5"])
+    assert "2feova4 belongs to hdf5@1.14.3, not to zlib" in list(lookup_notes([answer], log=True))
 
 
 def test_where_a_block_ends_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -285,6 +285,12 @@ def test_which_in_every_format(content: str, capsys: Output) -> None:
     _, out, _ = run(capsys, "which", content, HASH, "--format=markdown")
     assert out.startswith("| shortest | hash | package |")
     assert run(capsys, "which", content, "2feov", "--count")[:2] == (1, "2\n")
+    _, out, _ = run(capsys, "which", content, HASH, "zzzzzz7", "--format=csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(each["asked"], each["found"], each["package"]) for each in rows] == [
+        (HASH, "exact", "hdf5"),
+        ("zzzzzz7", "none", ""),
+    ]
 
 
 # As a process
@@ -300,7 +306,7 @@ def test_a_log_comes_through_a_pipe(content: str) -> None:
     child = process("which", content, "-")
     out, err = child.communicate(log, timeout=60)
     assert [line.split()[1] for line in out.splitlines()] == [HASH, NEXT]
-    assert err == f"cachetui: 2 of 4 hashes are not in the catalogue: {'z' * 32}, {'y' * 32}\n"
+    assert err == f"cachetui: 2 of 4 hashes are not in the catalogue: {'z' * 32} (line 2), {'y' * 32} (line 2)\n"
     assert child.returncode == 1
 
 
