@@ -34,6 +34,9 @@ _WORDS = re.compile(r"\[ *[A-Za-z0-9][\w.+-]*(?: *, *[A-Za-z0-9][\w.+-]*)* *\]")
 _ITEM = re.compile(
     r"[ \t]*-[ \t]+(?:\"([^\"\\]*)\"|'([^']*)'|([A-Za-z0-9][\w.+-]*))(?:[ \t]*:[ \t]+([\w.-]+))?[ \t\r]*"
 )
+_ITEM_START = re.compile(r"[ \t]*-(?=[ \t]|\Z)")
+# Quotes stand within quotes on some pages of 2021, which is no YAML.
+_LOOSE_ITEM = re.compile(r"\s*-[ \t]+\"(.*)\"(?:[ \t]*:[ \t]+([\w.-]+))?\s*")
 _BLANK = re.compile(r"\s*")
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 
@@ -145,6 +148,36 @@ def _items(text: str) -> list[Any] | None:
         item = double if double is not None else single if single is not None else _scalar(word)
         items.append(item if mapped is None else {item: _scalar(mapped)})
     return items
+
+
+def items_one_by_one(entry: Entry) -> list[Any] | None:
+    """The elements of a block list that cannot be read as a whole; None for any other text.
+
+    Each is read by itself, and is a FrontMatterError where that fails too.
+    """
+    items: list[tuple[int, list[str]]] = []
+    for line, text in enumerate(entry.text.split("\n"), entry.line):
+        if _ITEM_START.match(text):
+            items.append((line, [text]))
+        elif items:
+            items[-1][1].append(text)
+        elif not _BLANK.fullmatch(text):
+            return None
+    return [_item(line, "\n".join(lines)) for line, lines in items] or None
+
+
+def _item(line: int, text: str) -> Any:
+    if found := _items(text):
+        return found[0]
+    if loose := _LOOSE_ITEM.fullmatch(text):
+        written, mapped = loose.groups()
+        written = written.replace('\\"', '"')
+        return written if mapped is None else {written: mapped}
+    try:
+        (element,) = yaml_value(Entry(line - 1, f"\n{text}"))
+    except (FrontMatterError, TypeError, ValueError) as error:
+        return error if isinstance(error, FrontMatterError) else FrontMatterError(line, "no element of a list")
+    return element
 
 
 def _integer(digits: str) -> int | float:

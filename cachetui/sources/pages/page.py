@@ -15,13 +15,21 @@ import stat
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.pages.fast_rows import Memory, sound_rows
 from cachetui.sources.pages.folders import SUFFIXES, unreadable
-from cachetui.sources.pages.frontmatter import Entry, FrontMatter, FrontMatterError, front_matter, value
+from cachetui.sources.pages.frontmatter import (
+    Entry,
+    FrontMatter,
+    FrontMatterError,
+    front_matter,
+    items_one_by_one,
+    value,
+)
 from cachetui.sources.pages.legacy import WrittenSpec, parse_sidecar, parse_spec
 from cachetui.sources.pages.rows import Findings, careful_rows, check_hash, check_meta, kind_of, shortened
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
@@ -31,6 +39,12 @@ MAX_PAGE = 64 * 2**20
 
 MAX_SIDECAR = 16 * 2**20
 """Bytes of a sidecar."""
+
+MAX_SPEC = 2**18
+"""Characters of a spec string; the longest real one has some thousands."""
+
+MAX_DEPENDENCIES = 500_000
+"""Dependencies in all spec strings of a page; a real one has some thousands."""
 
 _OPENING_BYTES = 64 * 2**10
 _OPEN_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
@@ -140,6 +154,7 @@ class _PageReader:
         self.front = front
         self.findings = Findings(path)
         self.sidecars: list[FileStamp] = []
+        self.dependencies = 0
         self.list_line = self._line("spec_files") or self._line("spec_names")
 
     def page(self) -> Page | None:
@@ -207,7 +222,11 @@ class _PageReader:
             self.findings.add("unreadable", "a page without spec_details", self.front.end_line)
             return (), True
         specs = list(self._listed())
-        return tuple(self._completed(package, number, *spec) for number, spec in enumerate(specs, 1)), True
+        rows = tuple(self._completed(package, number, *spec) for number, spec in enumerate(specs, 1))
+        if self.dependencies > MAX_DEPENDENCIES:
+            message = f"more than {MAX_DEPENDENCIES:,} dependencies: further ones are not read"
+            self.findings.add("unreadable", message, self.list_line)
+        return rows, True
 
     def _detailed(self, entry: Entry) -> tuple[tuple[Row, ...], bool]:
         details = careful_rows(entry, self.findings)
@@ -227,12 +246,26 @@ class _PageReader:
                 ((name, file),) = file.items()
             if isinstance(name, str) and isinstance(file, str | None):
                 yield name, file or ""
-            else:
+            elif not isinstance(file, FrontMatterError) and not isinstance(name, FrontMatterError):
                 wrong = file if isinstance(name, str) else name
                 self.findings.add("row", f"row {index + 1} is {kind_of(wrong)}", self.list_line)
 
     def _list(self, key: str) -> list[Any]:
-        stated = self._value(key)
+        """The elements of a list; FrontMatterError in place of one that cannot be read."""
+        entry = self.front.entries.get(key)
+        try:
+            stated = value(entry) if entry else None
+        except FrontMatterError as error:
+            items = items_one_by_one(entry) if entry else None
+            if items is None:
+                self.findings.add("unreadable", f"{key}: {error.reason}", error.line)
+                return []
+            lost = [item for item in items if isinstance(item, FrontMatterError)]
+            for each in lost:
+                self.findings.add("row", f"{key}: {each.reason}", each.line)
+            if not lost:
+                self.findings.add("unreadable", f"{key}: {error.reason}; read line by line", error.line)
+            return items
         if stated is None or isinstance(stated, list):
             return stated or []
         self.findings.add("unreadable", f"{key} is {kind_of(stated)}, not a list", self._line(key))
@@ -240,7 +273,13 @@ class _PageReader:
 
     def _completed(self, package: str, number: int, text: str, sidecar: str) -> Row:
         """The row of a spec string, with the hash and the details of its sidecar."""
-        spec = parse_spec(text)
+        if len(text) > MAX_SPEC:
+            message = f"row {number} has {len(text):,} characters, of which {MAX_SPEC:,} are read"
+            self.findings.add("row", message, self.list_line)
+        spec = parse_spec(text[:MAX_SPEC])
+        self.dependencies += len(spec.row.dependencies)
+        if self.dependencies > MAX_DEPENDENCIES:
+            spec = msgspec.structs.replace(spec, row=msgspec.structs.replace(spec.row, dependencies=()))
         if spec.unread:
             message = f"row {number} cannot be read from here: {shortened(spec.unread)}"
             self.findings.add("row", message, self.list_line)

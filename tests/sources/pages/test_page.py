@@ -107,6 +107,29 @@ def test_a_faulty_field_is_lost_alone() -> None:
     assert variants == ("level=2",)
 
 
+def test_a_spec_string_that_is_no_yaml_loses_no_other_row() -> None:
+    reading = fixture("quotes-within-quotes.3-rows.unreadable.md")
+    rows = page_of(reading).rows
+    assert [row.versions for row in rows] == [("1.10",), ("1.10",), ("1.9",)]
+    assert (rows[1].variants, rows[1].os) == (("cflags=-O2", "fflags=-qzerosize"), "rhel7")
+    (problem,) = reading.problems
+    assert (problem.line, problem.message) == (7, "spec_files: did not find expected key; read line by line")
+    reading = fixture("one-file-is-no-yaml.2-rows.row.row.md")
+    assert [row.versions for row in page_of(reading).rows] == [("1.10",), ("1.9",)]
+    assert [problem.line for problem in reading.problems] == [8, 5]
+
+
+def test_spec_strings_beyond_all_measure_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "MAX_DEPENDENCIES", 5)
+    head = "---\ntitle: lamp\nlayout: cache\ncategory: package\nspec_files:\n"
+    reading = read_text(tmp_path, f'{head} - "lamp@1.0 {"^a " * 4}": a\n - "lamp@2.0 {"^a " * 4}": b\n---')
+    assert [len(row.dependencies) for row in page_of(reading).rows] == [4, 0]
+    assert [problem.message for problem in reading.problems] == ["more than 5 dependencies: further ones are not read"]
+    reading = read_text(tmp_path, f'{head} - "lamp@1.0 {"+a" * pages.MAX_SPEC}": a\n---')
+    assert len(page_of(reading).rows[0].variants) < pages.MAX_SPEC
+    assert reading.problems[0].message == "row 1 has 524,297 characters, of which 262,144 are read"
+
+
 def test_a_malformed_hash_is_kept_as_written() -> None:
     assert page_of(fixture("short-hash.2-rows.hash.md")).rows[0].hash == "abc"
 
