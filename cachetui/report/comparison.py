@@ -5,12 +5,15 @@ Input: a `Comparison`, which quotes pages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cachetui.analysis.comparison import Comparison, DependencyDifference, Value
+from cachetui.analysis.comparison import Comparison, DependencyDifference, Value, compare
 from cachetui.model.spec import Spec
+from cachetui.report.detail import ALIKE, Field
 from cachetui.report.formats import Block, Table
+from cachetui.search.index import Index
+from cachetui.text import visible
 
 COLUMNS = ("field", "old", "new")
 
@@ -18,6 +21,10 @@ NOT_RECORDED = "no dependencies are recorded"
 
 LABELS = {"package_hash": "recipe"}
 """How a field is called where its name is not a person's word."""
+
+
+MOST_TWINS = 3
+"""Of so many alike specs the detail says what differs."""
 
 
 class Side(NamedTuple):
@@ -48,6 +55,25 @@ class ComparisonReport:
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield Table(COLUMNS, sides(self._found), shrinking=(1, 2))
+
+
+def twins_field(index: Index, row: int) -> Field | None:
+    """What tells a spec apart from those that are alike in all that is recorded of them; None where there are none."""
+    twins = index.twins(row)
+    if not twins:
+        return None
+    found = [compare(index, row, twin) for twin in twins[:MOST_TWINS]]
+    texts = (f"/{(each.new.hash or '')[:7]}: {_reasons(each.dependencies)}" for each in found if each.dependencies)
+    more = f"and {len(twins) - MOST_TWINS:,} more; mark two, then = compares them"
+    lines = [f"{len(twins) + 1:,} {ALIKE}", *map(visible, texts)]
+    return Field("twins", (*lines, *([more] if len(twins) > MOST_TWINS else [])))
+
+
+def _reasons(found: Sequence[DependencyDifference]) -> str:
+    """The dependencies that differ by themselves, and those that follow."""
+    own = ", ".join(dict.fromkeys(f"^{each.name}" for each in found if each.by_itself))
+    followers = ", ".join(dict.fromkeys(each.name for each in found if not each.by_itself))
+    return f"other {own}" + (f"; {followers} follow" if followers else "")
 
 
 def sides(found: Comparison) -> list[Side]:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cachetui.analysis.dependencies import Dependencies, DependencyNode
+from cachetui.model.spec import Spec
+from cachetui.report.detail import Field
 from cachetui.report.formats import Block, Table
-from cachetui.text import visible
+from cachetui.search.index import Index
+from cachetui.store.graph import Graph
+from cachetui.store.nodes import State
+from cachetui.text import plural, visible
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
@@ -67,3 +72,40 @@ def dot(found: Dependencies) -> Iterator[str]:
 def _quoted(text: str) -> str:
     escaped = visible(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+def dependency_fields(index: Index, spec: Spec) -> list[Field]:
+    """What a person wants to know of the dependencies of a spec; nothing where none are recorded."""
+    root = index.graph.number(spec.hash) if index.graph and spec.hash else None
+    if root is None:
+        return []
+    graph = index.graph
+    direct, dependents = graph.edges(root), graph.dependents(root)
+    names, by = (tuple(sorted({_named(graph, edge.number) for edge in edges})) for edges in (direct, dependents))
+    return [
+        Field("closure", (closure_text(index, root),)),
+        Field("needs", names or ("nothing",), is_list=True),
+        Field("needed by", by or ("nothing here",), is_list=True),
+    ]
+
+
+def _named(graph: Graph, number: int) -> str:
+    return visible(f"{graph.node(number).name}@{graph.node(number).version}")
+
+
+def closure_text(index: Index, root: int) -> str:
+    """What a node needs to be installed and to run, its C library and the runtimes of its compilers by name."""
+    graph = index.graph
+    needed = graph.closure([root])[1:]
+    externals = [number for number in needed if graph.state(number) == State.EXTERNAL]
+    held = sum(bool(index.rows_of(graph.hash(number))) for number in needed)
+    missing = len(needed) - held - sum(not index.rows_of(graph.hash(number)) for number in externals)
+    libc = graph.libc(root)
+    named = [*([] if libc is None else [libc]), *(each for each in needed if graph.name(each).endswith("-runtime"))]
+    said = [
+        f"{plural(len(needed), 'spec') if needed else 'nothing'} to link and run",
+        f"{missing:,} not here" if missing else "",
+        f"{len(externals):,} external" if externals else "",
+        *(_named(graph, number) for number in named),
+    ]
+    return ", ".join(filter(None, said))

@@ -17,6 +17,9 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import visible
 
+ALIKE = "specs are alike in all that is recorded of them"
+"""What is said of specs that differ in nothing but their hashes."""
+
 
 class Field(NamedTuple):
     """One thing to know of a spec."""
@@ -50,7 +53,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
-        *([Field("twins", (f"alike in all that the page records: {twins + 1} specs",))] if twins else []),
+        *([Field("twins", (f"{twins + 1:,} {ALIKE}; mark two, then = compares them",))] if twins else []),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),

@@ -6,7 +6,7 @@ import pytest
 
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.report.detail import detail, package_detail
+from cachetui.report.detail import ALIKE, detail, package_detail
 from cachetui.search.results import Results
 from tests.support.rows import index_of, row
 from tests.support.specs import HASH
@@ -17,7 +17,7 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
     assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
-    assert fields["twins"] == ("alike in all that the page records: 2 specs",)
+    assert fields["twins"] == (f"2 {ALIKE}; mark two, then = compares them",)
     assert fields["host"] == ("runs: built for x86_64_v3", "libc: glibc not compared: the host has no os (zen3)")
 
 

@@ -9,6 +9,7 @@ The modules:
     problems     what was found wrong while reading
     facets       the facets and their values
     hashes       what a hash lookup found
+    dependencies  what a spec needs and what needs it
     coverage     package x stack
     drift        the changes between two tags
 """

@@ -19,6 +19,7 @@ The modules:
     survey        the base of the four
     lookup        the hash lookup
     spec          a spec in full
+    dependencies  what a spec needs and what needs it, as trees
     tags          the tags, to choose one from
     why           why a query takes nothing
     output        what to copy, and export to a file

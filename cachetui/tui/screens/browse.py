@@ -17,7 +17,6 @@ from textual.widget import Widget
 
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.report.paste import hash_word
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.screens.bars import Bars
@@ -69,6 +68,7 @@ class BrowseScreen(SizedScreen[None]):
         Binding("c", "coverage", "Coverage", id="browse.coverage", tooltip="Package by stack, and the gaps"),
         Binding("d", "drift", "Drift", id="browse.drift", tooltip="The differences between two tags"),
         Binding("v", "timeline", "Timeline", id="browse.timeline", tooltip="The package over the tags"),
+        Binding("n", "needs", "Needs", id="browse.needs", tooltip="What the spec needs, and what needs it"),
         Binding("y", "copy", "Copy", id="browse.copy", tooltip="Copy a hash, a command, this view as a command"),
         Binding("e", "export", "Export", id="browse.export", tooltip="Write the marked specs, or all of this view"),
         Binding("H", "fits", "Host", id="browse.fits", tooltip="Only what runs on this host; again: all"),
@@ -203,16 +203,10 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(Table.Chosen, "#specs")
     def choose_spec(self) -> None:
-        """Shows the spec in full; where one is to be picked, ends with it or with the marked ones."""
-        row = self.panes.spec_row
-        if row is None:
-            return
-        if not self._picks:
-            self.selection.open_spec(row)
-        elif words := [word for spec in self.view.marked() or [self.view.index.spec(row)] if (word := hash_word(spec))]:
-            self.app.exit(words)
-        else:
-            self.bars.say("this spec has no hash, so it cannot be picked")
+        self.selection.choose(picks=self._picks)
+
+    def action_needs(self) -> None:
+        self.selection.open_needs()
 
     def action_sort(self) -> None:
         self.panes.sort_by_next_column()

@@ -35,6 +35,7 @@ HELP: tuple[HelpSection, ...] = (
         (
             ("c", "coverage of what is selected: package by stack, the gaps; Enter goes to the specs of a cell"),
             ("d", "what changed between two tags"),
+            ("n", "what the spec needs and what needs it, as trees; Enter goes on to a spec, Esc comes back"),
             ("v", "the package over all tags: since when, until when"),
             ("Ctrl+P expectations", "what there is of a list of names or a spack.yaml"),
         ),

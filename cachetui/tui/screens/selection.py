@@ -19,7 +19,7 @@ from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.marks import MarksScreen
 from cachetui.tui.screens.output import CopyScreen, ExportScreen
 from cachetui.tui.screens.panes import Panes
-from cachetui.tui.screens.spec import SpecScreen
+from cachetui.tui.screens.spec import NOT_RECORDED, SpecScreen, dependencies_screen
 from cachetui.tui.state.view import View
 
 HERE = ", here"
@@ -106,11 +106,29 @@ class Selection:
     def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
         return copies(specs, os.environ.get("CACHETUI_MIRROR"), self._view.index.graph)
 
-    def open_spec(self, row: int) -> None:
-        """Shows the spec of a row in full."""
-        spec = self._view.index.spec(row)
-        title = visible(f"{spec.package}@{spec.version}")
-        self._owner.app.push_screen(SpecScreen(title, self._panes.fields(row), self._copies([spec])))
+    def choose(self, *, picks: bool) -> None:
+        """Shows the spec under the cursor in full; where one is to be picked, ends with it or with the marked ones."""
+        row = self._panes.spec_row
+        if row is None:
+            return
+        if not picks:
+            self._owner.app.push_screen(SpecScreen(self._view.index, row, self._view.host))
+        elif words := list(filter(None, map(hash_word, self._view.marked() or [self._view.index.spec(row)]))):
+            self._owner.app.exit(words)
+        else:
+            self._bars.say("this spec has no hash, so it cannot be picked")
+
+    def open_needs(self) -> None:
+        """Shows what the spec under the cursor needs, and what needs it."""
+        row = self._panes.spec_row
+        if row is None:
+            self._bars.say("there is no spec under the cursor")
+            return
+        found = dependencies_screen(self._view.index, row, self._view.host)
+        if found is None:
+            self._bars.say(NOT_RECORDED)
+        else:
+            self._owner.app.push_screen(found)
 
     def open_export(self) -> None:
         """Shows the files that the marked specs, else all that the view shows, can be written to."""

@@ -1,31 +1,80 @@
-"""One spec in full, with what can be copied of it."""
+"""One spec in full, with what can be copied of it and what it needs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+import os
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from cachetui.report.detail import Field
+from cachetui.model.host import Host
+from cachetui.report.comparison import twins_field
+from cachetui.report.dependencies import dependency_fields
+from cachetui.report.detail import Field, detail
+from cachetui.report.paste import copies
+from cachetui.search.index import Index
+from cachetui.store.graph import DamagedGraph
+from cachetui.text import visible
 from cachetui.tui.screens.lists import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen
 
+if TYPE_CHECKING:
+    from cachetui.tui.screens.dependencies import DependenciesScreen
+
+NOT_RECORDED = "no dependencies are recorded of this spec"
+
 
 class SpecScreen(DetailScreen):
-    """The fields of a spec; `y` copies a hash or a command."""
+    """The fields of a spec; `y` copies a hash or a command, `n` shows what it needs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy", id="spec.copy", tooltip="Copy a hash or a command"),
+        Binding("n", "needs", "Needs", id="spec.needs", tooltip="What it needs, and what needs it"),
     ]
 
-    KEYS = list_help("A spec in full", "all that the pages say of it", ("y", "copy a hash or a command"))
+    KEYS = list_help(
+        "A spec in full",
+        "all that is recorded of it",
+        ("y", "copy a hash or a command"),
+        ("n", "what it needs, and what needs it, as trees"),
+    )
 
-    def __init__(self, title: str, fields: Sequence[Field], texts: Sequence[tuple[str, str]]) -> None:
-        super().__init__(title, fields)
-        self._texts = texts
-        self.hint("y copy   Up Down scroll   Esc back")
+    def __init__(self, index: Index, row: int, host: Host) -> None:
+        """`row` of the index; `host` is the one that the spec may run on."""
+        self._index, self._row, self._host = index, row, host
+        self._spec = index.spec(row)
+        mirror = os.environ.get("CACHETUI_MIRROR")
+        self._texts = copies([self._spec], mirror, index.graph)
+        twins = twins_field(index, row)
+        fields = [twins or field if field.label == "twins" else field for field in detail(index, row, host, mirror)]
+        needs = self._needs()
+        at = next(k for k, field in enumerate(fields) if field.label == "mirror")
+        super().__init__(visible(f"{self._spec.package}@{self._spec.version}"), [*fields[:at], *needs, *fields[at:]])
+        self.hint(f"y copy   {'n needs   ' if needs else ''}Up Down scroll   Esc back")
+
+    def _needs(self) -> list[Field]:
+        try:
+            return dependency_fields(self._index, self._spec)
+        except DamagedGraph as error:
+            return [Field("needs", (visible(str(error)),))]
 
     def action_copy(self) -> None:
         if self._texts:
             self.app.push_screen(CopyScreen(self._texts))
+
+    def action_needs(self) -> None:
+        """Shows the trees of dependencies, from which one comes back here."""
+        found = dependencies_screen(self._index, self._row, self._host)
+        if found is None:
+            self.hint(NOT_RECORDED)
+        else:
+            self.app.push_screen(found)
+
+
+def dependencies_screen(index: Index, row: int, host: Host) -> DependenciesScreen | None:
+    """The trees of the spec of a row; None where its dependencies are not recorded."""
+    from cachetui.tui.screens.dependencies import DependenciesScreen
+
+    node = index.spec(row).hash
+    root = index.graph.number(node) if index.graph and node else None
+    return None if root is None else DependenciesScreen(index, root, lambda found: SpecScreen(index, found, host))

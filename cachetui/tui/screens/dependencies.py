@@ -1,0 +1,108 @@
+"""What a spec needs and what needs it: two trees, from which one goes on to the specs that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from cachetui.report.dependencies import closure_text
+from cachetui.search.index import Index
+from cachetui.text import visible
+from cachetui.tui.rows.dependencies import COLUMNS, DependencyRows, Way, direct
+from cachetui.tui.screens.lists import HelpSection, ListScreen, list_help
+from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.table import Table
+
+
+class DependenciesScreen(ListScreen):
+    """The trees of one spec; Enter opens the spec of a node over them, so that Esc comes back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "fold_or_unfold", "Fold", id="dependencies.fold", tooltip="Fold or unfold the line"),
+        Binding("right,l", "unfold", "Unfold", id="dependencies.unfold", tooltip="Show what hangs below"),
+        Binding("left,h", "fold", "Fold", id="dependencies.up", tooltip="Fold, or go to the line above"),
+    ]
+
+    KEYS: ClassVar[Sequence[HelpSection]] = list_help(
+        "Dependencies",
+        "what the spec needs, and what needs it",
+        ("Right, Left", "unfold a line; fold it, or go to the one that it hangs below"),
+        ("Space", "unfold or fold"),
+        ("not in this cache", "its binary is nowhere here; an external has to be on the host"),
+        enter="go to that spec; Esc there comes back",
+    )
+
+    def __init__(self, index: Index, root: int, open_spec: Callable[[int], Screen[object]]) -> None:
+        """`root`: a node of the graph; `open_spec` makes the screen of a row of the index."""
+        graph = index.graph
+        self._table = Table(COLUMNS)
+        node = graph.node(root)
+        hints = "Enter go to it   Right Left unfold, fold   ? help   Esc back"
+        super().__init__(visible(f"{node.name}@{node.version} /{node.hash[:7]}"), self._table, hints)
+        self._index, self._root, self._open_spec = index, root, open_spec
+        self._unfolded = frozenset(direct(index, root))
+        self._about = Bar(id="status")
+        self._about.show([closure_text(index, root)])
+        self._show()
+
+    def body(self) -> ComposeResult:
+        yield self._about
+        yield from super().body()
+
+    def _show(self) -> None:
+        self._table.show(DependencyRows(self._index, self._root, self._unfolded))
+
+    @property
+    def _way(self) -> Way | None:
+        key = self._table.cursor_key
+        return key if isinstance(key, tuple) else None
+
+    @on(Table.Moved)
+    def forget_hint(self) -> None:
+        self.hint("")
+
+    def choose(self, event: Table.Chosen) -> None:
+        """Goes to the spec of a node; unfolds or folds a heading."""
+        rows, way = self._table.rows, self._way
+        if way is None or not isinstance(rows, DependencyRows):
+            return
+        number = way[-1]
+        if not isinstance(number, int):
+            self.action_fold_or_unfold()
+            return
+        found = self._index.rows_of(self._index.graph.hash(number))
+        if found:
+            self.app.push_screen(self._open_spec(found[0]))
+        else:
+            node = self._index.graph.node(number)
+            where = (
+                f"an external: {node.external or 'of a module'}" if node.external is not None else "not in this cache"
+            )
+            self.hint(visible(f"{node.name}@{node.version} /{node.hash} is {where}"))
+
+    def action_fold_or_unfold(self) -> None:
+        if self._way in self._unfolded:
+            self.action_fold()
+        else:
+            self.action_unfold()
+
+    def action_unfold(self) -> None:
+        if self._way is not None:
+            self._unfolded |= {self._way}
+            self._show()
+
+    def action_fold(self) -> None:
+        """Folds the line, or one that is folded goes to the line that it hangs below."""
+        rows, way = self._table.rows, self._way
+        if way is None or not isinstance(rows, DependencyRows):
+            return
+        if way in self._unfolded:
+            self._unfolded -= {way}
+            self._show()
+        else:
+            self._table.go(rows.find(rows.parent(way)) or 0)
