@@ -16,7 +16,7 @@ from pyroaring import BitMap
 from cachetui.explain.nearest import nearest_builds
 from cachetui.explain.unknown import UnknownValue, unknown_values
 from cachetui.model.spec import HASH, Spec
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.hashes import near, prefixed, shortest_unique, typed_hash

@@ -15,7 +15,7 @@ from cachetui.analysis.drift import Drift, drift
 from cachetui.analysis.lookup import Answer, asked_by, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
-from cachetui.cli.session import answer, checked_tag, no_host_notes, one_a_page, open_catalogue, query_of
+from cachetui.cli.session import answer, answerable, checked_tag, no_host_notes, one_a_page, open_catalogue, query_of
 from cachetui.explain.why import why_nothing
 from cachetui.model.spec import snapshot_day, tag_meant
 from cachetui.query.parts import ValuePart
@@ -64,6 +64,7 @@ def run(options: DiffOptions) -> int:
     def ask(index: Index) -> tuple[tuple[Index, Drift], Iterable[int]]:
         old, new, words = _tags(index, options.words)
         query = _query(replace(options, words=words))
+        answerable(index, query)
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
         found = drift(index, old, new, query, by=cast(By, options.by))
         return (index, found), one_a_page(index, index.rows(query) & both)

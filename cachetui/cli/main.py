@@ -17,7 +17,7 @@ from cachetui.cli.help import help_text
 from cachetui.cli.notes import FOUND, INTERRUPTED, UNUSABLE, note
 from cachetui.cli.options import UsageError
 from cachetui.cli.streams import drop, prepare_streams, settle_streams
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.report.formats import FormatError
 from cachetui.sources.source import ContentError
 

@@ -17,7 +17,8 @@ from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.model.host import Host, nearest_targets
 from cachetui.model.problem import UNREAD
 from cachetui.model.spec import tag_meant
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
+from cachetui.query.parse import refuse
 from cachetui.query.parts import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -56,7 +57,7 @@ def _asking(options: ContentOptions) -> Asking:
 def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
     """The query that the words and the options ask for together, in these tags."""
     try:
-        query = Query.parse(options.query, fuzzy_name=options.fuzzy)
+        query = Query.parse(options.query, fuzzy_name=options.fuzzy, has_graph=True)
     except QueryError as error:
         if options.no_host is None:
             raise
@@ -165,13 +166,21 @@ def one_a_page(index: Index, rows: BitMap) -> Iterator[int]:
 # Tags
 
 
+def answerable(index: Index, query: Query) -> None:
+    """Raises QueryError for what only a dependency graph can answer, where the content has none."""
+    if not index.graph:
+        refuse(query.parts)
+
+
 def settled(index: Index, query: Query) -> Query:
     """The query with the tags that it means in place of `latest` and `previous`.
 
     Raises UsageError for a tag that the catalogue does not have; one without a page has none, and is told elsewhere.
+    Raises QueryError for what only a dependency graph can answer, where there is none.
     """
     if not index.tags:
         return query
+    answerable(index, query)
     for part in query.facet_parts("tag"):
         named = [word for word, _ in part.named_values()]
         meant = [checked_tag(index, word) for word in named]

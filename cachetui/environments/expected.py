@@ -16,7 +16,7 @@ from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.implied import joined
 from cachetui.environments.manifest import MOST, Manifest
 from cachetui.environments.requirements import Requirements
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.text import plural
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from cachetui.environments.implied import satisfies
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.part import Part
 from cachetui.query.query import Query
 from cachetui.text import plural

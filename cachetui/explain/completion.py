@@ -18,10 +18,13 @@ from pyroaring import BitMap
 
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import ROOT
-from cachetui.query.parse import QueryError
-from cachetui.query.parts import ValuePart, VariantPart
+from cachetui.model.version import sort_key
+from cachetui.query.errors import QueryError
+from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.query.values import compiler_name, read_variant, spelled
+from cachetui.query.variants import VariantPart
+from cachetui.search.dependencies import dependency_names, nodes_named
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.names import matches
@@ -38,6 +41,7 @@ _LEAST_SIMILAR = 70.0
 _WORD = r"[A-Za-z0-9_.-]*"
 _PATTERNS = (
     ("value", re.compile(r"(?:^|(?<=\s))(?P<key>[A-Za-z0-9_]+)(?::=|!?=)(?:[^\s,:'\"]*[,:])*(?P<typed>[^\s,:'\"]*)$")),
+    ("dependency", re.compile(r"\^\s*(?:\[[^\]]*\]\s*)?(?:[\w,-]+=)?(?P<typed>[A-Za-z0-9_.-]*)$")),
     ("compiler", re.compile(r"%\s*(?P<typed>[A-Za-z0-9_.-]*(?:@=?[A-Za-z0-9_.-]*)?)$")),
     ("version", re.compile(rf"@\s*(?:=|[A-Za-z0-9_.,:=-]*[,:]=?)?(?P<typed>{_WORD})$")),
     ("switch", re.compile(r"(?:^|(?<=[\sA-Za-z0-9_.]))(?P<sign>\+\+?|~~?|(?<!\S)-)(?P<typed>[A-Za-z0-9_-]*)$")),
@@ -46,6 +50,9 @@ _PATTERNS = (
     ("key", re.compile(r"(?<=\s)(?P<typed>[A-Za-z0-9_]*)$")),
 )
 """What is being written, by the letters before the cursor; the first that fits."""
+
+_DEPENDENCY = re.compile(r"\^\s*(?:\[[^\]]*\]\s*)?(?:[\w,-]+=)?(?P<name>[A-Za-z0-9_-]+)[^^]*$")
+"""The dependency that the letters before the cursor are about."""
 
 _BEHIND = re.compile(r"[A-Za-z0-9_.-]*")
 _decode = msgspec.json.Decoder(tuple[str, ...]).decode
@@ -75,7 +82,8 @@ def completions(
     behind = _BEHIND.match(text, cursor)
     end = behind.end() if behind else cursor
     start = match.start("typed")
-    rest = _Rest(index, _readable(f"{before[: match.start()]} {text[end:]}", fuzzy_name))
+    query = _readable(f"{before[: match.start()]} {text[end:]}", fuzzy_name, bool(index.graph))
+    rest = _Rest(index, query, _DEPENDENCY.search(before[: match.start()]))
     offered = _OFFERS[kind](rest, match)
     others = (Completion(start, end, word) for word in offered if word != text[start:end])
     return list(islice(others, limit))
@@ -84,8 +92,10 @@ def completions(
 class _Rest:
     """The query without the word at the cursor: what it names, and the rows that it takes."""
 
-    def __init__(self, index: Index, query: Query) -> None:
+    def __init__(self, index: Index, query: Query, dependency: re.Match[str] | None) -> None:
         self.index = index
+        self.dependency = nodes_named(index, dependency["name"]) if dependency and index.graph else None
+        """The nodes of the dependency that is being written, if one is."""
         self.query = query
         self.package_rows = index.part_rows(query.package) if query.package else None
 
@@ -111,6 +121,8 @@ class _Rest:
 
     def variants(self, rows: BitMap | None = None) -> Counter[str]:
         """The variants of these rows (of those that the rest takes) as pages write them, and how often."""
+        if self.dependency is not None:
+            return Counter(variant for node in self.dependency for variant in node.variants)
         column, table = self.index.columns.rows["variants"], self.index.columns.tables["variants"]
         counts: Counter[str] = Counter()
         rows = self.rows if rows is None else rows
@@ -120,12 +132,12 @@ class _Rest:
         return counts
 
 
-def _readable(text: str, fuzzy_name: bool) -> Query:
+def _readable(text: str, fuzzy_name: bool, has_graph: bool) -> Query:
     """The query of the text, or of as many of its words as can be read."""
     words = text.split()
     while words:
         try:
-            return Query.parse(" ".join(words), fuzzy_name=fuzzy_name)
+            return Query.parse(" ".join(words), fuzzy_name=fuzzy_name, has_graph=has_graph)
         except QueryError as error:
             # the word in which reading stopped is the one that is not finished
             column, at = error.column, 0
@@ -166,6 +178,9 @@ def _names(rest: _Rest, match: re.Match[str]) -> Iterator[str]:
 
 
 def _versions(rest: _Rest, match: re.Match[str]) -> list[str]:
+    if rest.dependency is not None:
+        versions = {node.version for node in rest.dependency if node.version}
+        return _beginning(match["typed"], sorted(versions, key=sort_key, reverse=True))
     if rest.package_rows is None:
         return []
     return _beginning(match["typed"], rest.index.versions(rest.rows))
@@ -181,6 +196,13 @@ def _compilers(rest: _Rest, match: re.Match[str]) -> list[str]:
     typed = name if any(other.startswith(name) for other in names) else compiler_name(name)
     values = [*names, *(compiler for compiler in compilers if "@" in compiler)]
     return _like(typed, values, lambda: rest.index.values("compiler"))
+
+
+def _dependencies(rest: _Rest, match: re.Match[str]) -> list[str]:
+    """The names of what the rows depend on; none where no dependencies are recorded."""
+    if not rest.index.graph:
+        return []
+    return _like(match["typed"], dependency_names(rest.index, rest.rows), lambda: dependency_names(rest.index))
 
 
 def _switches(rest: _Rest, match: re.Match[str]) -> list[str]:
@@ -238,6 +260,7 @@ def _keys(rest: _Rest, match: re.Match[str]) -> list[str]:
 
 
 _OFFERS: dict[str, Callable[[_Rest, re.Match[str]], Iterable[str]]] = {
+    "dependency": _dependencies,
     "compiler": _compilers,
     "version": _versions,
     "value": _values,

@@ -171,6 +171,7 @@ _STORED: dict[Column, str] = {
     "variants": "variants",
     "hash": "hash",
     "facet": "profile",
+    "compiler": "profile",
     "profile": "profile",
 }
 """The column of the index that decides what a part is asked about; the page decides all else."""

@@ -21,6 +21,7 @@ from cachetui.query.part import Part
 from cachetui.query.parts import FacetPart
 from cachetui.query.query import Query
 from cachetui.query.values import read_variant
+from cachetui.search.dependencies import dependency_names
 from cachetui.search.hashes import near as near_hashes
 from cachetui.search.index import Index
 from cachetui.search.names import NEAREST, nearest_names
@@ -125,6 +126,8 @@ def _near(index: Index, part: Part, value: str, package: _Package | None) -> tup
         case "version":
             versions = package.versions if package else ()
             return tuple(around(value, versions, sort_key))[NEAREST - 1 :: -1]
+        case "dependency":
+            return nearest_names(value, dependency_names(index))
         case "variants":
             return _near_variants(value, package.variants if package else ())
         case _:

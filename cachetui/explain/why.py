@@ -12,6 +12,7 @@ from cachetui.explain.nearest import FailureCounts, NearestBuild, distinct_specs
 from cachetui.explain.unknown import UnknownValue, listed, nearest_values, unknown_values
 from cachetui.query.part import Part
 from cachetui.query.query import Query
+from cachetui.search.dependencies import versions_below
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
 
@@ -63,8 +64,11 @@ def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
             return ()
         case "version":
             return tuple(index.versions(left))
-        case "facet" | "tag":
+        case "facet" | "compiler" | "tag":
             return _other_values(index, part, left)
+        case "dependency":
+            names = {name for name, _ in part.named_values()}
+            return tuple(dict.fromkeys(versions_below(index, left, names)))
         case _:
             return tuple(dict.fromkeys(part.actual_value(spec) for spec in distinct_specs(index, left, part)))
 

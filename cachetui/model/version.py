@@ -109,7 +109,10 @@ class Between(Struct, frozen=True):
 
 
 class OfRef(Struct, frozen=True):
-    """`git.main=1.14` or a commit: the builds of this ref, ordered as this version where one is given."""
+    """`git.main=1.14` or a commit: the builds of this ref that are ordered as this version.
+
+    Without a version those that have none either: to order another one Spack would ask the git repository.
+    """
 
     ref: str
     version: str | None
@@ -120,7 +123,9 @@ class OfRef(Struct, frozen=True):
 
     def takes(self, version: str) -> bool:
         ref, ordered_as = split_git(version)
-        return ref == self.ref and (self.version is None or point(ordered_as) == point(self.version))
+        if self.version is None:
+            return ref == self.ref and "=" not in version.removeprefix("=")
+        return ref == self.ref and point(ordered_as) == point(self.version)
 
 
 class VersionList(Struct, frozen=True):

@@ -13,9 +13,12 @@ from typing import Any, ClassVar, Literal
 
 from cachetui.model.spec import Spec
 
-Column = Literal["package", "package_like", "version", "variants", "facet", "profile", "tag", "hash"]
+Column = Literal[
+    "package", "package_like", "version", "variants", "facet", "compiler", "profile", "tag", "hash", "dependency"
+]
 """What a part is asked about: a package by its exact name or a name like it, a row's version, all its variants, one
-facet, all facets at once (its profile), its tag, its hash."""
+facet, the compiler (a facet, and a dependency where these are recorded), all facets at once (its profile), its tag,
+its hash, its dependencies."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +73,16 @@ class Part(ABC):
     def contained(self) -> str:
         """What stands in the text of every value that it takes, so that others need not be read."""
         return ""
+
+    @property
+    def refusal(self) -> tuple[str, str] | None:
+        """Why content without a dependency graph cannot answer it, and what to ask instead; None where it can."""
+        return None
+
+    @property
+    def is_of_node(self) -> bool:
+        """Whether behind `^mpich` it asks for something of that dependency, as all parts of Spack's own do."""
+        return True
 
     @property
     def noun(self) -> str:

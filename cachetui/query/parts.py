@@ -13,7 +13,7 @@ from cachetui.model.host import Host
 from cachetui.model.spec import NO_COMPILER, Spec, split_compiler
 from cachetui.model.version import VersionList
 from cachetui.query.part import Column, Part
-from cachetui.query.values import ANY, BARE_COMPILERS, BARE_VALUE, TargetRange, Word, read_variant, spelled, word_key
+from cachetui.query.values import BARE_COMPILERS, BARE_VALUE, TargetRange, Word, spelled, word_key
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class NamePart(Part):
     reluctance: ClassVar[int] = 10
     name: str
     namespace: str = ""
-    """Empty for `builtin`, the only one that has packages here."""
+    """Empty where it is left open. Pages have packages of `builtin` alone."""
     fuzzy: bool = False
 
     @property
@@ -38,7 +38,7 @@ class NamePart(Part):
         return f"{self.namespace}.{self.name}" if self.namespace else self.name
 
     def takes(self, value: str | None) -> bool:
-        """Whether the package has exactly this name."""
+        """Whether a page's package has exactly this name."""
         return not self.namespace and value == self.name
 
     def actual_value(self, spec: Spec) -> str:
@@ -120,6 +120,7 @@ class CompilerPart(FacetPart):
     """`%gcc@11`; `%none` takes the rows without a compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
+    column: ClassVar[Column] = "compiler"
     rank: ClassVar[int] = 2
     name: str
     """As Spack 1.x spells it."""
@@ -175,6 +176,10 @@ class ValuePart(FacetPart):
     @property
     def is_exclusion(self) -> bool:
         return self.excluded
+
+    @property
+    def is_of_node(self) -> bool:
+        return self.facet.in_spack
 
     @property
     def place(self) -> tuple[int, int, bool, str]:
@@ -238,63 +243,6 @@ class ValuePart(FacetPart):
 
 
 @dataclass(frozen=True)
-class VariantPart(Part):
-    """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`."""
-
-    key: ClassVar[Literal["variant"]] = "variant"
-    column: ClassVar[Column] = "variants"
-    rank: ClassVar[int] = 3
-    reluctance: ClassVar[int] = 4
-    name: str
-    value: bool | frozenset[str]
-    exact: bool = False
-    """Whether the row may have no further words."""
-
-    @property
-    def contained(self) -> str:
-        return self.name if self.name.replace("_", "").replace("-", "").isalnum() else ""
-
-    @property
-    def text(self) -> str:
-        if isinstance(self.value, bool):
-            return f"{'+' if self.value else '~'}{self.name}"
-        return f"{self.name}{':=' if self.exact else '='}{spelled(sorted(self.value))}"
-
-    @property
-    def place(self) -> tuple[int, int, bool, str]:
-        return self.rank, 0, not isinstance(self.value, bool), self.name
-
-    def takes(self, value: Iterable[str]) -> bool:
-        """Whether it takes a row with these variants; the row is taken if one of them is, each by itself."""
-        return any(self.name in variant and self.takes_variant(variant) for variant in value)
-
-    def takes_variant(self, variant: str) -> bool:
-        """Whether this one variant of a row is what it asks for."""
-        name, value = read_variant(variant)
-        if name != self.name:
-            return False
-        if isinstance(self.value, bool) or isinstance(value, bool):
-            return self.value == ANY or value is self.value
-        if self.exact:
-            return value == self.value
-        if self.value == ANY:
-            return True
-        if name == "patches":
-            return all(any(word.startswith(prefix) for word in value) for prefix in self.value)
-        return self.value <= value
-
-    def clashes(self, other: Part) -> bool:
-        return isinstance(other, VariantPart) and other.name == self.name
-
-    def within(self, other: Part) -> bool:
-        return isinstance(other, VariantPart) and other.takes_variant(self.text)
-
-    def actual_value(self, spec: Spec) -> str:
-        own = [variant for variant in spec.variants if read_variant(variant)[0] == self.name]
-        return own[0] if own else f"no {self.name}"
-
-
-@dataclass(frozen=True)
 class FitsPart(Part):
     """`fits=linux-rhel9-zen3`: what runs on a host, and what may, as its libc is not known."""
 
@@ -305,6 +253,10 @@ class FitsPart(Part):
     host: Host
     spelling: str = field(default="", compare=False, repr=False)
     """How the host is to be spelled where it is no triple: `zen3`."""
+
+    @property
+    def is_of_node(self) -> bool:
+        return False
 
     @classmethod
     def of(cls, text: str) -> FitsPart:

@@ -27,9 +27,9 @@ class Query:
     """How a bare name is read: fuzzily, so that an exact one is `=hdf5`, or exactly."""
 
     @classmethod
-    def parse(cls, text: str, *, fuzzy_name: bool = False) -> Query:
-        """Reads a query; raises QueryError."""
-        return cls(parse(text, fuzzy_name=fuzzy_name), fuzzy_name)
+    def parse(cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False) -> Query:
+        """Reads a query; raises QueryError, without `has_graph` for what needs a dependency graph too."""
+        return cls(parse(text, fuzzy_name=fuzzy_name, has_graph=has_graph), fuzzy_name)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Query):
@@ -233,9 +233,12 @@ def _others(facet: str, values: Iterable[str], value: str) -> list[str]:
 
 
 def _readable_order(parts: Sequence[Part]) -> list[Part]:
-    """The parts in their order, but no version right behind a bare `%gcc`, whose version it would become."""
+    """The parts in their order, but dependencies behind all else, which would become theirs, those with `^` last.
+
+    Nor does a version stand right behind a bare `%gcc`, whose version it would become.
+    """
     ordered: list[Part] = []
-    for part in parts:
+    for part in sorted(parts, key=lambda part: part.place[:2] if part.column == "dependency" else (0, 0)):
         behind = ordered[-1] if ordered else None
         if isinstance(part, VersionPart) and isinstance(behind, CompilerPart) and behind.versions is None:
             ordered.insert(-1, part)

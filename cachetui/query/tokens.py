@@ -21,11 +21,19 @@ _KEY = rf"(?P<key>{DOTTED})"
 _VERSIONED = "|".join(name for name, facet in VALUE_KEYS.items() if facet.has_versions)
 _PLAIN = "|".join(name for name, facet in VALUE_KEYS.items() if not facet.has_versions)
 
+_FULL_NAME = rf"{NAME}(?:\.{NAME})*+"
+_BRACKETS = r"\[(?P<properties>[^\]]*+)\]"
+_PROVIDED = rf"(?P<virtuals>{NAME}(?:,{NAME})*+)"
+_PROVIDED_ALONE = _PROVIDED.replace("virtuals", "languages")
+_PROPERTIES = rf"(?:{_BRACKETS}\s*)?"
+_VIRTUALS = rf"(?:{_PROVIDED}=)?"
+
 TOKENS = [
     (kind, re.compile(pattern, re.DOTALL))
     for kind, pattern in (
         ("blank", r"\s+"),
-        ("dependency", r"\^\[?|\]"),
+        ("dependency", rf"\^\s*{_PROPERTIES}{_VIRTUALS}(?P<name>{_FULL_NAME})?"),
+        ("closing", r"\]"),
         ("version", rf"@(?P<versions>(?:{_REF})={VERSION})"),
         ("version", rf"@(?P<versions>{_REF})"),
         ("version", rf"@\s*{_LIST}"),
@@ -37,6 +45,7 @@ TOKENS = [
         ("value", rf"{_KEY}(?P<operator>:=){_ANY_VALUE}"),
         ("value", rf"{_KEY}(?P<operator>==){_ANY_VALUE}"),
         ("value", rf"{_KEY}(?P<operator>=){_ANY_VALUE}"),
+        ("direct", rf"%\s*(?:{_BRACKETS}\s*(?:{_PROVIDED}=)?|{_PROVIDED_ALONE}=)(?P<name>{NAME})(?:\s*@\s*{_LIST})?"),
         ("languages", r"%\s*(?:\[|[A-Za-z]++(?:,[A-Za-z]++)*+=)"),
         ("compiler", rf"%\s*{_KEY}\s*@\s*{_LIST}"),
         ("compiler", rf"%\s*{_KEY}"),

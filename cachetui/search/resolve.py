@@ -14,7 +14,8 @@ from pyroaring import BitMap
 
 from cachetui.model.facets import Profile
 from cachetui.query.part import Column, Part
-from cachetui.query.parts import FacetPart, HashPart
+from cachetui.query.parts import CompilerPart, FacetPart, HashPart, NamePart
+from cachetui.search.dependencies import compiled_rows, dependency_rows, namespace_rows
 from cachetui.search.hashes import prefixed
 from cachetui.store.arrays import Postings
 
@@ -39,9 +40,10 @@ def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
     return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in taken]))
 
 
-def _of_name(index: Index, part: Part) -> BitMap:
-    number = index.package_number(part.text)
-    return index.package_rows(number) if number is not None and part.takes(part.text) else BitMap()
+def _of_name(index: Index, part: NamePart) -> BitMap:
+    number = index.package_number(part.name)
+    rows = BitMap() if number is None else index.package_rows(number)
+    return namespace_rows(index, rows, part.namespace) if part.namespace else rows
 
 
 def _of_name_like(index: Index, part: Part) -> BitMap:
@@ -70,6 +72,10 @@ def _of_facet(index: Index, part: FacetPart) -> BitMap:
     return index.all_rows - rows if part.is_exclusion else rows
 
 
+def _of_compiler(index: Index, part: CompilerPart) -> BitMap:
+    return _of_facet(index, part) | compiled_rows(index, part)
+
+
 def _of_profile(index: Index, part: Part, asked: Callable[[Profile], object] = lambda profile: profile) -> BitMap:
     taken = (number for number, profile in enumerate(index.profiles) if part.takes(asked(profile)))
     return index.profile_rows(taken)
@@ -81,9 +87,11 @@ _RESOLVERS: dict[Column, Callable[[Index, Any], BitMap]] = {
     "version": _of_distinct_values,
     "variants": _of_distinct_values,
     "facet": _of_facet,
+    "compiler": _of_compiler,
     "profile": _of_profile,
     "tag": _of_tag,
     "hash": _of_hash,
+    "dependency": dependency_rows,
 }
 """How the rows of a part are found, by the column that it asks about."""
 

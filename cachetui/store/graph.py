@@ -77,6 +77,11 @@ _decode_extra = msgspec.json.Decoder(tuple[str, str | None, str | None, str | No
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
 
+def compiler_in(profile: str) -> str | None:
+    """The compiler in the text of the node column `profile`."""
+    return _decode_profile(profile)[0]
+
+
 class Graph:
     """All parts as one graph; made of parts, or of what loads them when they are first needed."""
 
@@ -209,7 +214,29 @@ class Graph:
             if taken:
                 yield from (base + k for k, value in enumerate(part.columns[column]) if value in taken)
 
+    def virtuals(self) -> set[str]:
+        """The virtual packages that edges provide."""
+        return {virtual for kinds in self._kinds for _, virtuals in kinds for virtual in virtuals}
+
+    def providers(self, virtual: str) -> list[int]:
+        """The nodes that an edge names as what provides a virtual package."""
+        found: set[int] = set()
+        for part, base, kinds in zip(self.parts, self._bases, self._kinds, strict=False):
+            wanted = {number for number, (_, virtuals) in enumerate(kinds) if virtual in virtuals}
+            if wanted:
+                found.update(base + part.target[at] for at, kind in enumerate(part.kind) if kind in wanted)
+        return sorted(found)
+
     # One step
+
+    def edges_into(self, numbers: Iterable[int]) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+        """Each edge to one of these nodes, of the same tag: the node it begins at, its types and its virtuals."""
+        for number in numbers:
+            p = bisect_right(self._bases, number) - 1
+            part, base, kinds = self.parts[p], self._bases[p], self._kinds[p]
+            sources, reverse = self._reversed[p]
+            for at in reverse[number - base]:
+                yield base + sources[at], *kinds[part.kind[at]]
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """What a node needs by edges of one of these types, in the order of the index."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.explain.completion import Completion, completions
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from tests.support.rows import index_of, row

@@ -11,9 +11,10 @@ from pyroaring import BitMap
 from cachetui.explain.nearest import FailureCounts, NearestBuild, nearest_builds
 from cachetui.explain.unknown import MOST_EXPLAINED, unknown_values
 from cachetui.explain.why import why_nothing
-from cachetui.query.parse import MOST_PARTS, MOST_VALUES, QueryError
-from cachetui.query.parts import VariantPart
+from cachetui.query.errors import QueryError
+from cachetui.query.parse import MOST_PARTS, MOST_VALUES
 from cachetui.query.query import Query
+from cachetui.query.variants import VariantPart
 from cachetui.search.index import Index
 from tests.support.places import QUERIES
 from tests.support.rows import index_of, row

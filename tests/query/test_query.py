@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cachetui.model.facets import FACETS, Profile
 from cachetui.model.host import Host
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.part import Part
 from cachetui.query.parts import FitsPart, HashPart, NamePart, ValuePart
 from cachetui.query.query import Query

@@ -34,6 +34,13 @@ def spack_read(name: str) -> list[dict[str, Any]]:
     return found
 
 
+def satisfied(name: str) -> dict[str, list[str] | str]:
+    """For each query the hashes of what satisfies it as Spack says, or its error."""
+    document = msgspec.json.decode((CACHES / "oracle" / "spack-read" / f"{name}.json").read_bytes())
+    found: dict[str, list[str] | str] = document["satisfies"]
+    return found
+
+
 def index_of_folder(folder: Path | str) -> Index:
     """Everything that is in a folder."""
     return Index(merge(None, [segment for segment, _ in FolderSource(str(folder)).read() if segment is not None]))

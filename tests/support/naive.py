@@ -13,9 +13,10 @@ from typing import Any
 from cachetui.model.host import ancestors
 from cachetui.model.version import Between, Exactly, OfRef
 from cachetui.query.part import Part
-from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, ValuePart, VariantPart, VersionPart
+from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, ValuePart, VersionPart
 from cachetui.query.query import Query
 from cachetui.query.values import TargetRange
+from cachetui.query.variants import VariantPart
 
 LATE = ["stable", "nightly", "trunk", "head", "master", "main", "develop"]
 EARLY = ["alpha", "beta", "rc"]
@@ -122,7 +123,8 @@ def _item_takes(item: Exactly | Between | OfRef, text: str) -> bool:
         case Exactly():
             return not is_git and compare(text, item.version) == 0
         case OfRef():
-            return is_git and ref == item.ref and item.version in (None, plain)
+            ordered = version == "" if item.version is None else item.version == plain
+            return is_git and ref == item.ref and ordered
         case Between():
             from_low = not item.low or compare(plain, item.low) >= 0
             to_high = not item.high or compare(plain, item.high) < 0 or begins(plain, item.high)

@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.coverage import Coverage, coverage
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport

@@ -14,7 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field

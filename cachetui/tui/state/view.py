@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.parts import FitsPart, NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import exported

@@ -10,7 +10,7 @@ from textual.message import Message
 
 from cachetui.explain.completion import completions
 from cachetui.explain.unknown import unknown_values
-from cachetui.query.parse import QueryError
+from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible
@@ -72,7 +72,7 @@ class QueryLine(Prompt):
         if self._index is None:
             return
         try:
-            query = Query.parse(event.text, fuzzy_name=True)
+            query = Query.parse(event.text, fuzzy_name=True, has_graph=bool(self._index.graph))
         except QueryError as error:
             self.error = error
             self.mark([(error.column, len(event.text))])
@@ -80,7 +80,7 @@ class QueryLine(Prompt):
             unfinished = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
             offers = completions(self._index, event.text, event.cursor, limit=1, fuzzy_name=True)
             self._tell(self._index, event.text, event.cursor, "" if unfinished and offers else str(error))
-            beginning = _beginning(event.text)
+            beginning = _beginning(event.text, has_graph=bool(self._index.graph))
             self.post_message(self.Queried(beginning, beginning))
             return
         self.error = None
@@ -114,11 +114,11 @@ def _finished(query: Query, end: int) -> Query:
     return query
 
 
-def _beginning(text: str) -> Query:
+def _beginning(text: str, *, has_graph: bool) -> Query:
     """The query of as much of the text, from its beginning, as can be read."""
     while text:
         try:
-            return Query.parse(text, fuzzy_name=True)
+            return Query.parse(text, fuzzy_name=True, has_graph=has_graph)
         except QueryError as error:
             without_key = KEY.sub("", text)
             text = text[: min(error.column, len(text) - 1)] if without_key == text else without_key

@@ -1,0 +1,91 @@
+"""What a query asks of the dependencies of a spec: `^mpich@4`, `%c,cxx=gcc`.
+
+Only build caches record them; content without a dependency graph cannot answer such a part (`refusal`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from cachetui.model.spec import Spec
+from cachetui.query.part import Column, Part
+from cachetui.query.parts import CompilerPart, VersionPart
+
+
+@dataclass(frozen=True)
+class DependencyPart(Part):
+    """`^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
+
+    With `^` any dependency, near or far, may be the one; with `%` only a direct one.
+    """
+
+    key: ClassVar[Literal["dependency"]] = "dependency"
+    column: ClassVar[Column] = "dependency"
+    rank: ClassVar[int] = 8
+    reluctance: ClassVar[int] = 4
+    direct: bool
+    name: str
+    """Of a package or of a virtual package; empty where only a hash is asked for."""
+    virtuals: tuple[str, ...] = ()
+    """The virtual packages that the edge must provide; sorted."""
+    types: tuple[str, ...] = ()
+    """The types that the edge must have; sorted."""
+    parts: tuple[Part, ...] = ()
+    """What the dependency itself must meet, in canonical order; a direct dependency of it is a `DependencyPart` too."""
+
+    @classmethod
+    def of_compiler(cls, compiler: CompilerPart) -> DependencyPart:
+        """The part that asks for a compiler as a direct dependency."""
+        versions = () if compiler.versions is None else (VersionPart(compiler.versions),)
+        return cls(True, compiler.name, parts=versions)
+
+    @property
+    def as_compiler(self) -> CompilerPart | None:
+        """The part that asks for the same of a compiler that is recorded apart; None where it asks for more."""
+        versions = [part.versions for part in self.parts if isinstance(part, VersionPart)]
+        if len(versions) < len(self.parts):
+            return None
+        return CompilerPart(self.name, versions[0] if versions else None)
+
+    @property
+    def refusal(self) -> tuple[str, str]:
+        if self.direct:
+            return "a compiler for one language: a catalogue does not record it", "%COMPILER"
+        return "'^' asks about dependencies, which a catalogue does not record", "a query without '^'"
+
+    @property
+    def place(self) -> tuple[int, int, bool, str]:
+        return self.rank, int(not self.direct), False, self.text
+
+    @property
+    def text(self) -> str:
+        properties = " ".join(
+            f"{key}={','.join(values)}"
+            for key, values in (("virtuals", self.virtuals), ("deptypes", self.types))
+            if values
+        )
+        # brackets tell a direct dependency from a compiler: `%gcc` alone asks for the compiler, too
+        edge = f"[{properties}] " if properties or self.direct else ""
+        return f"{'%' if self.direct else '^'}{edge}{self.name}{_joined(self.parts)}"
+
+    def takes(self, value: Iterable[str]) -> bool:
+        """Whether one of these names of packages and virtual packages is what it asks for."""
+        return not self.name or self.name in value
+
+    def clashes(self, other: Part) -> bool:
+        return self == other
+
+    def named_values(self) -> Iterator[tuple[str, Part]]:
+        if self.name:
+            yield self.name, DependencyPart(self.direct, self.name)
+
+    def actual_value(self, spec: Spec) -> str:
+        return "other dependencies"
+
+
+def _joined(parts: Sequence[Part]) -> str:
+    """The parts of a dependency behind its name."""
+    touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()
+    return "".join([*(part.text for part in touching), *(f" {part.text}" for part in parts[len(touching) :])])

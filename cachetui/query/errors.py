@@ -1,0 +1,74 @@
+"""A query that cannot be read: what is wrong, where, and what was expected there."""
+
+from __future__ import annotations
+
+import re
+
+from cachetui.model.facets import VALUE_KEYS
+
+_LONGEST = 200
+"""An error quotes what was typed, which may be very long."""
+
+
+class QueryError(ValueError):
+    """A query that cannot be read; as text, one line that counts its column from 1."""
+
+    def __init__(self, message: str, column: int, expected: str) -> None:
+        super().__init__(message, column, expected)
+        self.message = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
+        self.column = column
+        """Where reading stopped, from 0."""
+        self.expected = expected
+
+    def __str__(self) -> str:
+        return f"column {self.column + 1}: {self.message}; expected {self.expected}"
+
+
+def unanswerable(kind: str, match: re.Match[str]) -> QueryError:
+    """Why something that Spack reads here has no answer."""
+    if kind == "path":
+        message, expected = f"{shown(match[0])} is a file of specs", "a query, not a file"
+    elif kind == "languages":
+        message, expected = "no compiler or dependency behind '%'", "such as %c,cxx=gcc or %[virtuals=c] gcc"
+    else:
+        message, expected = "a ']' that closes nothing", "a package name, @versions, %compiler or a variant"
+    return QueryError(message, match.start(), expected)
+
+
+def bad_assignment(key: str, match: re.Match[str]) -> QueryError:
+    """Why the text behind a word that is followed by `=` could not be read as its value."""
+    at = match.end("operator")
+    if match["blank"] or match["rest"].isspace():
+        return QueryError("a blank beside '='", match.start("operator"), f"{key[:40]}=VALUE without blanks")
+    if match["operator"] == "!=":
+        *keys, last = VALUE_KEYS
+        if key not in VALUE_KEYS:
+            expected = f"{', '.join(keys)} or {last} before '!='"
+            return QueryError(f"{shown(key)} cannot be left out", match.start(), expected)
+    if match["rest"] and match["rest"] in "'\"":
+        return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
+    if key in VALUE_KEYS and VALUE_KEYS[key].has_versions:
+        return QueryError(f"no {key} after '{key}='", at, "a list such as gcc@11.4.0,none")
+    return QueryError(f"no value after {shown(key)}", at, "a value, in quotes if it is an unusual one")
+
+
+def unreadable(text: str, at: int) -> QueryError:
+    """What to write where nothing that a query is made of fits."""
+    expected = {
+        "@": "a version behind '@', such as @1.14 or @1.10:1.12",
+        "%": "a compiler behind '%', such as %gcc@11",
+        "+": "a variant behind '+', such as +mpi",
+        "~": "a variant behind '~', such as ~mpi",
+        "-": "a variant behind '-', such as -mpi",
+        "/": "a hash behind '/', such as /2feova4",
+        "=": "KEY=VALUE without blanks, such as build_type=Release",
+        ":": "no blank beside ':', and none but in @1.10:1.12, target=zen2: or %gcc@11:12",
+        "*": "a whole name: only KEY=* takes a '*'",
+        "?": "a whole name: '?' has no meaning",
+    }.get(text[at], "a package name, @versions, %compiler, a variant, KEY=VALUE or /hash")
+    return QueryError(f"cannot read {shown(text[at : at + 20])}", at, expected)
+
+
+def shown(text: str) -> str:
+    """The text in quotes on one line, shortened."""
+    return repr(text if len(text) <= 40 else f"{text[:39]}…")

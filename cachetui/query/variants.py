@@ -1,0 +1,132 @@
+"""What a query asks of the variants of a spec, and of its compiler flags, which only build caches record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from cachetui.model.spec import Spec
+from cachetui.query.part import Column, Part
+from cachetui.query.values import ANY, read_variant, spelled
+
+FLAGS = ("cflags", "cxxflags", "fflags", "ldflags", "ldlibs", "cppflags")
+"""The kinds of compiler flags."""
+
+
+@dataclass(frozen=True)
+class VariantPart(Part):
+    """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`."""
+
+    key: ClassVar[Literal["variant"]] = "variant"
+    column: ClassVar[Column] = "variants"
+    rank: ClassVar[int] = 3
+    reluctance: ClassVar[int] = 4
+    name: str
+    value: bool | frozenset[str]
+    exact: bool = False
+    """Whether the row may have no further words."""
+
+    @property
+    def contained(self) -> str:
+        return self.name if self.name.replace("_", "").replace("-", "").isalnum() else ""
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.value, bool):
+            return f"{'+' if self.value else '~'}{self.name}"
+        return f"{self.name}{':=' if self.exact else '='}{spelled(sorted(self.value))}"
+
+    @property
+    def place(self) -> tuple[int, int, bool, str]:
+        return self.rank, 0, not isinstance(self.value, bool), self.name
+
+    def takes(self, value: Iterable[str]) -> bool:
+        """Whether it takes a row with these variants; the row is taken if one of them is, each by itself."""
+        return any(self.name in variant and self.takes_variant(variant) for variant in value)
+
+    def takes_variant(self, variant: str) -> bool:
+        """Whether this one variant of a row is what it asks for."""
+        name, value = read_variant(variant)
+        if name != self.name:
+            return False
+        if isinstance(self.value, bool) or isinstance(value, bool):
+            return self.value == ANY or value is self.value
+        if self.exact:
+            return value == self.value
+        if self.value == ANY:
+            return True
+        if name == "patches":
+            return all(any(word.startswith(prefix) for word in value) for prefix in self.value)
+        return self.value <= value
+
+    def clashes(self, other: Part) -> bool:
+        return isinstance(other, VariantPart) and other.name == self.name
+
+    def within(self, other: Part) -> bool:
+        return isinstance(other, VariantPart) and other.takes_variant(self.text)
+
+    def actual_value(self, spec: Spec) -> str:
+        own = [variant for variant in spec.variants if read_variant(variant)[0] == self.name]
+        return own[0] if own else f"no {self.name}"
+
+
+@dataclass(frozen=True)
+class FlagPart(Part):
+    """`cflags="-O3 -g"`: what was compiled with these flags, and maybe others."""
+
+    key: ClassVar[Literal["variant"]] = "variant"
+    column: ClassVar[Column] = "variants"
+    rank: ClassVar[int] = 4
+    reluctance: ClassVar[int] = 4
+    name: str
+    """One of `FLAGS`."""
+    flags: tuple[str, ...]
+    """Each with its value: `-L /opt` is one."""
+
+    @classmethod
+    def of(cls, name: str, text: str) -> FlagPart:
+        """The part for flags as users type them."""
+        return cls(name, tuple(_flags(text)))
+
+    @property
+    def refusal(self) -> tuple[str, str]:
+        return f"{self.name}: a catalogue does not record compiler flags", "a query without compiler flags"
+
+    @property
+    def contained(self) -> str:
+        return self.name
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}={spelled([' '.join(self.flags)], quoted=True)}"
+
+    def takes(self, value: Iterable[str]) -> bool:
+        """Whether a row with these variants was compiled with all of the flags."""
+        return any(variant.startswith(f"{self.name}=") and self._within(variant) for variant in value)
+
+    def _within(self, variant: str) -> bool:
+        own = variant.partition("=")[2]
+        if own[:1] in ("'", '"') and own[:1] == own[-1:] and len(own) > 1:
+            own = own[1:-1]
+        return set(self.flags) <= set(_flags(own))
+
+    def clashes(self, other: Part) -> bool:
+        return isinstance(other, FlagPart) and other.name == self.name
+
+    def actual_value(self, spec: Spec) -> str:
+        own = [variant for variant in spec.variants if variant.startswith(f"{self.name}=")]
+        return own[0] if own else f"no {self.name}"
+
+
+def _flags(text: str) -> Iterator[str]:
+    """The flags of a text; a word that does not begin with a dash belongs to the flag before it."""
+    flag = ""
+    for word in text.split():
+        if word.startswith("-") and flag:
+            yield flag
+            flag = word
+        else:
+            flag = f"{flag} {word}".lstrip()
+    if flag:
+        yield flag

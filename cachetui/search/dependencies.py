@@ -1,0 +1,194 @@
+"""Which rows depend on what a query asks for, by the dependency graph.
+
+As real Spack reads `^` and `%`: what is behind a plain `^` may be any dependency of any type, near or far; a virtual
+package, or the types of an edge, are looked for among the link and run dependencies and the build dependencies of the
+spec itself; `%` asks a spec for its own dependencies, one that records its compiler apart for that compiler alone.
+Input: an index with a graph, and a part.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from pyroaring import BitMap
+
+from cachetui.query.dependencies import DependencyPart
+from cachetui.query.part import Part
+from cachetui.query.parts import CompilerPart
+from cachetui.store.graph import ALL_TYPES, LANGUAGES, LINK_RUN, Graph, Node, compiler_in
+
+if TYPE_CHECKING:
+    from cachetui.search.index import Index
+
+LOOKED_AT = 300
+"""For so many rows it is looked up what they depend on."""
+
+BUILTIN = "builtin"
+"""The namespace of Spack's own packages."""
+
+
+def dependency_rows(index: Index, part: DependencyPart) -> BitMap:
+    """The rows with such a dependency; none where no dependencies are recorded."""
+    if not index.graph:
+        return BitMap()
+    return _rows(index, nodes_having(index.graph, part))
+
+
+def compiled_rows(index: Index, part: CompilerPart) -> BitMap:
+    """The rows with a direct dependency of this name and version, where compilers are dependencies."""
+    if not index.graph:
+        return BitMap()
+    return _rows(index, _parents(index.graph, DependencyPart.of_compiler(part)))
+
+
+def namespace_rows(index: Index, rows: BitMap, namespace: str) -> BitMap:
+    """Those of the rows whose recipe is of this namespace; what no graph records is `builtin`."""
+    graph, hashes = index.graph, index.columns.hashes
+    if not graph:
+        return rows if namespace == BUILTIN else BitMap()
+    taken = BitMap()
+    for row in rows:
+        number = graph.number(hashes[index.columns.hash[row]])
+        if namespace == (BUILTIN if number is None else graph.node(number).namespace):
+            taken.add(row)
+    return taken
+
+
+def dependency_names(index: Index, rows: BitMap | None = None) -> list[str]:
+    """The packages (and virtual ones) that specs depend on, sorted; with `rows` those that these depend on."""
+    graph = index.graph
+    if rows is None or len(rows) > LOOKED_AT:
+        packages = {name for part in graph.parts for name in part.tables["name"]}
+        return sorted(packages | graph.virtuals())
+    below = _below(index, rows)
+    virtuals = {virtual for number in below for edge in graph.edges(number) for virtual in edge.virtuals}
+    return sorted({graph.name(number) for number in below} | virtuals)
+
+
+def versions_below(index: Index, rows: BitMap, names: set[str]) -> list[str]:
+    """What these rows have of the packages of these names, as `mpich@4.2`; of many rows only the first are asked."""
+    nodes = map(index.graph.node, _below(index, rows)) if index.graph else ()
+    return sorted({f"{node.name}@{node.version}" for node in nodes if node.name in names})
+
+
+def nodes_named(index: Index, name: str) -> list[Node]:
+    """The nodes of a package."""
+    graph = index.graph
+    return [graph.node(number) for number in graph.where("name", name.__eq__)]
+
+
+def _below(index: Index, rows: BitMap) -> list[int]:
+    """The nodes of the first of these rows, and all that they depend on."""
+    hashes, column = index.columns.hashes, index.columns.hash
+    numbers = (index.graph.number(hashes[column[row]]) for row in rows[:LOOKED_AT])
+    return index.graph.closure((number for number in numbers if number is not None), ALL_TYPES)
+
+
+def _rows(index: Index, numbers: Iterable[int]) -> BitMap:
+    found = array("I")
+    for node_hash in {index.graph.hash(number) for number in numbers}:
+        found.extend(index.rows_of(node_hash))
+    return BitMap(found)
+
+
+def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
+    """The nodes that have such a dependency."""
+    if part.direct:
+        return _parents(graph, part) | _compiled(graph, part)
+    candidates, virtual = _candidates(graph, part)
+    nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
+    virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
+    if not virtuals and not part.types:
+        return set(graph.all_dependents({parent for parent, types, _ in graph.edges_into(nodes) if types}, ALL_TYPES))
+    near, own = set(), set()
+    for parent, types, provided in graph.edges_into(nodes):
+        if virtuals.issubset(provided) and set(part.types).issubset(types):
+            if not LINK_RUN.isdisjoint(types):
+                near.add(parent)
+            if "build" in types or part.types:
+                own.add(parent)
+    return own.union(graph.all_dependents(near, LINK_RUN))
+
+
+def _candidates(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
+    """The nodes of the name (all for none), or where it names no package those that provide it as a virtual one."""
+    if not part.name:
+        return list(range(len(graph))), False
+    name = part.name.rpartition(".")[2]
+    found = list(graph.where("name", name.__eq__))
+    return (found, False) if found else (graph.providers(name), True)
+
+
+def _meets(graph: Graph, number: int, part: DependencyPart) -> bool:
+    """Whether a node is what the part asks for, its name apart."""
+    namespace = part.name.rpartition(".")[0]
+    if not part.parts and not namespace:
+        return True
+    node = graph.node(number)
+    if namespace and node.namespace != namespace:
+        return False
+    return all(_takes(graph, node, each) for each in part.parts)
+
+
+def _takes(graph: Graph, node: Node, part: Part) -> bool:
+    match part.column:
+        case "version":
+            return part.takes(node.version or None)
+        case "variants":
+            return part.takes(node.variants)
+        case "hash":
+            return part.takes(node.hash)
+        case "dependency" if isinstance(part, DependencyPart):
+            return _has_direct(graph, node, part)
+        case _:
+            return part.takes(getattr(node, part.key))
+
+
+def _has_direct(graph: Graph, node: Node, part: DependencyPart) -> bool:
+    if _records_compiler_apart(graph, node):
+        return _is_compiler(node.compiler, part)
+    candidates, virtual = _candidates(graph, part)
+    wanted = set(candidates)
+    return any(
+        edge.number in wanted
+        and _edge_fits(edge.types, edge.virtuals, part)
+        and (virtual or _meets(graph, edge.number, part))
+        for edge in graph.edges(node.number)
+    )
+
+
+def _parents(graph: Graph, part: DependencyPart) -> set[int]:
+    """The nodes with such a direct dependency, but those that record their compiler apart."""
+    candidates, virtual = _candidates(graph, part)
+    nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
+    found = set()
+    for parent, types, provided in graph.edges_into(nodes):
+        if _edge_fits(types, provided, part):
+            # an edge that provides a language says that compilers are dependencies here
+            by_edge = not set(LANGUAGES).isdisjoint(provided)
+            if by_edge or not _records_compiler_apart(graph, graph.node(parent)):
+                found.add(parent)
+    return found
+
+
+def _compiled(graph: Graph, part: DependencyPart) -> set[int]:
+    """The nodes that record such a compiler apart."""
+    numbers = graph.where("profile", lambda text: _is_compiler(compiler_in(text), part))
+    return {number for number in numbers if _records_compiler_apart(graph, graph.node(number))}
+
+
+def _edge_fits(types: tuple[str, ...], provided: tuple[str, ...], part: DependencyPart) -> bool:
+    return set(part.types).issubset(types) and (not part.virtuals or not set(part.virtuals).isdisjoint(provided))
+
+
+def _records_compiler_apart(graph: Graph, node: Node) -> bool:
+    """Whether the node has its compiler as a field, as up to Spack 0.23, and not as a dependency."""
+    return node.compiler is not None and not graph.compilers(node.number)
+
+
+def _is_compiler(compiler: str | None, part: DependencyPart) -> bool:
+    """Whether a compiler is what a part about a direct dependency asks for."""
+    wanted = part.as_compiler
+    return wanted is not None and wanted.takes(compiler)

@@ -1,0 +1,248 @@
+"""Queries over the dependency graph: against real Spack's answers, and against a straight walk."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.explain.completion import completions
+from cachetui.explain.unknown import unknown_values
+from cachetui.explain.why import why_nothing
+from cachetui.query.dependencies import DependencyPart
+from cachetui.query.errors import QueryError
+from cachetui.query.query import Query
+from cachetui.search.dependencies import nodes_having
+from cachetui.search.index import Index
+from cachetui.store.graph import ALL_TYPES, LINK_RUN, Graph
+from cachetui.store.nodes import EdgeKind
+from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, satisfied
+from tests.support.random_graphs import HASHES, Nodes, node_tables, part
+from tests.support.rows import index_of, row
+
+
+@cache
+def index_at(path: str) -> Index:
+    return index_of_folder(CACHES / path)
+
+
+def hashes(index: Index, text: str) -> set[str | None]:
+    return {index.spec(row).hash for row in index.rows(Query.parse(text, has_graph=True))}
+
+
+BETTER = {"%clang", "%llvm", "%c,cxx=clang"}
+"""Queries that find old names of compilers too, where Spack finds them on new specs alone."""
+
+
+@pytest.mark.parametrize("name", READ_BY_SPACK)
+def test_the_answers_are_those_of_spack(name: str) -> None:
+    index = index_at(READ_BY_SPACK[name])
+    binaries = {index.spec(row).hash for row in range(len(index))}
+    wrong = {}
+    for text, answer in satisfied(name).items():
+        if isinstance(answer, list) and not (text in BETTER and name.startswith("v2")):
+            found = hashes(index, text)
+            if found != binaries & set(answer):
+                wrong[text] = found
+    assert not wrong
+
+
+def test_old_and_new_names_of_a_compiler_are_found_on_old_specs() -> None:
+    index = index_at("v2/spack-0.23.1/develop/btest")
+    clang = {spec.hash for spec in map(index.spec, range(len(index))) if str(spec.compiler).startswith("llvm")}
+    assert clang
+    for text in BETTER:
+        assert hashes(index, text) == clang
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("bt-app ^[deptypes=run] bt-data", True),
+        ("bt-app ^[deptypes=link] bt-data", False),
+        ("bt-app ^[deptypes=build virtuals=mpi] bt-mpich", True),
+        ("bt-app ^[virtuals=blas] bt-mpich", False),
+        ("bt-app ^mpi=bt-mpich", True),
+        ("bt-app ^[virtuals=c] gcc", True),
+        ("bt-app ^bt-mpich %gcc@12", True),
+        ("bt-app ^bt-mpich %gcc@13", False),
+        ("bt-app %gcc %bt-hdf", True),
+        ("bt-app %bt-hdf@1.14", True),
+        ("bt-app %bt-ssl", False),
+        ("bt-app ^bt-ssl", True),
+        ("bt-app ^bt-ssl os=debian12", True),
+        ("bt-app ^bt-ssl os=rhel8", False),
+        ("bt-app ^bt-app", False),
+        ("bt-app ^btest.bt-ssl", True),
+        ("bt-app ^builtin.bt-ssl", False),
+        ("bt-app %[virtuals=cxx] gcc", True),
+        ("bt-hdf+fortran %[virtuals=cxx] llvm", False),
+        ("bt-hdf ^bt-nothing", False),
+    ],
+)
+def test_edges_and_dependencies_of_dependencies(text: str, holds: bool) -> None:
+    assert bool(hashes(index_at("v3/spack-1.1.0/develop/btest"), text)) is holds
+
+
+def test_a_dependency_by_its_hash() -> None:
+    index = index_at("v3/spack-1.1.0/develop/btest")
+    (number,) = list(index.graph.where("name", "bt-ssl".__eq__))[:1]
+    text = f"^/{index.graph.hash(number)[:9]}"
+    assert hashes(index, text) == hashes(index, f"^bt-ssl/{index.graph.hash(number)}")
+    assert hashes(index, text)
+
+
+# The language
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("^ mpich @4 hdf5=x +a stack=e4s", "stack=e4s ^mpich@4 +a hdf5=x"),
+        ("hdf5 ^[ virtuals=mpi,lapack  deptypes=link] mpich%clang@15 ~b", None),
+        ("hdf5 %c,cxx=gcc@12 ^zlib", "hdf5 %[virtuals=c,cxx] gcc@12 ^zlib"),
+        ("hdf5 ^zlib ^mpi=mpich", "hdf5 ^[virtuals=mpi] mpich ^zlib"),
+        ("%gcc %openssl@3", "%gcc %openssl@3"),
+        ("builtin.hdf5", "builtin.hdf5"),
+        ('cflags="-O3 -L /x" +a', "+a cflags='-O3 -L /x'"),
+        ("^/abc", "^/abc"),
+    ],
+)
+def test_what_is_read_prints_back(text: str, canonical: str | None) -> None:
+    query = Query.parse(text, has_graph=True)
+    assert canonical in (None, str(query))
+    for printed in (str(query), query.line):
+        assert Query.parse(printed, has_graph=True) == query
+
+
+PIECES = [
+    "hdf5",
+    "@1.14",
+    "+mpi",
+    "%gcc@12",
+    "%openssl",
+    "os=rhel8",
+    "stack=e4s",
+    "%c=gcc",
+    "^mpich",
+    "^[virtuals=mpi] x",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6), st.data())
+def test_any_edit_of_a_query_with_dependencies_prints_back(pieces: list[str], data: st.DataObject) -> None:
+    try:
+        query = Query.parse(" ".join(pieces), has_graph=True)
+    except QueryError:
+        return
+    for _ in range(3):
+        assert Query.parse(query.line, has_graph=True) == query
+        assert Query.parse(str(query), has_graph=True) == query
+        edits = [query.toggled("os", "amzn2", ["amzn2", "rhel8"]), *map(query.without, query.parts)]
+        query = data.draw(st.sampled_from(edits))
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "says"),
+    [
+        ("^", 0, "no dependency"),
+        ("hdf5 ^[when=+x] zlib", 7, "in brackets"),
+        ("hdf5 ^[deptypes=near] zlib", 7, "deptypes=build"),
+        ("hdf5 ^zlib @1 @2", 14, "twice"),
+        ("hdf5 %gcc %gcc", 10, "twice"),
+        ("hdf5 ^zlib hdf5", 11, "after something else"),
+        ("% [", 0, "behind '%'"),
+    ],
+)
+def test_what_cannot_be_read(text: str, column: int, says: str) -> None:
+    with pytest.raises(QueryError, match=says) as caught:
+        Query.parse(text, has_graph=True)
+    assert caught.value.column == column
+
+
+@pytest.mark.parametrize("text", ["hdf5 ^zlib", "%gcc %openssl", "%c=gcc", "hdf5 cflags=-O3", "^[virtuals=mpi] mpich"])
+def test_without_a_graph_it_is_refused(text: str) -> None:
+    with pytest.raises(QueryError, match="catalogue"):
+        Query.parse(text)
+    assert not index_of([row()]).rows(Query.parse(text, has_graph=True))
+
+
+# What is said of it
+
+
+def test_a_dependency_that_there_is_not_comes_with_the_nearest() -> None:
+    index = index_at("v3/spack-1.1.0/develop/btest")
+    (unknown,) = unknown_values(index, Query.parse("bt-app ^bt-mpihc", has_graph=True))
+    assert unknown.phrase.startswith("no dependency bt-mpihc; nearest: bt-mpich")
+
+
+def test_why_says_what_there_is_instead() -> None:
+    index = index_at("v3/spack-1.1.0/develop/btest")
+    why = why_nothing(index, Query.parse("bt-app ^bt-openmpi@99", has_graph=True))
+    (part,) = [each for each in why.without if each.part.key == "dependency"]
+    assert part.specs
+    assert part.instead
+    assert all(value.startswith("bt-openmpi@") for value in part.instead)
+    assert why.nearest
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("bt-app ^bt-mp", ["bt-mpich"]),
+        ("bt-app ^[virtuals=mpi] bt-op", ["bt-openmpi"]),
+        ("bt-app ^mp", ["mpi"]),
+        ("bt-app ^bt-core@2", ["2.0-rc1"]),
+        ("bt-app ^bt-core +p", ["pic"]),
+    ],
+)
+def test_completions(text: str, offered: list[str]) -> None:
+    index = index_at("v3/spack-1.1.0/develop/btest")
+    assert [each.text for each in completions(index, text, len(text))] == offered
+
+
+# Against a straight walk
+
+Walked = set[tuple[str, EdgeKind]]
+"""What edges lead to, and the kind of each."""
+
+
+def walked(nodes: Nodes, node_hash: str, types: frozenset[str]) -> Walked:
+    """Every edge below a node, by edges of these types."""
+    found: Walked = set()
+    queue, seen = [node_hash], set()
+    while queue:
+        here = queue.pop()
+        if here not in seen:
+            seen.add(here)
+            for needed, kind in nodes[here][1] if here in nodes else ():
+                if not types.isdisjoint(kind[0]):
+                    found.add((needed, kind))
+                    queue.append(needed)
+    return found
+
+
+def depends(nodes: Nodes, node_hash: str, wanted: str, virtual: str, kind: str) -> bool:
+    """Whether a node has such a dependency."""
+    if not virtual and not kind:
+        edges = walked(nodes, node_hash, ALL_TYPES)
+    else:
+        own = {(needed, each) for needed, each in nodes[node_hash][1] if kind or "build" in each[0]}
+        edges = own | walked(nodes, node_hash, LINK_RUN)
+    return any(
+        needed == wanted and (not virtual or virtual in each[1]) and (not kind or kind in each[0])
+        for needed, each in edges
+    )
+
+
+@given(node_tables())
+def test_a_straight_walk_agrees(nodes: Nodes) -> None:
+    graph = Graph([part("develop", nodes)])
+    for wanted, virtual, kind in product(HASHES[:4], ("", "mpi"), ("", "build", "link")):
+        virtuals, types = ((virtual,) if virtual else ()), ((kind,) if kind else ())
+        found = nodes_having(graph, DependencyPart(False, f"name-{wanted[0]}", virtuals, types))
+        expected = {node_hash for node_hash in nodes if depends(nodes, node_hash, wanted, virtual, kind)}
+        assert {graph.hash(number) for number in found} == expected, (wanted, virtual, kind)
