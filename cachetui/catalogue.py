@@ -150,6 +150,10 @@ class Catalogue:
                 progressed(progress)
             if segment is None:
                 continue
+            if progress.is_preview:
+                if grown:
+                    grown(Index(merge(None, [*read, segment])), progress)
+                continue
             read.append(segment)
             if grown and segment.paths and wanted <= progress.done <= progress.total // 4:
                 grown(Index(merge(None, read)), progress)

@@ -31,7 +31,7 @@ def run(options: BrowseOptions) -> int:
     if refusal:
         raise UsageError(refusal)
     query, host = query_of(options, options.tag), host_of("here")
-    catalogue = open_catalogue(options)
+    catalogue = open_catalogue(options, previews=True)
     prepare_environment()
     from cachetui.tui.app import BrowserApp
     from cachetui.tui.app import run as run_app

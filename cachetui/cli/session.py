@@ -29,12 +29,17 @@ from cachetui.text import plural, visible
 Found = TypeVar("Found")
 
 
-def open_catalogue(options: ContentOptions) -> Catalogue:
-    """The catalogue that a command is about; the sample has no saved index."""
+def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalogue:
+    """The catalogue that a command is about; the sample has no saved index.
+
+    `previews` says that somebody looks at what has come from a server before all is there.
+    """
     if not options.content:
         return Catalogue(sample_content(), os.environ, snapshot=False)
     try:
-        return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot, asking=_asking(options))
+        return Catalogue(
+            options.content, os.environ, snapshot=not options.no_snapshot, asking=_asking(options, previews)
+        )
     except ContentError as error:
         word = getattr(options, "no_host", None)
         if word not in options.content:
@@ -42,7 +47,7 @@ def open_catalogue(options: ContentOptions) -> Catalogue:
         raise ContentError(f"{error}; {_no_host(word)}") from None
 
 
-def _asking(options: ContentOptions) -> Asking:
+def _asking(options: ContentOptions, previews: bool) -> Asking:
     """How servers are asked."""
     if options.offline and options.fresh:
         raise UsageError("--offline asks no server, --fresh asks it: give one of them")
@@ -51,6 +56,7 @@ def _asking(options: ContentOptions) -> Asking:
         insecure=options.insecure,
         all_tags=options.all_tags,
         tags=getattr(options, "tag", ()),
+        previews=previews,
     )
 
 

@@ -54,17 +54,25 @@ class FolderSource:
 
     remedy = "give a folder of pages or of build caches, or one page"
 
-    def __init__(self, content: str, name: str = "", *, is_copy: bool = False) -> None:
+    def __init__(self, content: str, name: str = "") -> None:
         """`name` is the tag of a build cache at the folder itself, where that is not the folder's own name.
 
-        A copy holds the indexes of build caches alone. Raises ContentError if there is nothing at that path.
+        Raises ContentError if there is nothing at that path.
         """
         self._pages = PagesSource(content)
         self.content = content
         self.is_one_page = self._pages.is_one_page
         self.identity = self._pages.identity
-        self._tree = CacheTree(content, name or os.path.basename(self.identity.rstrip("/")) or "cache", is_copy=is_copy)
+        self._tree = CacheTree(content, name or os.path.basename(self.identity.rstrip("/")) or "cache")
         self.notes: list[str] = []
+
+    def is_copy_of(self, url: str) -> None:
+        """Says that the folder has a copy of what is at a URL, the indexes of build caches alone."""
+        self._tree.url = url
+
+    def read_beginning(self, cache: str, data: bytes) -> Segment | None:
+        """See `CacheTree.read_beginning`."""
+        return self._tree.read_beginning(cache, data)
 
     def revision(self) -> str:
         """See `PagesSource.revision`."""

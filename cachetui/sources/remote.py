@@ -7,6 +7,8 @@ Input: a URL, and the user's cache folder.
 
 from __future__ import annotations
 
+import math
+import re
 import time
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -23,6 +25,9 @@ from cachetui.workers import Cancelled, never
 LOOK = 0.1
 """Seconds between two reports of how far a transfer is."""
 
+FIRST_PREVIEW, GROWTH = 2 * 1024 * 1024, 8
+"""Bytes of an index whose first specs are shown while the rest is on its way, and the factor to the next time."""
+
 WATCH_EVERY = 60.0
 """Seconds between two questions to the server for what is new."""
 
@@ -38,13 +43,15 @@ class RemoteSource:
         self.content = shown(content)
         self.identity = url
         self.notes: list[str] = []
+        self._next_preview = float(FIRST_PREVIEW) if asking.previews else math.inf
+        """Bytes of an index at which the next look at its beginning is worth it."""
         self._told: list[str] = []
         """The notes of the last time that the server was asked."""
         try:
             self._server = Servers(environ, asking).at(url)
         except FetchError as error:
             raise ContentError(str(error)) from None
-        self._inner = FolderSource(str(self._server.files), unquote(url.rpartition("/")[2]), is_copy=True)
+        self._inner = FolderSource(str(self._server.files), unquote(url.rpartition("/")[2]))
 
     def revision(self) -> str:
         """Nothing tells without asking the server."""
@@ -57,7 +64,8 @@ class RemoteSource:
             brought = pool.submit(self._bring, lambda: ended or cancelled())
             try:
                 while wait([brought], LOOK).not_done:
-                    yield None, Progress(0, 1, self._server.transfers.text)
+                    preview = self._preview()
+                    yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
                 brought.result()
             finally:
                 ended = True
@@ -90,11 +98,26 @@ class RemoteSource:
                 time.sleep(LOOK)
             yield
 
+    def _preview(self) -> Segment | None:
+        """What can be read by now of the largest index that is on its way: soon, and then once more."""
+        found = self._server.transfers.largest
+        if found is None or found[1].decoded < self._next_preview:
+            return None
+        path, moved = found
+        self._next_preview = GROWTH * moved.decoded
+        try:
+            with open(moved.file or "", "rb") as file:
+                data = file.read(moved.decoded)
+        except OSError:  # it has come by now
+            return None
+        return self._inner.read_beginning(re.split(r"(?:blobs|build_cache)/", path)[0], data)
+
     def _bring(self, cancelled: Cancelled) -> None:
         try:
             notes = self._server.bring(cancelled)
         except FetchError as error:
             raise ContentError(str(error)) from None
+        self._inner.is_copy_of(self._server.copied)
         for note in self._told:
             self.notes.remove(note)
         self.notes += notes

@@ -37,6 +37,8 @@ class Asking(Struct, frozen=True):
     """Every tag that a server lists, in place of the one that is looked at first."""
     tags: tuple[str, ...] = ()
     """The tags that are asked for by name."""
+    previews: bool = False
+    """Whether somebody wants to see what has come before all is there."""
 
 
 class Progress(Struct, frozen=True):
@@ -47,6 +49,8 @@ class Progress(Struct, frozen=True):
     """Pieces of work, all of about the same size."""
     transfer: str = ""
     """How far it is with what is still on its way from a server."""
+    is_preview: bool = False
+    """Whether the segment is only to be looked at until all has come, as what it holds will come again."""
 
 
 class Difference(Struct, frozen=True):

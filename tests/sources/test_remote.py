@@ -81,7 +81,9 @@ def test_a_cache_on_a_server_is_what_it_is_as_a_folder(server: MirrorServer, cac
     index = opened(f"{server.url}/{cache}").current()
     assert specs(index)
     assert as_tag(specs(index)) == as_tag(specs(index_of_folder(CACHES / cache)))
-    assert list(index.tags) == [cache.rpartition("/")[2]]
+    (tag,) = index.tags
+    assert tag == cache.rpartition("/")[2]
+    assert index.graph.mirror(tag, ()) == f"{server.url}/{cache}"  # what a user gives to Spack
 
 
 def test_of_an_index_that_marks_no_binaries_all_may_have_one(server: MirrorServer) -> None:
@@ -147,6 +149,25 @@ def test_reading_is_given_up_at_once(server: MirrorServer) -> None:
         catalogue.load(progressed=lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
 
 
+def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorServer) -> None:
+    index = json.loads((CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json").read_bytes())
+    installs = index["database"]["installs"]
+    entry = next(each for each in installs.values() if each.get("in_buildcache"))
+    letters = "abcdefghijklmnopqrstuvwxyz234567"
+    for number in range(3000):
+        name = "".join(letters[number >> shift & 31] for shift in (0, 5, 10)) + "a" * 29
+        installs[name] = entry | {"spec": entry["spec"] | {"hash": name}}
+    server.files["large/build_cache/index.json"] = json.dumps(index).encode()
+    server.rate = 10e6
+    seen: list[tuple[int, str]] = []
+    catalogue = opened(f"{server.url}/large", previews=True)
+    whole = catalogue.load(lambda so_far, progress: seen.append((len(so_far), progress.transfer)))
+    assert len(whole) > 3000
+    assert 100 < seen[0][0] < len(whole) == seen[-1][0]
+    assert " MB, " in seen[0][1]
+    assert specs(whole) == specs(opened(f"{server.url}/large").current())
+
+
 # A server that lists its caches
 
 
@@ -155,6 +176,7 @@ def test_of_a_list_the_first_tag_is_read(listed: MirrorServer) -> None:
     index = catalogue.current()
     assert list(index.tags) == ["develop"]
     assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
+    assert index.graph.mirror("develop", ("tools",)) == f"{listed.url}/develop/tools"
     assert catalogue.notes == [f"develop of {listed.url}; 1 other tag: --tag names one, --all-tags brings all"]
     assert not [path for path in listed.paths if path.startswith("develop-2026-01-04")]
 

@@ -7,6 +7,7 @@ Input: bytes of any origin.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -16,6 +17,12 @@ from cachetui.sources.buildcache.node import Node, read_node
 
 UNMARKED = 5
 """Up to this version nothing tells a binary from a dependency."""
+
+
+LONGEST_ENTRY = 2**20
+"""Bytes from the end in which the last entry of a beginning is looked for."""
+
+_NEXT_ENTRY = re.compile(rb',\s*"[a-z2-7]{32}"\s*:\s*\{\s*"spec"\s*:')
 
 
 class DatabaseError(Exception):
@@ -81,6 +88,12 @@ def read_database(data: bytes) -> Database:
     if all(entry.spec.name for entry in found.installs.values()):
         return Database(found.version, found.installs, [])
     return _read_loosely(data)
+
+
+def beginning(data: bytes) -> bytes | None:
+    """An index with the whole entries of what may be only the beginning of one; None where there is none yet."""
+    starts = [match.start() for match in _NEXT_ENTRY.finditer(data, max(0, len(data) - LONGEST_ENTRY))]
+    return data[: starts[-1]] + b"}}}" if starts else None
 
 
 def _read_loosely(data: bytes) -> Database:

@@ -40,7 +40,7 @@ def read_caches(
         for found in CacheReader(cache, encoder, cancelled).read():
             stack = view_stack(cache.stack, found.view) if found.view else cache.stack
             joined.add(found.entries, stack, found.binaries)
-            mirrors.setdefault(stack, os.path.abspath(cache.root))
+            mirrors.setdefault(stack, cache.url or os.path.abspath(cache.root))
             if cancelled():
                 raise Interrupted
     pages, part = joined.finished(mirrors)

@@ -39,10 +39,8 @@ class Mirror(Struct, frozen=True):
     name: str
     folder: str | None
     """For one on a server that of its local copy; None where that is not known."""
-    url: str
-    """As it is written."""
-    is_remote: bool
-    """Whether it is on a server."""
+    url: str = ""
+    """Empty where it is a folder of this machine."""
     view: str = ""
     """The view of its index that is to be read; empty for all of it."""
 
@@ -96,7 +94,7 @@ def _mirror(name: str, written: object, home: str) -> Mirror | None:
     if not isinstance(url, str) or not url:
         return None
     folder = _folder(url, home)
-    return Mirror(name.removesuffix(":"), folder, url, folder is None, view)
+    return Mirror(name.removesuffix(":"), folder, url if folder is None else "", view)
 
 
 def _folder(url: str, home: str) -> str | None:
@@ -140,7 +138,7 @@ class MirrorsSource:
         folders = {f"{PREFIX}{mirror.name}/": mirror.folder for mirror in mirrors if mirror.folder}
         stamps = list(known.stamps())
         is_new = any(
-            mirror.is_remote and mirror.name not in self._refused and not any(known.below(f"{PREFIX}{mirror.name}/"))
+            mirror.url and mirror.name not in self._refused and not any(known.below(f"{PREFIX}{mirror.name}/"))
             for mirror in mirrors
         )
         for path, stamp in stamps:
@@ -189,7 +187,7 @@ class MirrorsSource:
             if mirror.folder is None:
                 try:
                     server = self._servers.at(resolve(mirror.url, insecure=self._insecure), mirror.view)
-                    mirror = replace(mirror, folder=str(server.files))
+                    mirror = replace(mirror, folder=str(server.files), url=server.url)
                     bring(server)
                 except (AddressError, FetchError) as error:
                     self._refused[mirror.name] = str(error)
@@ -216,7 +214,7 @@ class MirrorsSource:
         now, status = time.time_ns(), os.stat(self.content)
         mirrors = self._brought(cancelled)
         caches = [
-            Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view, is_copy=mirror.is_remote)
+            Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view, mirror.url)
             for mirror in mirrors
             if mirror.folder is not None and (mirror.name not in self._refused or os.path.isdir(mirror.folder))
         ]

@@ -48,8 +48,8 @@ class Cache(Struct, frozen=True):
     """Empty where it is no stack."""
     view: str = ""
     """The only view of its index that is wanted; empty for all of it."""
-    is_copy: bool = False
-    """Whether the folder holds the indexes alone, and the spec files are elsewhere."""
+    url: str = ""
+    """What the folder is a copy of, with the indexes alone; empty for a cache that is a folder itself."""
 
 
 class Found(Struct, frozen=True):
@@ -68,7 +68,7 @@ class CacheReader:
         self._root = cache.root
         self._prefix = cache.prefix
         self._view = cache.view
-        self._is_copy = cache.is_copy
+        self._is_copy = bool(cache.url)
         self._encoder = encoder
         self._cancelled = cancelled
         self._now = time.time_ns()

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cachetui.sources.source import Known, Stamp
-from cachetui.store.segment import Segment
+from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import NO_TIME, TIMES, times_of
 from cachetui.workers import Cancelled, Interrupted, never
 
@@ -43,10 +43,11 @@ def is_same(path: str, stamp: Stamp) -> bool:
 class CacheTree:
     """The build caches below a folder."""
 
-    def __init__(self, root: str, name: str, *, is_copy: bool = False) -> None:
-        """`name` is the tag of a cache that is at the folder itself; a copy holds the indexes alone."""
+    def __init__(self, root: str, name: str, url: str = "") -> None:
+        """`name` is the tag of a cache that is at the folder itself."""
+        self.url = url
+        """What the folder is a copy of, with the indexes alone; empty for a folder of its own."""
         self._root = root
-        self._is_copy = is_copy
         self._name = name
 
     def read(self, paths: Iterable[str], cancelled: Cancelled = never) -> Iterator[Segment]:
@@ -63,6 +64,29 @@ class CacheTree:
         found = sorted({cache for path in graph_paths for cache in self._caches_of(path)})
         for place in places(self._name, found):
             yield self._read_place(place, cancelled)
+
+    def read_beginning(self, cache: str, data: bytes) -> Segment | None:
+        """What can be read of the index of one cache while the rest of it is still to come; None for nothing."""
+        from cachetui.sources.buildcache.database import DatabaseError, beginning, read_database
+        from cachetui.sources.buildcache.joined import Joined
+        from cachetui.sources.buildcache.places import places
+
+        whole_entries = beginning(data)
+        if whole_entries is None:
+            return None
+        try:
+            database = read_database(whole_entries)
+        except DatabaseError:
+            return None
+        encoder = Encoder()
+        for place in places(self._name, [cache]):
+            joined = Joined(PREFIX + place.path, place.tag)
+            joined.add(database.entries, place.stacks[cache])
+            pages, part = joined.finished({})
+            for page in pages:
+                encoder.add_page(page)
+            return encoder.segment(part)
+        return None
 
     def graph_path_of(self, cache: str) -> str:
         """By what the graph of the tag is known that a cache at this path belongs to."""
@@ -109,7 +133,7 @@ class CacheTree:
             PREFIX + place.path,
             place.tag,
             [
-                Cache(f"{self._root}/{path}", PREFIX + path, stack, is_copy=self._is_copy)
+                Cache(f"{self._root}/{path}", PREFIX + path, stack, url=self.url and f"{self.url}/{path}".rstrip("/"))
                 for path, stack in place.stacks.items()
             ],
             cancelled,

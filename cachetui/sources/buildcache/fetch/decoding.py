@@ -33,8 +33,12 @@ class _Decompressor(Protocol):
 class Decoded:
     """Takes what is sent, piece by piece, and writes what it is decoded; a context manager."""
 
-    def __init__(self, file: BinaryIO | None, decompressor: _Decompressor | None) -> None:
-        self._file = file
+    def __init__(
+        self, file: Path | None = None, output: BinaryIO | None = None, decompressor: _Decompressor | None = None
+    ) -> None:
+        self.file = file
+        """Where it is written; None where nothing has to be decoded."""
+        self._output = output
         self._decompressor = decompressor
         self.length = 0
         """Bytes so far, decoded."""
@@ -45,8 +49,8 @@ class Decoded:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
+        if self._output is not None:
+            self._output.close()
 
     def take(self, piece: bytes) -> Iterator[None]:
         """Takes a piece; yields after every `DECODED_AT_ONCE` bytes that come of it. Raises DecodingError."""
@@ -73,8 +77,8 @@ class Decoded:
     def _add(self, decoded: bytes) -> None:
         self.length += len(decoded)
         self.digest.update(decoded)
-        if self._file is not None:
-            self._file.write(decoded)
+        if self._output is not None:
+            self._output.write(decoded)
 
 
 def decoder(encoding: str, target: Path) -> Decoded:
@@ -83,7 +87,7 @@ def decoder(encoding: str, target: Path) -> Decoded:
     Nothing is written where there is no encoding. Raises DecodingError for one that is not known.
     """
     if not encoding:
-        return Decoded(None, None)
+        return Decoded()
     decompressor: _Decompressor
     if encoding in ("gzip", "x-gzip"):
         decompressor = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -91,7 +95,7 @@ def decoder(encoding: str, target: Path) -> Decoded:
         decompressor = _zstd_decompressor()
     else:
         raise DecodingError(f"the encoding {visible(encoding[:40])} was not asked for")
-    return Decoded(open(target, "wb"), decompressor)
+    return Decoded(target, open(target, "wb"), decompressor)
 
 
 def _zstd_decompressor() -> _Decompressor:

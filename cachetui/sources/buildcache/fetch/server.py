@@ -57,6 +57,12 @@ class Transfers:
             self._moved[path] = moved
 
     @property
+    def largest(self) -> tuple[str, Moved] | None:
+        """The file of which most has come, by its path in the copy."""
+        with self._lock:
+            return max(self._moved.items(), key=lambda each: each[1].decoded, default=None)
+
+    @property
     def text(self) -> str:
         """So many bytes and the rate, such as `12.3 of 96.0 MB, 9.8 MB/s`; empty where nothing came yet."""
         with self._lock:
@@ -116,6 +122,11 @@ class Server:
     def files(self) -> Path:
         """The folder that the copy is in: a build cache, or a folder of them as the server has them."""
         return self._copy.files
+
+    @property
+    def copied(self) -> str:
+        """The URL that this folder is a copy of."""
+        return self._copy.url
 
     def bring(self, cancelled: Cancelled = never) -> list[str]:
         """Brings what is new into the copy; returns what the user should be told.

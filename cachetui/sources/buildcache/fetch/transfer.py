@@ -91,6 +91,10 @@ class Moved(Struct, frozen=True):
     done: int
     total: int | None
     """None where the server does not say."""
+    file: Path | None = None
+    """What has come so far, decoded."""
+    decoded: int = 0
+    """Its bytes."""
 
 
 class Received(Struct, frozen=True):
@@ -217,7 +221,7 @@ class _Transfer:
         self._notes.unlink()
         if begun.encoding:
             self._part.unlink()
-        return Received(self._whole if begun.encoding else self._part, begun.validators, checksum)
+        return Received(decoded.file or self._part, begun.validators, checksum)
 
     def _take_beginning(self, part: BinaryIO, decoded: Decoded) -> None:
         while piece := part.read(DECODED_AT_ONCE):
@@ -228,6 +232,7 @@ class _Transfer:
 
     def _take_rest(self, reply: Reply, part: BinaryIO, decoded: Decoded, there: int, total: int | None) -> None:
         self.reached = there
+        file = decoded.file or self._part
         for piece in reply.pieces():
             part.write(piece)
             self.reached += len(piece)
@@ -235,7 +240,7 @@ class _Transfer:
             if self.reached > self._wanted.most:
                 self._refuse_length(f"more than {self._wanted.most:,} bytes")
             if self._progressed:
-                self._progressed(Moved(self.reached, total))
+                self._progressed(Moved(self.reached, total, file, decoded.length))
         decoded.end()
 
     def _take(self, decoded: Decoded, piece: bytes) -> None:
