@@ -203,12 +203,11 @@ def _exists(index: Index, scope: BitMap | None, axis: str, name: str) -> bool:
 
 
 def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
-    """The values of an axis that the query leaves open, `root` only where it is named."""
+    """The values of an axis that the query leaves: those that it names, if any; `root` only where it is named."""
     facet, values = VALUE_KEYS[axis], index.values(axis)
     ticked, excluded = query.ticked(axis, values), query.excluded(axis, values)
     for value in values:
-        # where a row has many values, asking for one does not rule out the others
-        ruled_out = value in excluded or (not facet.many and bool(ticked) and value not in ticked)
+        ruled_out = value in excluded or (bool(ticked) and value not in ticked)
         if not ruled_out and (value != facet.last or value in ticked):
             yield value
 

@@ -13,6 +13,7 @@ The modules:
     surveys       how the screens are opened that look at the catalogue as a whole
     help          what the keys do, for people
     coverage      package x stack, and the gaps
+    coverage_lines  what it says above the matrix, as text
     drift         what changed between two tags
     timeline      a package over the tags
     expectations  what a list of names or a spack.yaml asks of the catalogue

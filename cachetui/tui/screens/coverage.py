@@ -25,6 +25,8 @@ from cachetui.search.index import Index
 from cachetui.search.names import matches
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Tone
+from cachetui.tui.screens.coverage_lines import cell_text, column_text, difference_text, size_text, why_empty
+from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
@@ -61,45 +63,14 @@ class CoverageScreen(SurveyScreen[Coverage]):
         Binding("o", "only_gaps", "Only gaps", id="coverage.gaps", tooltip="Only rows with a gap; again: all rows"),
         Binding("space", "mark", "Mark", id="coverage.mark", tooltip="Mark the column, or take the mark away"),
         Binding("equals_sign", "compare", "Compare", id="coverage.compare", tooltip="Only how marked columns differ"),
+        Binding("i", "turn_round", "One side", id="coverage.side", tooltip="In one and not in the other; again: round"),
         Binding("m", "next_columns", "Columns", id="coverage.columns", tooltip="The next axis for the columns"),
         Binding("M", "next_rows", "Rows", id="coverage.rows", tooltip="The next axis for the rows"),
         Binding("s", "sort", "Sort", id="coverage.sort", tooltip="Sort by name, specs, gaps"),
         Binding("S", "reverse", "Reverse", id="coverage.reverse", tooltip="Turn the order round"),
     ]
 
-    KEYS: ClassVar[Sequence[HelpSection]] = (
-        (
-            "Coverage",
-            (
-                ("arrows, h j k l", "move; above the cell in words, below the columns"),
-                ("Enter", "go to the specs of the cell; Esc there comes back to it"),
-                ("/", "find a column or a row by a part of its name"),
-                ("/ e4s neoverse", "two names of columns, and Enter: compare them"),
-                ("o", "only the rows with a gap; again: all rows"),
-                ("s S", "sort by name, specs, gaps; turn the order round"),
-                ("m M", "the next axis of the columns, of the rows"),
-            ),
-        ),
-        (
-            "How columns differ",
-            (
-                ("Space", "mark the column, or take the mark away"),
-                ("=", "the marked columns alone, and the rows where they differ"),
-                ("", "where one is marked, also the one under the cursor"),
-                ("", "what a column lacks stands first; o leaves only that"),
-                ("= again", "all columns"),
-            ),
-        ),
-        (
-            "What stands where",
-            (
-                ("12", "so many specs (distinct hashes); few are dim, many bold"),
-                ("a blank", "none: a gap"),
-                ("·", "the column does not exist in the tags looked at"),
-            ),
-        ),
-        ("Everywhere", COMMON_HELP),
-    )
+    KEYS: ClassVar[Sequence[HelpSection]] = (*COVERAGE_HELP, ("Everywhere", COMMON_HELP))
 
     def __init__(self, index: Index, query: Query, content: str | None, view: CoverageView) -> None:
         self._matrix = CoverageMatrix(id="matrix")
@@ -130,7 +101,9 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def question(self) -> Callable[[Index], Coverage]:
         view = self._view
         query, stacks = view.asked(self._query)
-        return lambda index: coverage(index, query, view.rows, view.columns, stacks=stacks, expected=view.expected)
+        return lambda index: coverage(
+            index, query, view.row_axis, view.column_axis, stacks=stacks, expected=view.expected
+        )
 
     def follow_view(self, view: View) -> None:
         self._query = view.query
@@ -152,28 +125,18 @@ class CoverageScreen(SurveyScreen[Coverage]):
         found, view = self.shown, self._view
         if found is None:
             return
-        self._matrix.placeholder = self._why_empty(found)
+        self._matrix.placeholder = why_empty(found, view) if len(self._index) else "There is no page here."
         self._matrix.show_coverage(found, view.marks, (view.order, view.descending), row=view.row, column=view.column)
         self._show_heading(found)
         self._show_cell()
 
-    def _why_empty(self, found: Coverage) -> str:
-        if self._view.compared:
-            return "The marked columns do not differ." if not self._view.only_gaps else "No marked column has a gap."
-        if not len(self._index):
-            return "There is no page here."
-        return "There is no gap." if self._view.only_gaps else "Nothing matches: Esc, then w says why."
-
     def _show_heading(self, found: Coverage) -> None:
-        dot = f" {signs_of(self).dot} "
-        if self._view.compared and len(found.columns) == 2:
-            self._heading.show([Cell(_difference(found), "title")])
-            return
-        rows = plural(len(found.rows), found.row_axis) + (" with gaps" if self._view.only_gaps else "")
-        size = f"{rows} by {plural(len(found.columns), found.column_axis)}"
-        tags = " ".join(part.text.removeprefix("tag=") for part in found.query.parts_of("tag")) or "all tags"
-        left: list[Cell | str] = [Cell("Coverage", "title"), f"  {size}{dot}{visible(tags)}"]
-        self._heading.show(left, [plural(found.gaps, "gap")])
+        if self._view.compared:
+            self._heading.show([Cell(difference_text(found, self._view), "title")])
+        else:
+            dot = f" {signs_of(self).dot} "
+            left: list[Cell | str] = [Cell("Coverage", "title"), f"  {size_text(found, self._view, dot)}"]
+            self._heading.show(left, [plural(found.gaps, "gap")])
 
     # The cell under the cursor
 
@@ -189,29 +152,11 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self._legend.show_entries([])
             return
         at = matrix.names.index(name)
-        column = found.columns[at]
-        lacking = sum(not row.counts[at] for row in found.whole)
-        cell = self._cell_text(found, at)
         number = f"{at + 1} " if matrix.is_numbered else ""
-        about = f"{number}{visible(name)}: {plural(column.specs, _counted(found))}, {plural(lacking, 'gap')}"
-        self._status.show([cell], [about if not column.absent else ""])
+        self._status.show([cell_text(found, matrix.cursor_row, at)], [column_text(found, at, number)])
         # The heading, the cell, the heads and the last line stand there, too.
         free = self.size.height - len(matrix.rows) - 4
         self._legend.show_entries(self._legend_entries() if matrix.is_numbered else [], free)
-
-    def _cell_text(self, found: Coverage, at: int) -> str:
-        column, place = found.columns[at], self._matrix.cursor_row or 0
-        if column.absent:
-            return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
-        if place == 0:
-            of = f"all {plural(len(found.whole), found.row_axis)}" + (
-                f", {len(found.rows):,} shown" if found.hidden else ""
-            )
-            return f"{of}: {plural(column.specs, _counted(found))}"
-        row = found.rows[place - 1]
-        if row.expected and not row.specs:
-            return f"{visible(row.name)}: expected, and missing altogether"
-        return f"{visible(row.name)}: {plural(row.counts[at], _counted(found)) if row.counts[at] else 'a gap'}"
 
     def _legend_entries(self) -> list[tuple[str, str, Tone]]:
         here, marks = self._matrix.column_name, self._view.marks
@@ -285,7 +230,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def action_compare(self) -> None:
         """Shows the marked columns and the one under the cursor alone; all columns again."""
         if self._view.compared:
-            self._change(replace(self._view, compared=False), again=True)
+            self._change(replace(self._view, compared=False, lacking=None), again=True)
             return
         name, marks = self._matrix.column_name, self._view.marks
         # the column under the cursor is the second one where only one is marked
@@ -295,7 +240,14 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if len(marks) < 2:
             self.hint("mark columns with Space, then = compares them; or / and two names")
         else:
-            self._change(replace(self._view, marks=marks, compared=True), again=True)
+            self._change(replace(self._view, marks=marks, compared=True, lacking=None), again=True)
+
+    def action_turn_round(self) -> None:
+        """Shows what one of the compared columns lacks, then what the other one does, then all again."""
+        if self._view.compared:
+            self._change(self._view.turned_round(), again=False)
+        else:
+            self.hint("mark two columns with Space and compare them with =, then i turns it round")
 
     def action_close(self) -> None:
         """Leaves a comparison first, then the coverage."""
@@ -340,7 +292,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def _columns_like(self, words: Sequence[str]) -> tuple[str, ...]:
         """For each word the column that is named most like it, one of those that do not exist in the tag included."""
         shown = self._matrix.names
-        names = [*shown, *(name for name in self._index.values(self._view.columns) if name not in shown)]
+        names = [*shown, *(name for name in self._index.values(self._view.column_axis) if name not in shown)]
         best = (matches(word, names)[:1] for word in words)
         return tuple(dict.fromkeys(names[match.number] for found in best for match in found))
 
@@ -364,15 +316,15 @@ class CoverageScreen(SurveyScreen[Coverage]):
             return ()
         names = "\n".join(visible(row.name) for row in found.rows)
         # no command leaves out the rows in which columns hold the same number
-        is_whole = not self._view.compared or self._view.only_gaps
+        is_whole = not self._view.compared or self._view.only_gaps or self._view.lacking is not None
         return (
             ("this view" if is_whole else "these columns", self._command()),
-            (f"{found.row_axis} names", names),
+            (f"{len(found.rows):,} names", names),
         )
 
     def _command(self) -> str:
         query, _ = self._view.asked(self._query)
-        if self._view.columns != "tag" and not query.parts_of("tag"):
+        if self._view.column_axis != "tag" and not query.parts_of("tag"):
             # without a tag the command looks at the one that is looked at first
             query = query.with_part(ValuePart.of("tag", self._index.tags))
         return command("coverage", self._content, self._view.words, query)
@@ -385,20 +337,3 @@ class CoverageScreen(SurveyScreen[Coverage]):
         what = f"{plural(len(found.rows), found.row_axis)} by {plural(len(found.columns), found.column_axis)}"
         writers = exported(lambda: CoverageReport(found, index))
         return f"coverage-{found.row_axis}-{found.column_axis}", what, writers
-
-
-def _difference(found: Coverage) -> str:
-    """What each of two columns has and the other lacks, in numbers."""
-    for column in found.columns:
-        if column.absent:
-            return f"{found.column_axis} {visible(column.name)} does not exist here, so it has no gaps"
-    one, other = (visible(column.name) for column in found.columns)
-    lacking = [sum(not row.counts[at] for row in found.rows) for at in (0, 1)]
-    both = len(found.rows) - sum(lacking)
-    text = f"{other} lacks {lacking[1]:,} that {one} has, {one} lacks {lacking[0]:,}"
-    return f"{text}; {both:,} differ in number" if both else text
-
-
-def _counted(found: Coverage) -> str:
-    """What the cells count: a hash that several tags have is a spec in each of them."""
-    return "spec" if found.query.tag is not None else "hash"

@@ -1,4 +1,4 @@
-"""What the keys do, for people: the help of the browse screen."""
+"""What the keys do, for people: the help of the browse screen and of the coverage."""
 
 from __future__ import annotations
 
@@ -69,6 +69,41 @@ HELP: tuple[HelpSection, ...] = (
             ("stack=e4s stack!=hep", "in e4s and not in hep"),
             ("fits=zen3  fits=here", "what runs on that machine, on this one"),
             ("/2feova4", "a hash that begins so"),
+        ),
+    ),
+)
+
+COVERAGE_HELP: tuple[HelpSection, ...] = (
+    (
+        "Coverage",
+        (
+            ("arrows, h j k l", "move; above the cell in words, below the columns"),
+            ("Enter", "go to the specs of the cell; Esc there comes back to it"),
+            ("/", "find a column or a row by a part of its name"),
+            ("/ e4s neoverse", "two names of columns, and Enter: compare them"),
+            ("o", "only the rows with a gap; again: all rows"),
+            ("s S", "sort by name, specs, gaps; turn the order round"),
+            ("m M", "the next axis of the columns, of the rows"),
+        ),
+    ),
+    (
+        "How columns differ",
+        (
+            ("Space", "mark the column, or take the mark away"),
+            ("=", "the marked columns alone, and the rows where they differ"),
+            ("", "where one is marked, also the one under the cursor"),
+            ("", "what a column lacks stands first; o leaves only that"),
+            ("i", "only what one has and the other lacks; again: the other way round"),
+            ("y", "copy the names of all these rows, on screen or not"),
+            ("= again", "all columns"),
+        ),
+    ),
+    (
+        "What stands where",
+        (
+            ("12", "so many specs (distinct hashes); few are dim, many bold"),
+            ("a blank", "none: a gap"),
+            ("·", "the column does not exist in the tags looked at"),
         ),
     ),
 )

@@ -24,8 +24,8 @@ ORDERS: tuple[tuple[Order, bool], ...] = (("name", False), ("specs", True), ("ga
 class CoverageView:
     """How the matrix is looked at, and what it was when it was left."""
 
-    rows: str = "package"
-    columns: str = "stack"
+    row_axis: str = "package"
+    column_axis: str = "stack"
     order: Order = "name"
     descending: bool = False
     only_gaps: bool = False
@@ -33,6 +33,8 @@ class CoverageView:
     """The marked columns, in the order in which they were marked."""
     compared: bool = False
     """Whether the marked columns stand alone, with the rows in which they differ."""
+    lacking: str | None = None
+    """Of those the one that lacks what is shown: only rows that another one has and it has not."""
     expected: frozenset[str] = frozenset()
     """Packages that have a row in any case."""
     expected_by: str = ""
@@ -51,39 +53,50 @@ class CoverageView:
         return replace(self, order=order, descending=descending)
 
     def with_next_columns(self) -> CoverageView:
-        behind = dropwhile(lambda axis: axis != self.columns, cycle(COLUMN_AXES))
-        axis = next(axis for axis in behind if axis not in (self.columns, self.rows))
-        return replace(self, columns=axis, marks=(), compared=False)
+        behind = dropwhile(lambda axis: axis != self.column_axis, cycle(COLUMN_AXES))
+        axis = next(axis for axis in behind if axis not in (self.column_axis, self.row_axis))
+        return replace(self, column_axis=axis, marks=(), compared=False, lacking=None)
 
     def with_next_rows(self) -> CoverageView:
-        behind = dropwhile(lambda axis: axis != self.rows, cycle(ROW_AXES))
-        return replace(self, rows=next(axis for axis in behind if axis not in (self.rows, self.columns)))
+        behind = dropwhile(lambda axis: axis != self.row_axis, cycle(ROW_AXES))
+        return replace(self, row_axis=next(axis for axis in behind if axis not in (self.row_axis, self.column_axis)))
 
     def with_mark_toggled(self, column: str) -> CoverageView:
         others = tuple(mark for mark in self.marks if mark != column)
         return replace(self, marks=others if column in self.marks else (*self.marks, column))
 
+    def turned_round(self) -> CoverageView:
+        """What the last marked column lacks; then what each one before it lacks; then all in which they differ."""
+        sides = [None, *reversed(self.marks)]
+        return replace(self, lacking=sides[(sides.index(self.lacking) + 1) % len(sides)])
+
+    @property
+    def holders(self) -> tuple[str, ...]:
+        """Where one column lacks what is shown, those that have it."""
+        return tuple(mark for mark in self.marks if mark != self.lacking)
+
     # What it asks for
 
     def base(self, query: Query) -> Query:
         """The query, over all tags where each of them is a column."""
-        return query.without_key("tag") if self.columns == "tag" else query
+        return query.without_key("tag") if self.column_axis == "tag" else query
 
     def asked(self, query: Query) -> tuple[Query, tuple[str, ...]]:
         """What is to be counted: the query, and the stacks that stand alone."""
         query = self.base(query)
         if not self.compared:
             return query, ()
-        if self.columns == "stack":
+        if self.column_axis == "stack":
             return query, self.marks
-        return query.with_part(ValuePart.of(self.columns, self.marks)), ()
+        return query.with_part(ValuePart.of(self.column_axis, self.marks)), ()
 
     @property
     def words(self) -> list[str]:
         """The options with which the command `coverage` gives the same rows."""
-        words = [f"--rows={self.rows}"] if self.rows != "package" else []
-        words += [f"--cols={self.columns}"] if self.columns != "stack" else []
-        words += [f"--stack={mark}" for mark in self.marks if self.compared and self.columns == "stack"]
+        words = [f"--rows={self.row_axis}"] if self.row_axis != "package" else []
+        words += [f"--cols={self.column_axis}"] if self.column_axis != "stack" else []
+        if self.compared and self.column_axis == "stack":
+            words += [f"--{'lacks' if mark == self.lacking else 'stack'}={mark}" for mark in self.marks]
         words += ["--gaps"] if self.only_gaps else []
         words += [f"--expect={self.expected_by}"] if self.expected_by else []
         if self.order != "name" or self.descending:
@@ -92,7 +105,9 @@ class CoverageView:
 
     def arranged(self, found: Coverage) -> Coverage:
         """The rows that are wanted, in the order that is wanted."""
-        if self.compared:
+        if self.compared and self.lacking is not None:
+            found = found.lacking(self.holders, [self.lacking])
+        elif self.compared:
             found = found.differing(self.marks)
         if self.only_gaps:
             found = found.with_gaps()

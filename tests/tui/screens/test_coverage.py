@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -249,7 +250,7 @@ def test_the_command_gives_the_same_rows(
     drive(browser(query), scenario, SMALL)
     main([*shlex.split(commands[0])[1:], "--no-snapshot", "--format=json"])
     printed = json.loads(capsys.readouterr().out)["rows"]
-    assert sorted([{"name": row["package"], **row["cells"]} for row in printed], key=str) == sorted(rows, key=str)
+    assert sorted([{"name": row["row"], **row["cells"]} for row in printed], key=str) == sorted(rows, key=str)
 
 
 def test_all_tags_are_spelled_in_the_command(drive: Drive, capsys: pytest.CaptureFixture[str]) -> None:
@@ -332,3 +333,38 @@ def test_names_that_stand_together_are_told_apart() -> None:
 def test_numbers_are_rounded_where_they_are_too_long() -> None:
     assert [short(number, 3) for number in (999, 1000, 15_973, 10_554)] == ["999", "1k", "16k", "11k"]
     assert short(15_973, 5) == "15973"
+
+
+def test_a_comparison_is_turned_round_and_copies_all_names(drive: Drive, capsys: pytest.CaptureFixture[str]) -> None:
+    copied: list[Sequence[tuple[str, str]]] = []
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "slash", *"hep", "space", *"oneapi", "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, CoverageScreen)
+        for heading in ("In hep, not in e4s-oneapi: ", "In e4s-oneapi, not in hep: "):
+            await pressed(pilot, "i")
+            shows(pilot, heading)
+            copied.append(screen.copies())
+        await pressed(pilot, "i")
+        shows(pilot, "e4s-oneapi lacks")
+
+    drive(browser(), scenario, WIDE)
+    sides = []
+    for (_, command), (label, names) in copied:
+        main([*shlex.split(command)[1:], "--no-snapshot", "--format=json"])
+        printed = [each["row"] for each in json.loads(capsys.readouterr().out)["rows"]]
+        assert sorted(names.split()) == sorted(printed)
+        assert label == f"{len(printed):,} names"
+        sides.append(set(printed))
+    assert sides[0].isdisjoint(sides[1])
+    assert any(sides)
+
+
+def test_columns_that_a_filter_leaves_out_are_not_there(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        shows(pilot, "3 packages by 1 stack")
+        assert [column.name for column in pilot.app.screen.shown.columns] == ["e4s"]  # type: ignore[attr-defined]  # the coverage
+
+    drive(browser("stack=e4s"), scenario, WIDE)

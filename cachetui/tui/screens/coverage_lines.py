@@ -1,0 +1,72 @@
+"""What the coverage screen says above its matrix: text alone, no widget."""
+
+from __future__ import annotations
+
+from cachetui.analysis.coverage import Coverage
+from cachetui.text import plural, visible
+from cachetui.tui.state.coverage_view import CoverageView
+
+
+def size_text(found: Coverage, view: CoverageView, dot: str) -> str:
+    """How many rows and columns there are, and of which tags."""
+    rows = plural(len(found.rows), found.row_axis) + (" with gaps" if view.only_gaps else "")
+    tags = " ".join(part.text.removeprefix("tag=") for part in found.query.parts_of("tag")) or "all tags"
+    return f"{rows} by {plural(len(found.columns), found.column_axis)}{dot}{visible(tags)}"
+
+
+def why_empty(found: Coverage, view: CoverageView) -> str:
+    """What stands in place of rows where there are none."""
+    if view.compared and view.lacking is not None:
+        return f"{visible(view.lacking)} lacks nothing that {_listed(view.holders)} has."
+    if view.compared:
+        return "The marked columns do not differ." if not view.only_gaps else "No marked column has a gap."
+    return "There is no gap." if view.only_gaps else "Nothing matches: Esc, then w says why."
+
+
+def difference_text(found: Coverage, view: CoverageView) -> str:
+    """What each of the compared columns has and another lacks, in numbers."""
+    if view.lacking is not None:
+        count = plural(len(found.rows), found.row_axis)
+        return f"In {_listed(view.holders)}, not in {visible(view.lacking)}: {count}"
+    for column in found.columns:
+        if column.absent:
+            return f"{found.column_axis} {visible(column.name)} does not exist here, so it has no gaps"
+    if len(found.columns) != 2:
+        return f"{plural(len(found.rows), found.row_axis)} in which {len(found.columns)} columns differ"
+    one, other = (visible(column.name) for column in found.columns)
+    lacking = [sum(not row.counts[at] for row in found.rows) for at in (0, 1)]
+    both = len(found.rows) - sum(lacking)
+    text = f"{other} lacks {lacking[1]:,} that {one} has, {one} lacks {lacking[0]:,}"
+    return f"{text}; {both:,} differ in number" if both else text
+
+
+def column_text(found: Coverage, at: int, number: str) -> str:
+    """The column under the cursor: its number, its name and its gaps; nothing for one that does not exist."""
+    column = found.columns[at]
+    if column.absent:
+        return ""
+    gaps = sum(not row.counts[at] for row in found.whole)
+    return f"{number}{visible(column.name)}: {plural(column.specs, _counted(found))}, {plural(gaps, 'gap')}"
+
+
+def cell_text(found: Coverage, place: int, at: int) -> str:
+    """The cell under the cursor in words; the first line holds the totals."""
+    column = found.columns[at]
+    if column.absent:
+        return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
+    if place == 0:
+        shown = f", {len(found.rows):,} shown" if found.hidden else ""
+        return f"all {plural(len(found.whole), found.row_axis)}{shown}: {plural(column.specs, _counted(found))}"
+    row = found.rows[place - 1]
+    if row.expected and not row.specs:
+        return f"{visible(row.name)}: expected, and missing altogether"
+    return f"{visible(row.name)}: {plural(row.counts[at], _counted(found)) if row.counts[at] else 'a gap'}"
+
+
+def _counted(found: Coverage) -> str:
+    """What the cells count: a hash that several tags have is a spec in each of them."""
+    return "spec" if found.query.tag is not None else "hash"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " or ".join(map(visible, names))
