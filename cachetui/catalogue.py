@@ -18,6 +18,7 @@ from msgspec import Struct
 from cachetui.search.index import Index
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking, Difference, Known, Progress
+from cachetui.store.columns import Columns
 from cachetui.store.merge import merge
 from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
@@ -44,6 +45,8 @@ class Refresh(Struct, frozen=True):
     index: Index
     changed: int
     """Pages that are new, gone or different."""
+    packages: tuple[str, ...] = ()
+    """The packages of these pages, by name."""
 
 
 def sample_content() -> str:
@@ -275,7 +278,7 @@ class Catalogue:
         changed = {page for page in pages if page in difference.changed or known.file_stamp(page) is None}
         if gone := difference.changed - pages:
             changed |= gone & {*known.page_path, *(page.path for page in known.duplicates)}
-        found = Refresh(fresh, len(changed))
+        found = Refresh(fresh, len(changed), _packages(changed, known, fresh.columns))
         if refreshed:
             refreshed(found)
         self._save(fresh)
@@ -301,6 +304,17 @@ class Catalogue:
             self._notes.remove(instead)
         if text not in self._notes:
             self._notes.append(text)
+
+
+def _packages(pages: set[str], *columns: Columns) -> tuple[str, ...]:
+    """The packages of these pages, before or after they changed."""
+    found = (
+        each.packages[package]
+        for each in columns
+        for path, package in zip(each.page_path, each.page_package, strict=True)
+        if path in pages
+    )
+    return tuple(sorted(set(found))) if pages else ()
 
 
 def _ago(seconds: float) -> str:

@@ -19,6 +19,7 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue, Refresh
+from cachetui.explain.unknown import listed
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -182,10 +183,9 @@ class BrowserApp(TerminalApp[list[str]]):
             self.post_message(self.IndexArrived(so_far, _progress_bar(progress)))
 
         def refreshed(refresh: Refresh) -> None:
-            pages = "1 page" if refresh.changed == 1 else f"{refresh.changed} pages"
-            message = f"{pages} changed" if refresh.changed else "no page has changed" if asked else ""
-            if index is not None and _faults(refresh.index) != _faults(index):
-                message += f"; {_faults(refresh.index)}"
+            message = _changes(refresh) or ("no page has changed" if asked else "")
+            if index is not None and (faults := _faults(refresh.index)) != _faults(index):
+                message = "; ".join(filter(None, (message, faults or "no fault is left in the pages")))
             self.post_message(self.IndexArrived(None if refresh.index is index else refresh.index, message=message))
 
         try:
@@ -234,6 +234,14 @@ class BrowserApp(TerminalApp[list[str]]):
 def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:
     """A command of the palette in one line; what it does is found too, when it is typed."""
     return SystemCommand(escape(f"{name:<{COMMAND}}{what}"), "", run)
+
+
+def _changes(refresh: Refresh) -> str:
+    """How many pages changed, and which packages they are of; empty where none did."""
+    if not refresh.changed:
+        return ""
+    names = f": {listed(refresh.packages)}" if refresh.packages else ""
+    return f"{plural(refresh.changed, 'page')} changed{names}"
 
 
 def _faults(index: Index) -> str:

@@ -59,7 +59,7 @@ def test_what_changed_is_read_again_and_told_with_filters_marks_and_cursor_kept(
         await pilot.press("end", "l", "space", "h")
         change(content)
         await pilot.press("r")
-        await told(pilot, "2 pages changed")
+        await told(pilot, "2 pages changed: py-mpi4py, py-mpi5py")
         view = app.browse.view
         assert [package.name for package in view.results.packages] == ["py-ml-dtypes", "py-mpi5py", "py-safetensors"]
         assert app.browse.panes.package == "py-safetensors"

@@ -304,3 +304,16 @@ def test_an_index_that_comes_while_one_is_worked_on_waits_for_the_answer(
         assert asked == [len(small), len(whole)]
 
     drive(app_on(small), scenario)
+
+
+def test_a_tag_that_went_away_is_said(drive: Drive, whole: Index, without: Callable[[str], Index]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("comma")
+        assert browse_of(pilot).view.tag == "develop-2025-04-20"
+        await arrives(pilot, without(OLD_TAG))
+        assert lines(pilot)[-1] == "no more there: the tag develop-2025-04-20, x looks at another"
+        await pilot.press("x")
+        await pilot.pause()
+        assert browse_of(pilot).view.tag == "develop"
+
+    drive(app_on(whole), scenario)

@@ -133,9 +133,12 @@ class BrowseScreen(SizedScreen[None]):
         """
         untouched = self.is_reading and not self.panes.packages.cursor_row
         self.bars.activity = activity
-        gone = self.view.use(index, untouched=untouched)
+        tag = self.view.plain_tag
+        gone = [plural(marks, "marked spec")] if (marks := self.view.use(index, untouched=untouched)) else []
+        if tag is not None and tag not in index.tags:
+            gone.append(f"the tag {visible(tag)}, x looks at another")
         self.show()
-        if said := "; ".join(filter(None, (message, f"no more there: {plural(gone, 'marked spec')}" if gone else ""))):
+        if said := "; ".join(filter(None, (message, f"no more there: {' and '.join(gone)}" if gone else ""))):
             self.bars.say(said)
         if untouched:
             self.panes.go_to_first()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cachetui.explain.fits import host_fit
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, fit
 from cachetui.tui.state.view import View
@@ -55,7 +56,7 @@ def header(
     tag = f"{fit(visible(view.tag_label), LONGEST_TAG, signs.cut, ends=True)} {signs.choice}"
     label = visible(content) if content is not None else SAMPLE
     least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
-    for of, most in ((" of ", 3), ("/", 3), ("/", 2)):
+    for of, most in ((" of ", 4), ("/", 4), ("/", 3), ("/", 2)):
         counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of)[:most])))
         # The room that is left with all counts at their widest, so that nothing moves with every filter.
         widest = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of, widest=True)[:most])))
@@ -71,15 +72,19 @@ def header(
 def _counts(view: View, of: str, *, widest: bool = False) -> tuple[str, ...]:
     """The marks, the specs and the packages, each of how many; inside a package its specs alone.
 
+    With a host, how many are sure to run there and how many may, their libc not being known.
+
     `widest`: as without any filter.
     """
     specs, packages = len(view.scope), len(view.scope.packages)
     taken = view.scope if widest else view.results
     marked = f"{len(view.marks):,} marked" if view.marks else ""
+    fit = host_fit(view.index, view.shown.query)
+    runs = f"{fit.certain:,} run, {fit.uncertain:,} may" if fit is not None and fit.uncertain else ""
     if view.inside is None:
-        return marked, f"{len(taken):,}{of}{specs:,} specs", f"{len(taken.packages):,}{of}{packages:,} packages"
+        return marked, f"{len(taken):,}{of}{specs:,} specs", runs, f"{len(taken.packages):,}{of}{packages:,} packages"
     whole = view.specs_of(view.inside)
-    return marked, f"{whole if widest else len(view.shown):,}{of}{whole:,} specs", visible(view.inside)
+    return marked, f"{whole if widest else len(view.shown):,}{of}{whole:,} specs", runs, visible(view.inside)
 
 
 def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from cachetui.explain.fits import host_fit
 from cachetui.model.host import Host
 from tests.support.browsing import (
     HOST,
@@ -306,3 +307,16 @@ def test_a_host_that_was_chosen_is_a_chip_that_goes_like_any_other(drive: Drive)
         shows(pilot, "fits=linux-ubuntu22.04-zen3 ✕")
 
     drive(browser(), scenario, SMALL)
+
+
+def test_the_header_says_how_many_are_sure_to_run(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        view = browse_of(pilot).view
+        found = host_fit(view.index, view.query)
+        assert found is not None
+        assert found.certain + found.uncertain == len(view.results)
+        assert found.uncertain
+        shows(pilot, f"{len(view.results)} of 413 specs · {found.certain} run, {found.uncertain} may")
+
+    drive(browser("fits=linux-nixos-zen3"), scenario, WIDE)
