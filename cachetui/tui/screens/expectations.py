@@ -25,8 +25,9 @@ from cachetui.report.detail import Field
 from cachetui.report.formats import exported
 from cachetui.report.paste import command, spec_text
 from cachetui.search.index import Index
-from cachetui.text import visible
+from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Tone
+from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.coverage import CellChosen, CoverageScreen
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
@@ -41,10 +42,10 @@ COLUMNS = (
     Column("", 12),
     Column("expected", 16, share=2),
     Column("specs", 5, right=True),
-    Column("the nearest build", 14, share=3, drop=1),
+    Column("last seen, nearest", 18, share=3, drop=1),
 )
 
-HINTS = ("Enter in full", "c coverage", "/ another file", "y copy", "e export")
+HINTS = ("Enter go to it", "Space in full", "c coverage", "/ another file", "y copy", "e export")
 
 PLACEHOLDER = "a file: names one a line, or a spack.yaml"
 
@@ -75,6 +76,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
     """Asks for a file; then a verdict on each of its specs, what is missing first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "open", "In full", id="expect.open", tooltip="The verdict in full"),
         Binding("slash", "ask_file", "File", id="expect.file", tooltip="Another file"),
         Binding("c", "coverage", "Coverage", id="expect.coverage", tooltip="The coverage, missing packages first"),
     ]
@@ -84,7 +86,8 @@ class ExpectScreen(SurveyScreen[Judgement]):
             "Expectations",
             (
                 ("/", "type the name of a file: names one a line, or a spack.yaml"),
-                ("Enter", "what was expected, and what the nearest build has instead"),
+                ("Enter", "go to the specs that meet it, else to the nearest build"),
+                ("Space", "the verdict in full: its stacks, where it was last seen, the nearest build"),
                 ("c", "the coverage, packages that are missing altogether first"),
             ),
         ),
@@ -147,19 +150,29 @@ class ExpectScreen(SurveyScreen[Judgement]):
         return Line((name, visible(verdict.expectation.text), f"{verdict.specs or ''}", visible(_remark(verdict))))
 
     def choose(self, event: Table.Chosen) -> None:
-        """Shows a verdict in full."""
-        if self._judgement is None or event.row is None:
+        """Goes to the specs that meet what is expected, else to the build that comes nearest."""
+        verdict = self._verdict
+        if verdict is None:
             return
-        verdict = self._judgement.verdicts[event.row]
-        text = visible(verdict.expectation.text)
-        fields = [
-            Field("expected", (text,)),
-            Field("verdict", (f"{NAMES[verdict.kind]}, {verdict.specs:,} specs",)),
-            *([Field("why", (visible(_remark(verdict)),))] if _remark(verdict) else []),
-        ]
-        if verdict.nearest is not None:
-            fields.append(Field("nearest", (spec_text(self._index.spec(verdict.nearest.row)),), True))
-        self.app.push_screen(DetailScreen(text, fields))
+        if verdict.specs and verdict.expectation.query is not None:
+            self.dismiss(verdict.expectation.query)
+        elif verdict.nearest is not None:
+            self.dismiss(spec_key(self._index, verdict.nearest.row))
+        else:
+            self.action_open()
+
+    @property
+    def _verdict(self) -> Verdict | None:
+        """The verdict under the cursor."""
+        at = self._table.cursor_row
+        return None if self._judgement is None or at is None else self._judgement.verdicts[at]
+
+    def action_open(self) -> None:
+        """Shows the verdict under the cursor in full."""
+        verdict = self._verdict
+        if verdict is not None:
+            text = visible(verdict.expectation.text)
+            self.app.push_screen(DetailScreen(text, _verdict_fields(self._index, verdict)))
 
     def action_coverage(self) -> None:
         found = self._judgement
@@ -205,8 +218,24 @@ def _judged(index: Index, query: Query, path: str) -> Judgement:
     return Judgement(path, found, expected.notes, coverage(index, query, expected=expected.packages))
 
 
+def _verdict_fields(index: Index, verdict: Verdict) -> list[Field]:
+    """A verdict in full."""
+    stacks = tuple(visible(f"{stack} ({specs:,})") for stack, specs in verdict.stacks.items() if specs)
+    required = verdict.expectation.required
+    fields = [
+        Field("expected", (visible(verdict.expectation.text),)),
+        *([Field("required", tuple(map(visible, required)))] if required else []),
+        Field("verdict", (f"{NAMES[verdict.kind]}, {plural(verdict.specs, 'spec')}",)),
+        *([Field("stacks", stacks, is_list=True)] if stacks else []),
+        *([Field("why", (visible(remark),))] if (remark := _remark(verdict)) else []),
+    ]
+    if verdict.nearest is not None:
+        fields.append(Field("nearest", (spec_text(index.spec(verdict.nearest.row)),), True))
+    return fields
+
+
 def _remark(verdict: Verdict) -> str:
-    """What the nearest build has instead, or why the spec cannot be read; empty where it is covered."""
-    if verdict.nearest is None:
-        return verdict.expectation.fault
-    return "; ".join(difference.phrase for difference in verdict.nearest.differences)
+    """Where it was last seen and what the nearest build has instead, or why the spec cannot be read."""
+    seen = f"last seen in {verdict.last_seen}" if verdict.last_seen else ""
+    differences = [each.phrase for each in verdict.nearest.differences] if verdict.nearest else []
+    return "; ".join(filter(None, (seen, verdict.expectation.fault, *differences)))

@@ -66,7 +66,20 @@ class Surveys:
         from cachetui.tui.screens.expectations import ExpectScreen
 
         screen = ExpectScreen(self._view.index, self._view.query, self._content)
-        self._owner.app.push_screen(screen, self._go_to_cell)
+        self._owner.app.push_screen(screen, self._go_to_expected)
+
+    def _go_to_expected(self, chosen: object) -> None:
+        """Shows the specs that meet what is expected, as one step of the filters, or the build that comes nearest."""
+        if isinstance(chosen, Query):
+            query = self._view.query
+            for part in chosen.parts:
+                query = query.with_part(part)
+            self._filters.step(query)
+            self._panes.go_to_level("specs" if len(self._view.results.packages) == 1 else "packages")
+        elif isinstance(chosen, tuple):
+            self._filters.go_to(chosen)
+        else:
+            self._go_to_cell(chosen)
 
     # The cell of a coverage
 

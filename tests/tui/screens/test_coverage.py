@@ -1,4 +1,4 @@
-"""The coverage screen and the expectations on the sample catalogue."""
+"""The coverage screen on the sample catalogue."""
 
 from __future__ import annotations
 
@@ -290,31 +290,6 @@ def test_help_and_matrix_close(drive: Drive, close: str) -> None:
         shows(pilot, "4 packages by 13 stacks")
         await pressed(pilot, close)
         shows(pilot, "413")
-
-    drive(browser(), scenario, SMALL)
-
-
-def test_expectations_say_what_is_missing_and_lead_to_the_coverage(
-    drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("names").write_text("py-mpi4py@4\nnowhere\npy-safetensors@99\n")
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await pressed(pilot)
-        pilot.app.browse.action_expect()  # type: ignore[attr-defined]  # the app of these tests
-        await pressed(pilot, *"none", "enter")
-        shows(pilot, "none cannot be read: No such file")
-        await pressed(pilot, "ctrl+u", *"names", "enter")
-        shows(pilot, "1 missing, 1 other, 1 covered", "missing      nowhere", "other        py-safetensors@99")
-        await pressed(pilot, "enter")
-        shows(pilot, "verdict missing")
-        await pressed(pilot, "escape", "c")
-        assert rows_of(pilot)[0] == "nowhere"
-        shows(pilot, "! nowhere")
-        screen = pilot.app.screen
-        assert isinstance(screen, CoverageScreen)
-        assert "--expect=names" in screen.copies()[0][1]
 
     drive(browser(), scenario, SMALL)
 
