@@ -34,7 +34,7 @@ class Difference(Struct, frozen=True):
 
     @property
     def phrase(self) -> str:
-        return f"{self.actual_value} for {self.part.text}"
+        return self.part.said_of_build(self.actual_value)
 
 
 class NearestBuild(Struct, frozen=True):

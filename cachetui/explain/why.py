@@ -30,7 +30,7 @@ class WithoutPart(Struct, frozen=True):
         """One line for a person, without the count."""
         if not self.instead:
             return self.part.text
-        return f"{self.part.text}; there {'are' if len(self.instead) > 1 else 'is'} {listed(self.instead)}"
+        return f"{self.part.text}; {self.part.said_of_others(listed(self.instead), many=len(self.instead) > 1)}"
 
 
 class Explanation(Struct, frozen=True):

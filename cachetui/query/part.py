@@ -93,6 +93,14 @@ class Part(ABC):
         """Each value that it names, and the part that asks for this value alone."""
         yield self.text, self
 
+    def said_of_build(self, actual: str) -> str:
+        """How a build is described that has something else (`actual_value`)."""
+        return f"{actual} for {self.text}"
+
+    def said_of_others(self, listed: str, *, many: bool) -> str:
+        """How the builds are described that have something else, `listed`."""
+        return f"there {'are' if many else 'is'} {listed}"
+
     def clashes(self, other: Part) -> bool:
         """Whether a query cannot ask for both."""
         return type(self) is type(other)

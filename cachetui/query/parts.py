@@ -277,6 +277,12 @@ class FitsPart(Part):
     def actual_value(self, spec: Spec) -> str:
         return self.host.fit(spec.platform, spec.os, spec.target).reason
 
+    def said_of_build(self, actual: str) -> str:
+        return f"{actual}, so not {self.text}"
+
+    def said_of_others(self, listed: str, *, many: bool) -> str:
+        return f"left out: {listed}"
+
 
 @dataclass(frozen=True)
 class HashPart(Part):

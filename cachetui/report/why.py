@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from cachetui.explain.fits import host_fit
 from cachetui.explain.nearest import NearestBuild
 from cachetui.explain.unknown import listed
-from cachetui.explain.why import Explanation
+from cachetui.explain.why import Explanation, WithoutPart
 from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query
 from cachetui.report import paste
@@ -25,7 +25,7 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
     if len(explanation.without) > 1:
         helpful = [each for each in explanation.without if each.specs]
         for each in helpful:
-            yield f"  {plural(each.specs, 'spec')} without {each.part.text}{_instead(each.instead)}"
+            yield f"  {plural(each.specs, 'spec')} without {each.part.text}{_instead(each)}"
         if not helpful:
             yield "  nothing either without any one part: two or more stand in the way"
     for build in explanation.nearest:
@@ -45,10 +45,9 @@ def left_out_notes(index: Index, query: Query) -> Iterator[str]:
         yield reasons
 
 
-def _instead(values: Sequence[str]) -> str:
-    if not values:
-        return ""
-    return f" ({listed(values)} {'is' if len(values) == 1 else 'are'} there)"
+def _instead(without: WithoutPart) -> str:
+    values = without.instead
+    return f" ({without.part.said_of_others(listed(values), many=len(values) > 1)})" if values else ""
 
 
 def _build(index: Index, build: NearestBuild) -> str:
@@ -56,4 +55,4 @@ def _build(index: Index, build: NearestBuild) -> str:
     word = paste.hash_word(spec)
     # another name is plain to see
     differences = "; ".join(each.phrase for each in build.differences if each.part.key != "name")
-    return " ".join(filter(None, (spec_name(spec), word and word[:8], differences and f"has {differences}")))
+    return " ".join(filter(None, (spec_name(spec), word and word[:8], differences and f"({differences})")))

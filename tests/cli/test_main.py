@@ -96,8 +96,8 @@ def test_nothing_found_is_explained_beside_an_empty_result(content: str, capsys:
     assert err == [
         "cachetui: nothing found: no compiler gcc@12; nearest: gcc@11.4.0, gcc@13.2.0; no os rhel88; nearest: rhel8",
         "  nothing either without any one part: two or more stand in the way",
-        "  nearest: hdf5@1.14.3 /2feova4 has gcc@11.4.0 for %gcc@12; ubuntu22.04 for os=rhel88",
-        "  nearest: hdf5@1.12.2 /2feovz7 has gcc@13.2.0 for %gcc@12; rhel8 for os=rhel88",
+        "  nearest: hdf5@1.14.3 /2feova4 (gcc@11.4.0 for %gcc@12; ubuntu22.04 for os=rhel88)",
+        "  nearest: hdf5@1.12.2 /2feovz7 (gcc@13.2.0 for %gcc@12; rhel8 for os=rhel88)",
     ]
 
 
@@ -105,8 +105,8 @@ def test_each_part_has_the_count_without_it_the_best_first(content: str, capsys:
     _, _, err = run(capsys, "find", content, "hdf5@1.14 os=rhel8")
     assert err[:3] == [
         "cachetui: nothing found: no spec meets every part of the query",
-        "  2 specs without os=rhel8 (ubuntu22.04 is there)",
-        "  1 spec without @1.14 (1.12.2 is there)",
+        "  2 specs without os=rhel8 (there is ubuntu22.04)",
+        "  1 spec without @1.14 (there is 1.12.2)",
     ]
 
 
