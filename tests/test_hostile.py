@@ -171,7 +171,7 @@ def test_a_mirror_of_the_users_own_is_one_word(content: Path, pasted: Callable[[
     spec = next(spec for spec in specs_of(content) if spec.package == EVIL)
     line = dict(copies([spec], "https://x/{tag}/{stack}"))["mirror"].splitlines()[0]
     ((_, _, _, name, url),) = pasted(line)
-    assert name == visible(f"spack-{EVIL}")
+    assert name == visible(f"spack-{EVIL.replace('/', '-')}")
     assert url == visible(f"https://x/{EVIL}/{EVIL}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,7 +47,7 @@ Find = Callable[[], tuple[list[str], list[str]]]
 
 @pytest.fixture
 def find(content: Path, cache: Path) -> Find:
-    """Runs `cachetui find` as the user: the packages that it finds, and the lines on standard error."""
+    """Runs `cachetui find` as the user: the packages that it finds, and the lines on standard error above the count."""
     user = user_command()
 
     def run() -> tuple[list[str], list[str]]:
@@ -54,7 +55,9 @@ def find(content: Path, cache: Path) -> Find:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": str(cache)}
         done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, cwd="/")
         assert done.returncode == 0, done.stderr
-        return sorted(done.stdout.split()), done.stderr.splitlines()
+        *said, counted = done.stderr.splitlines()
+        assert re.fullmatch(r"cachetui: \d+ specs in develop", counted)
+        return sorted(done.stdout.split()), said
 
     return run
 
