@@ -197,7 +197,7 @@ class BrowserApp(TerminalApp[list[str]]):
             refresh = self._catalogue.refresh(index, refreshed, cancelled)
             self.post_message(self.IndexArrived(None, message="" if refresh.changed else self._notes()))
         except ContentError as error:
-            self.post_message(self.IndexArrived(None, message=str(error)))
+            self.post_message(self.IndexArrived(None, message=self._in_short(error)))
         except Interrupted:
             return
 
@@ -209,7 +209,11 @@ class BrowserApp(TerminalApp[list[str]]):
             for _ in self._catalogue.watch(lambda: worker.is_cancelled):
                 self.post_message(self.FilesChanged())
         except ContentError as error:
-            self.post_message(self.IndexArrived(None, message=str(error)))
+            self.post_message(self.IndexArrived(None, message=self._in_short(error)))
+
+    def _in_short(self, error: ContentError) -> str:
+        """An error without the path of the content, which the header names and which may be longer than the line."""
+        return str(error).replace(visible(self._catalogue.content), "the content", 1)
 
     def _notes(self) -> str:
         return "; ".join(self._catalogue.notes)

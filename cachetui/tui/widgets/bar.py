@@ -33,7 +33,7 @@ class Bar(LinewiseWidget):
     @property
     def text(self) -> str:
         """All of it, as plain text."""
-        return "".join(cell if isinstance(cell, str) else cell.text for cell in (*self._left, *self._right))
+        return _plain_text((*self._left, *self._right))
 
     def pieces(self, y: int) -> Sequence[Piece]:
         """The line itself; below it, if the bar is higher, nothing."""
@@ -42,7 +42,8 @@ class Bar(LinewiseWidget):
         if y == 0:
             room = width - self._put(self._left, width, pieces)
             right: list[Piece] = []
-            used = self._put(self._right, max(0, room - 1), right)
+            # Beside a text that has lost words there is no room for the other one.
+            used = 0 if measure(_plain_text(self._left)) > width else self._put(self._right, max(0, room - 1), right)
             pieces += [(" " * (room - used), ()), *right]
         else:
             pieces.append((" " * width, ()))
@@ -59,3 +60,7 @@ class Bar(LinewiseWidget):
             if shown != whole:
                 break
         return used
+
+
+def _plain_text(text: Text) -> str:
+    return "".join(cell if isinstance(cell, str) else cell.text for cell in text)

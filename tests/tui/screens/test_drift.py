@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shlex
 from pathlib import Path
@@ -208,7 +209,7 @@ def test_no_figures_stand_under_the_heading_of_others(drive: Drive, monkeypatch:
     index = index_of([row(tag=tag, hash=str(k + 2) * 32, os=f"os{k}") for k, tag in enumerate(tags)])
 
     def late(*asked: Any) -> Drift:
-        may_go_on.wait(10)
+        may_go_on.wait(60)
         return drift(*asked)
 
     async def scenario(pilot: Pilot[Any]) -> None:
@@ -217,8 +218,10 @@ def test_no_figures_stand_under_the_heading_of_others(drive: Drive, monkeypatch:
         await pilot.pause()
         shows(pilot, f"Drift  {OLD} -> develop", "+ os")
         monkeypatch.setattr(drift_screen, "drift", late)
-        await pilot.press("comma")
-        shows(pilot, f"Drift  {OLD} -> develop", f"comparing develop-2025-03-09 -> {OLD}")
+        pilot.app.simulate_key("comma")  # which waits for no thread
+        while f"comparing develop-2025-03-09 -> {OLD}" not in "\n".join(screen_lines(pilot.app)):
+            await asyncio.sleep(0)
+        shows(pilot, f"Drift  {OLD} -> develop")
         may_go_on.set()
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()

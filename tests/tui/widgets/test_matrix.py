@@ -37,6 +37,16 @@ def test_a_matrix_scrolls_sideways_beside_its_frozen_column(drive: Drive) -> Non
     assert app.said == [(0, 0)] * 5 + [(1, 1), ("chosen", 1)] + [(1, 1)] * 3
 
 
+async def resized(pilot: Pilot[None], matrix: Matrix, width: int) -> None:
+    """Makes the terminal so wide, and waits until the matrix is, too."""
+    await pilot.resize_terminal(width, 6)
+    for _ in range(100):
+        await pilot.pause(0.01)
+        if matrix.size.width == width:
+            return
+    raise AssertionError(f"the matrix has {matrix.size}")
+
+
 def test_no_column_stays_hidden_beside_empty_cells(drive: Drive) -> None:
     columns = [Column("package", 8), *(Column(f"stack{k}", 6, right=True) for k in range(1, 6))]
     matrix = Matrix(columns)
@@ -47,11 +57,9 @@ def test_no_column_stays_hidden_beside_empty_cells(drive: Drive) -> None:
         matrix.go_column(5)
         await pilot.pause()
         assert screen_lines(app)[0] == "‹package  stack4 stack5"
-        await pilot.resize_terminal(34, 6)
-        await pilot.pause()
+        await resized(pilot, matrix, 34)
         assert screen_lines(app)[0] == "‹package  stack3 stack4 stack5"
-        await pilot.resize_terminal(60, 6)
-        await pilot.pause()
+        await resized(pilot, matrix, 60)
         assert screen_lines(app)[0] == " package  stack1 stack2 stack3 stack4 stack5"
 
     drive(app, scenario, (24, 6))
