@@ -211,7 +211,9 @@ def test_a_word_for_the_shell_means_the_very_text(tmp_path: Path, pasted: Callab
 def test_an_environment_holds_names_alone(content: Path) -> None:
     for line in environment(specs_of(content)):
         harmless(line)
-        assert re.fullmatch(r'spack:|  specs:|  - "[^"]*(?:\\"[^"]*)*"|', line.strip("\n").split("\n")[-1])
+        assert re.fullmatch(
+            r'spack:|  specs:|  - "[^"]*(?:\\"[^"]*)*"|    unify: false', line.strip("\n").split("\n")[-1]
+        )
 
 
 # Links and files that change

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import indent
 from typing import NamedTuple, Protocol, cast
 
@@ -60,6 +60,10 @@ Block = Title | Facts | Table | Matrix
 """What people read, one below the other."""
 
 
+Context = Mapping[str, str]
+"""What a file is of: the content, the tags, the query, the date, the command that gives the same again."""
+
+
 class Finding(Protocol):
     """What was found, ready to be written in any format."""
 
@@ -80,6 +84,8 @@ class Format(NamedTuple):
     """The ending of a file that the browser exports; empty where it does not offer the format."""
     write: Callable[[Finding, int | None], Iterable[str]]
     """Text, piece by piece, of a finding for a terminal of this width (None: no terminal)."""
+    head: Callable[[Finding, Context], Finding] = lambda finding, context: finding
+    """The finding with its context in it, for a file that is read long after; as it is where that has no place."""
 
 
 def written(finding: Finding, form: str, width: int | None = None) -> Iterable[str]:
@@ -89,14 +95,36 @@ def written(finding: Finding, form: str, width: int | None = None) -> Iterable[s
     return FORMATS[form].write(finding, width)
 
 
-def exported(finding: Callable[[], Finding]) -> dict[str, Callable[[], Iterable[str]]]:
-    """For each ending of a file that can be exported, what gives its text."""
+def exported(finding: Callable[[], Finding], context: Context | None = None) -> dict[str, Callable[[], Iterable[str]]]:
+    """For each ending of a file that can be exported, what gives its text; `context` says what it is of."""
 
     def writer(form: Format) -> Callable[[], Iterable[str]]:
-        return lambda: form.write(finding(), None)
+        return lambda: form.write(form.head(finding(), context) if context else finding(), None)
 
     endings = sorted((form for form in FORMATS.values() if form.ending), key=lambda form: form.ending)
     return {form.ending: writer(form) for form in endings}
+
+
+class _WithContext:
+    """A finding behind its context: in JSON a key of the document, a list as `found`; else a few lines at the top."""
+
+    def __init__(self, finding: Finding, context: Context) -> None:
+        self._finding = finding
+        self._context = context
+
+    def document(self) -> object:
+        document = self._finding.document()
+        rest = document if isinstance(document, dict) else {"found": document}
+        lists = {key: list(value) if isinstance(value, Iterator) else value for key, value in rest.items()}
+        return {"context": dict(self._context), **lists}
+
+    def records(self) -> Table:
+        return self._finding.records()
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield Title("Exported by cachetui")
+        yield Facts(list(self._context.items()))
+        yield from self._finding.blocks(width)
 
 
 # JSON
@@ -230,9 +258,9 @@ FORMATS = {
     form.name: form
     for form in (
         Format("table", "", _text),
-        Format("json", "json", _json),
+        Format("json", "json", _json, _WithContext),
         Format("csv", "csv", _csv),
-        Format("markdown", "md", _markdown),
+        Format("markdown", "md", _markdown, _WithContext),
     )
 }
 """Every format, by its name."""

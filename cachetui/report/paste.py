@@ -7,6 +7,7 @@ Input: specs and queries, which quote pages.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
@@ -24,6 +25,9 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 """The name of a package; what a page says else could be taken for an option of a command."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_@%+=:,./~-]*")
+
+_EXPANDED = re.compile(r"[=:]~")
+"""What a shell takes for somebody's home."""
 
 
 def hash_word(spec: Spec) -> str | None:
@@ -85,11 +89,16 @@ def _mirror_lines(spec: Spec, pattern: str | None, graph: Graph) -> tuple[str, .
 def environment(specs: Iterable[Spec]) -> Iterator[str]:
     """A spack.yaml with these specs, line by line; one without a hash that Spack takes is left out."""
     yield "spack:\n  specs:\n"
+    packages: Counter[str] = Counter()
     for spec in specs:
         word = hash_word(spec)
         if word:
+            packages[spec.package] += 1
             name = f"{spec.package}@{spec.version}" if spec.version else spec.package
             yield f"  - {msgspec.json.encode(visible(f'{name}{word}')).decode()}\n"
+    if any(number > 1 for number in packages.values()):
+        # Spack takes several builds of a package only where they need not fit together
+        yield "  concretizer:\n    unify: false\n"
 
 
 def find_command(content: str, query: Query, *, packages: bool = False, sort: str | None = None) -> str:
@@ -127,9 +136,8 @@ def spec_text(spec: Spec) -> str:
 
 def _spec_pieces(spec: Spec) -> list[str]:
     """The spec in Spack's syntax, in pieces with blanks between them: a bare value would take in what touches it."""
-    text = spec.package
-    if spec.version:
-        text += f"@{spec.version}"
+    # with an @ no word of a page is the name of a command
+    text = f"{spec.package}@{spec.version or ':'}"
     if spec.compiler and spec.compiler != "none":
         text += f"%{spec.compiler}"
     switches = [variant for variant in spec.variants if variant.startswith(("+", "~"))]
@@ -141,4 +149,5 @@ def _spec_pieces(spec: Spec) -> list[str]:
 
 def _spec_word(piece: str) -> str:
     """A piece of a spec as a word of a shell command; what is usual in Spack's syntax needs no quotes."""
-    return piece if _PLAIN.fullmatch(piece) else shell_word(visible(piece))
+    is_plain = _PLAIN.fullmatch(piece) and not _EXPANDED.search(piece)
+    return piece if is_plain else shell_word(visible(piece))

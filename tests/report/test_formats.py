@@ -10,6 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.report import aligned, formats
+from cachetui.report.specs import SpecList
+from cachetui.report.tags import TagList
+from tests.support.specs import SPEC
 from tests.support.strategies import CHARACTERS
 
 VALUES = st.none() | st.text(CHARACTERS, max_size=9) | st.binary(max_size=9).map(list)
@@ -69,3 +72,16 @@ def test_only_columns_that_may_shrink_are_cut_for_a_terminal() -> None:
     assert line.count("…") == 2
     (line,) = aligned.aligned(None, rows, width=80)
     assert line.split() == rows[0]
+
+
+def test_what_is_exported_says_what_it_is_of_but_for_csv() -> None:
+    context = {"content": "./c|d", "query": "hdf5", "command": "cachetui find ./c hdf5"}
+    writers = formats.exported(lambda: SpecList([SPEC]), context)
+    document = json.loads("".join(writers["json"]()))
+    assert (document["context"], [spec["hash"] for spec in document["found"]]) == (context, [SPEC.hash])
+    text = "".join(writers["md"]())
+    assert text.startswith("## Exported by cachetui\n\n- content: ./c\\|d\n- query: hdf5\n")
+    assert "| hash |" in text
+    assert "".join(writers["csv"]()) == "".join(formats.written(SpecList([SPEC]), "csv"))
+    matrix = "".join(formats.exported(lambda: TagList([]), context)["json"]())
+    assert json.loads(matrix) == {"context": context, "found": []}

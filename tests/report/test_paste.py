@@ -84,3 +84,16 @@ def test_a_view_as_a_command(content: str, query: str, expected: str) -> None:
 def test_a_fuzzy_name_stays_fuzzy_in_a_command() -> None:
     query = Query.parse("hdf", fuzzy_name=True)
     assert paste.find_command("c", query) == "cachetui find c --fuzzy hdf"
+
+
+def test_several_builds_of_a_package_need_not_fit_together() -> None:
+    one = "".join(paste.environment([SPEC, replace(SPEC, package="zlib", hash="3" * 32)]))
+    assert "unify" not in one
+    several = "".join(paste.environment([SPEC, replace(SPEC, hash="3" * 32)]))
+    assert several.endswith("  concretizer:\n    unify: false\n")
+
+
+def test_a_spec_never_reads_as_a_command() -> None:
+    nothing = replace(SPEC, version=None, compiler=None, platform=None, os=None, target=None)
+    odd = replace(nothing, package="rm", variants=("-rf", "prefix=~root"))
+    assert dict(paste.copies([odd]))["spec"] == f"rm@: -rf 'prefix=~root' /{HASH}"

@@ -19,7 +19,6 @@ from cachetui.query.errors import QueryError
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
-from cachetui.report.formats import exported
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.search.names import matches
@@ -335,5 +334,5 @@ class CoverageScreen(SurveyScreen[Coverage]):
             return super().exports()
         index = self._index
         what = f"{plural(len(found.rows), found.row_axis)} by {plural(len(found.columns), found.column_axis)}"
-        writers = exported(lambda: CoverageReport(found, index))
+        writers = self.writers(lambda: CoverageReport(found, index))
         return f"coverage-{found.row_axis}-{found.column_axis}", what, writers

@@ -20,7 +20,6 @@ from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field, package_detail
 from cachetui.report.drift import DriftReport
-from cachetui.report.formats import exported
 from cachetui.report.paste import command, spec_text
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -304,7 +303,7 @@ class DriftScreen(SurveyScreen[Drift]):
         if found is None:
             return super().exports()
         index = self._index
-        writers = exported(lambda: DriftReport(found, index))
+        writers = self.writers(lambda: DriftReport(found, index))
         return f"diff-{found.old}-{found.new}", plural(len(found.changes), "change"), writers
 
 

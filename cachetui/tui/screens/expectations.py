@@ -22,7 +22,6 @@ from cachetui.environments.files import FileError
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.detail import Field
-from cachetui.report.formats import exported
 from cachetui.report.paste import command, spec_text
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
@@ -205,7 +204,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
         if found is None or found.coverage is None:
             return super().exports()
         counted = found.coverage
-        writers = exported(lambda: CoverageReport(counted, index, found.verdicts, matrix=False))
+        writers = self.writers(lambda: CoverageReport(counted, index, found.verdicts, matrix=False))
         return "expectations", "what is expected, and its coverage", writers
 
 

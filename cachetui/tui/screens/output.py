@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from errno import EEXIST
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +14,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Size
 
+from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
@@ -95,12 +98,34 @@ class ExportScreen(SheetScreen):
         row = event.row or 0
         path = self._paths[row]
         try:
-            with open(path, "x", encoding="utf-8") as file:
-                file.writelines(self._writers[row]())
+            _write(path, self._writers[row]())
         except OSError as error:
             self.hint(f"{visible(str(path))} was not written: {error.strerror or error}")
             return
         self.dismiss(f"written: {path.name} in {path.absolute().parent}")
+
+
+def context(content: str | None, query: Query, command: str) -> Mapping[str, str]:
+    """What an exported view is of, for those who read the file later."""
+    tags = " ".join(part.text.removeprefix("tag=") for part in query.parts_of("tag")) or "all"
+    rest = str(query.without_key("tag")) or "everything"
+    today = date.today().isoformat()
+    return {"content": content or "the sample", "tags": tags, "query": rest, "date": today, "command": command}
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    """Writes a file as a whole or not at all, and none that is there already; raises OSError."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(aside, "x", encoding="utf-8") as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            raise FileExistsError(EEXIST, os.strerror(EEXIST))
+        aside.rename(path)
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def _free_path(name: str, ending: str) -> Path:

@@ -17,7 +17,7 @@ from cachetui.text import plural, visible
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.marks import MarksScreen
-from cachetui.tui.screens.output import CopyScreen, ExportScreen
+from cachetui.tui.screens.output import CopyScreen, ExportScreen, context
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.spec import NOT_RECORDED, SpecScreen, dependencies_screen
 from cachetui.tui.state.view import View
@@ -95,13 +95,18 @@ class Selection:
         view, panes = self._view, self._panes
         marked, here = view.marked(), [] if panes.spec_row is None else [view.index.spec(panes.spec_row)]
         packages = panes.level == "packages"
-        sort = view.package_sort if packages else view.sort_option
-        this_view = find_command(self._content, view.shown_in(panes.inside), packages=packages, sort=sort)
         texts = self._copies(marked or here)
         if marked:
             texts += [(f"{label}{HERE}", text) for label, text in self._copies(here)]
         among = len(view.specs(panes.package)) if packages else 1
-        self._owner.app.push_screen(CopyScreen([*texts, ("this view", this_view)], _whose(marked, here, among)))
+        self._owner.app.push_screen(CopyScreen([*texts, ("this view", self._this_view())], _whose(marked, here, among)))
+
+    def _this_view(self) -> str:
+        """The command that shows the same."""
+        view, panes = self._view, self._panes
+        packages = panes.level == "packages"
+        sort = view.package_sort if packages else view.sort_option
+        return find_command(self._content, view.shown_in(panes.inside), packages=packages, sort=sort)
 
     def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
         return copies(specs, os.environ.get("CACHETUI_MIRROR"), self._view.index.graph)
@@ -136,7 +141,8 @@ class Selection:
         shown = len(view.results) if package is None else len(view.specs(package))
         what = plural(marked, "marked spec") if marked else f"{shown:,} specs"
         name = "-".join(filter(None, ("cachetui", view.tag_label, None if marked else package)))
-        self._owner.app.push_screen(ExportScreen(name, what, view.writers(package)), self._say_written)
+        writers = view.writers(context(self._content, view.shown_in(package), self._this_view()), package)
+        self._owner.app.push_screen(ExportScreen(name, what, writers), self._say_written)
 
     def _say_written(self, message: object) -> None:
         if isinstance(message, str):

@@ -16,11 +16,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.worker import Worker, WorkerState
 
+from cachetui.query.query import Query
+from cachetui.report.formats import Finding as ReportFinding
+from cachetui.report.formats import exported
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.screens.lists import ListScreen
-from cachetui.tui.screens.output import CopyScreen, ExportScreen, Writer
+from cachetui.tui.screens.output import CopyScreen, ExportScreen, Writer, context
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.table import Table
@@ -45,6 +48,9 @@ class SurveyScreen(ListScreen, Generic[Found]):
         Binding("y", "copy", "Copy", id="survey.copy", tooltip="Copy this view as a command, and more"),
         Binding("e", "export", "Export", id="survey.export", tooltip="Write this view to a file"),
     ]
+
+    _query: Query
+    """What the figures are of."""
 
     def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[str]) -> None:
         """`content` as the user named it; `hints`: the keys that matter, the most wanted first."""
@@ -146,6 +152,11 @@ class SurveyScreen(ListScreen, Generic[Found]):
             self.app.push_screen(ExportScreen(name, what, writers), self._say_written)
         else:
             self.hint("there is nothing to export yet")
+
+    def writers(self, finding: Callable[[], ReportFinding]) -> Mapping[str, Writer]:
+        """For each ending how a finding of this screen is written, with what it is of."""
+        made_by = next((text for _, text in self.copies()), "")
+        return exported(finding, context(self._content, self._query, made_by))
 
     def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
         """The name of the file, what it holds, and for each ending how it is written."""

@@ -18,7 +18,6 @@ from cachetui.query.errors import QueryError
 from cachetui.query.parts import NamePart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
-from cachetui.report.formats import exported
 from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.search.index import Index
@@ -175,7 +174,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
         found = self._found
         if found is None:
             return super().exports()
-        writers = exported(lambda: TimelineReport(found))
+        writers = self.writers(lambda: TimelineReport(found))
         return f"timeline-{found.package}", plural(len(found.moments), "tag"), writers
 
 

@@ -15,7 +15,7 @@ from cachetui.model.spec import Spec
 from cachetui.query.errors import QueryError
 from cachetui.query.parts import FitsPart, NamePart, ValuePart
 from cachetui.query.query import Query
-from cachetui.report.formats import exported
+from cachetui.report.formats import Context, exported
 from cachetui.report.paste import environment
 from cachetui.report.specs import PACKAGE_FIELDS, SpecList
 from cachetui.search.index import Index
@@ -309,11 +309,11 @@ class View:
         """The marked specs, in the order of the index."""
         return list(map(self.index.spec, self.marked_rows()))
 
-    def writers(self, package: str | None = None) -> Mapping[str, Callable[[], Iterable[str]]]:
+    def writers(self, context: Context, package: str | None = None) -> Mapping[str, Callable[[], Iterable[str]]]:
         """For each ending of a file how the marked specs are written, else those on screen: all, or of a package."""
 
         def specs() -> Iterable[Spec]:
             rows = self.results.in_order() if package is None else self.specs(package).rows
             return self.marked() or map(self.index.spec, rows)
 
-        return exported(lambda: SpecList(specs())) | {"yaml": lambda: environment(specs())}
+        return exported(lambda: SpecList(specs()), context) | {"yaml": lambda: environment(specs())}

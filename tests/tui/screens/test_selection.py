@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import pathlib
+from collections.abc import Iterator
+from errno import ENOSPC
 from typing import Any
 
 import pytest
@@ -80,7 +84,45 @@ def test_marked_specs_are_written_to_a_file(
             "  specs:",
             '  - "py-ml-dtypes@0.4.0/24fngvd4f3yz7zj63yh4i2wjhfyscqp3"',
             '  - "py-ml-dtypes@0.4.0/2i24survziwdodvua4ny7xcx6bgc54qa"',
+            "  concretizer:",
+            "    unify: false",
         ]
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_an_export_says_what_it_is_of(drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("l", "space", "e", "down", "enter")
+        await pilot.pause()
+        document = json.loads((tmp_path / "cachetui-develop.json").read_text())
+        assert len(document["found"]) == 1
+        assert list(document["context"]) == ["content", "tags", "query", "date", "command"]
+        assert document["context"]["tags"] == "develop"
+        assert document["context"]["command"].startswith("cachetui find ")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_full_disk_leaves_no_half_of_a_file(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def full() -> Iterator[str]:
+        yield "half"
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.app.push_screen(output.ExportScreen("view", "all", {"csv": full}))
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "view.csv was not written: No space left on device")
+        assert list(tmp_path.iterdir()) == []
 
     drive(browser(), scenario, WIDE)
 
