@@ -12,6 +12,7 @@ from msgspec import Struct
 from cachetui.explain.unknown import listed
 from cachetui.model.host import FitKind
 from cachetui.query.query import Query
+from cachetui.search.fits import fit_rows
 from cachetui.search.index import Index
 
 
@@ -62,10 +63,9 @@ def host_fit(index: Index, query: Query) -> HostFit | None:
     open_to_all = index.rows(query.without_key(part.key))
     taken: Counter[bool] = Counter()
     left_out: Counter[tuple[FitKind, str]] = Counter()
-    for number, profile in enumerate(index.profiles):
-        specs = open_to_all.intersection_cardinality(index.profile_rows([number]))
+    for fit, rows in fit_rows(index, part.host):
+        specs = open_to_all.intersection_cardinality(rows)
         if specs:
-            fit = part.host.fit(profile.platform, profile.os, profile.target)
             if fit.distance is None:
                 left_out[fit.kind, fit.reason] += specs
             else:

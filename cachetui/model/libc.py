@@ -23,6 +23,11 @@ class Libc(Struct, frozen=True):
     newest: str = ""
     """Both empty where the version is not known."""
 
+    @classmethod
+    def exactly(cls, name: str, version: str) -> Libc | None:
+        """This version of a libc; None for a version that is not of numbers."""
+        return cls(name, version, version) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})*", version) else None
+
     def __str__(self) -> str:
         return f"{self.name} {self.version}".rstrip()
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from cachetui.model.host import Host
 from cachetui.model.spec import ROOT, Spec, normal_compiler
 from cachetui.report.paste import install_line, mirror_lines, spec_text
+from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import visible
@@ -43,7 +44,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     mirrors = mirror_lines(spec, mirror, index.graph.mirror(spec.tag, spec.stacks))
-    fit = host.fit(spec.platform, spec.os, spec.target)
+    fit = row_fit(index, row, host)
     fails = "" if fit.kind in ("native", "runs", "unknown") else "does not run: "
     return [
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),

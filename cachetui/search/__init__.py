@@ -5,6 +5,7 @@ The modules:
     index        columns and bitmaps: the rows of a query, of a value, of a hash
     resolve      the rows of one part of a query
     dependencies the rows that depend on what a query asks for
+    fits         what becomes of rows on a host
     results      what a query takes: packages, rows in order, counts of the facets
     holdings     which binaries are here, and in which caches
     closures     what a spec needs: what of it is here, missing, external, unfit; the fewest caches that hold it

@@ -112,7 +112,7 @@ def _libc(graph: Graph, spec_hash: str) -> Libc | None:
     if libc is None:
         return None
     node = graph.node(libc)
-    return Libc(node.name, node.version, node.version)
+    return Libc.exactly(node.name, node.version)
 
 
 def fewest_mirrors(

@@ -33,14 +33,14 @@ def dependency_rows(index: Index, part: DependencyPart) -> BitMap:
     """The rows with such a dependency; none where no dependencies are recorded."""
     if not index.graph:
         return BitMap()
-    return _rows(index, nodes_having(index.graph, part))
+    return rows_of_nodes(index, nodes_having(index.graph, part))
 
 
 def compiled_rows(index: Index, part: CompilerPart) -> BitMap:
     """The rows with a direct dependency of this name and version, where compilers are dependencies."""
     if not index.graph:
         return BitMap()
-    return _rows(index, _parents(index.graph, DependencyPart.of_compiler(part)))
+    return rows_of_nodes(index, _parents(index.graph, DependencyPart.of_compiler(part)))
 
 
 def namespace_rows(index: Index, rows: BitMap, namespace: str) -> BitMap:
@@ -86,7 +86,8 @@ def _below(index: Index, rows: BitMap) -> list[int]:
     return index.graph.closure((number for number in numbers if number is not None), ALL_TYPES)
 
 
-def _rows(index: Index, numbers: Iterable[int]) -> BitMap:
+def rows_of_nodes(index: Index, numbers: Iterable[int]) -> BitMap:
+    """The rows of these nodes, of those whose binary is here."""
     found = array("I")
     for node_hash in {index.graph.hash(number) for number in numbers}:
         found.extend(index.rows_of(node_hash))

@@ -16,11 +16,13 @@ import msgspec
 from pyroaring import BitMap
 
 from cachetui.model.facets import FACETS, Profile, decoded_profile
+from cachetui.model.libc import Libc
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec
 from cachetui.model.version import sort_key
 from cachetui.query.part import Part
 from cachetui.query.query import Query
+from cachetui.search.fits import libc_rows
 from cachetui.search.names import NameMatch, matches
 from cachetui.search.resolve import NARROWED, narrowed, resolved
 from cachetui.store.arrays import encoded
@@ -143,6 +145,11 @@ class Index:
         """The rows of this whole hash; none for a node of the graph whose binary is not here."""
         number, there = self.columns.hashes.place(encoded(spec_hash))
         return self.hash_rows(number) if there and spec_hash else ()
+
+    @cached_property
+    def libc_rows(self) -> Mapping[Libc, BitMap]:
+        """For each C library that the dependency graph records the rows that were built with it."""
+        return libc_rows(self)
 
     def profile_rows(self, profiles: Iterable[int]) -> BitMap:
         """The rows of these profiles, by their numbers."""

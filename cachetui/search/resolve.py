@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from pyroaring import BitMap
 
-from cachetui.model.facets import Profile
 from cachetui.query.part import Column, Part
-from cachetui.query.parts import CompilerPart, FacetPart, HashPart, NamePart
+from cachetui.query.parts import CompilerPart, FacetPart, FitsPart, HashPart, NamePart
 from cachetui.search.dependencies import compiled_rows, dependency_rows, namespace_rows
+from cachetui.search.fits import fit_rows
 from cachetui.search.hashes import prefixed
 from cachetui.store.arrays import Postings
 
@@ -66,7 +66,8 @@ def _of_tag(index: Index, part: Part) -> BitMap:
 
 def _of_facet(index: Index, part: FacetPart) -> BitMap:
     if part.holds(""):  # the facet has no empty value, but a page may have written one
-        return _of_profile(index, part, lambda profile: vars(profile)[part.facet.field])
+        field = part.facet.field
+        return index.profile_rows(k for k, profile in enumerate(index.profiles) if part.takes(vars(profile)[field]))
     held = (index.value_rows(part.key, value) for value in index.values(part.key) if part.holds(value))
     rows = BitMap.union(BitMap(), *held)
     return index.all_rows - rows if part.is_exclusion else rows
@@ -76,9 +77,8 @@ def _of_compiler(index: Index, part: CompilerPart) -> BitMap:
     return _of_facet(index, part) | compiled_rows(index, part)
 
 
-def _of_profile(index: Index, part: Part, asked: Callable[[Profile], object] = lambda profile: profile) -> BitMap:
-    taken = (number for number, profile in enumerate(index.profiles) if part.takes(asked(profile)))
-    return index.profile_rows(taken)
+def _of_host(index: Index, part: FitsPart) -> BitMap:
+    return BitMap.union(BitMap(), *(rows for fit, rows in fit_rows(index, part.host) if fit.distance is not None))
 
 
 _RESOLVERS: dict[Column, Callable[[Index, Any], BitMap]] = {
@@ -88,7 +88,7 @@ _RESOLVERS: dict[Column, Callable[[Index, Any], BitMap]] = {
     "variants": _of_distinct_values,
     "facet": _of_facet,
     "compiler": _of_compiler,
-    "profile": _of_profile,
+    "profile": _of_host,
     "tag": _of_tag,
     "hash": _of_hash,
     "dependency": dependency_rows,

@@ -10,12 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.explain.completion import completions
+from cachetui.explain.fits import host_fit
 from cachetui.explain.unknown import unknown_values
 from cachetui.explain.why import why_nothing
+from cachetui.model.host import Host
 from cachetui.query.dependencies import DependencyPart
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.search.dependencies import nodes_having
+from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.store.graph import ALL_TYPES, LINK_RUN, Graph
 from cachetui.store.nodes import EdgeKind
@@ -93,6 +96,19 @@ def test_a_dependency_by_its_hash() -> None:
     text = f"^/{index.graph.hash(number)[:9]}"
     assert hashes(index, text) == hashes(index, f"^bt-ssl/{index.graph.hash(number)}")
     assert hashes(index, text)
+
+
+def test_the_libc_that_the_graph_records_goes_before_that_of_the_os() -> None:
+    index = index_at("v3/spack-1.1.0/develop/tools")  # its os is called ubuntu24.04, whose own glibc is 2.39
+    ((libc, recorded),) = index.libc_rows.items()
+    assert (str(libc), {index.spec(row).os for row in recorded}) == ("glibc 2.36", {"ubuntu24.04"})
+    old, new = (Query.parse(f"fits=linux-{os}-icelake") for os in ("rhel9", "debian12"))
+    assert recorded <= index.rows(new)
+    assert recorded.isdisjoint(index.rows(old))
+    assert row_fit(index, recorded[0], Host.parse("linux-rhel9-icelake")).reason == "needs glibc 2.36, here 2.34"
+    found = host_fit(index, old)
+    assert found is not None
+    assert "needs glibc 2.36, here 2.34" in found.reasons()
 
 
 # The language

@@ -1,0 +1,51 @@
+"""What becomes of rows on a host: by their profile, and by the C library that a dependency graph records.
+
+Input: an index and a host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pyroaring import BitMap
+
+from cachetui.model.host import Fit, Host
+from cachetui.model.libc import Libc
+from cachetui.search.dependencies import rows_of_nodes
+
+if TYPE_CHECKING:
+    from cachetui.search.index import Index
+
+
+def libc_rows(index: Index) -> dict[Libc, BitMap]:
+    """For each C library that the graph records the rows that were built with it; empty without a graph."""
+    graph = index.graph
+    found: dict[Libc, BitMap] = {}
+    for number in graph.providers("libc") if graph else ():
+        node = graph.node(number)
+        libc = Libc.exactly(node.name, node.version)
+        if libc is not None:
+            built = (parent for parent, _, virtuals in graph.edges_into([number]) if "libc" in virtuals)
+            found.setdefault(libc, BitMap()).update(rows_of_nodes(index, built))
+    return found
+
+
+def fit_rows(index: Index, host: Host) -> Iterator[tuple[Fit, BitMap]]:
+    """All rows apart by what becomes of them on the host."""
+    for number, profile in enumerate(index.profiles):
+        rows = index.profile_rows([number])
+        for libc, built in index.libc_rows.items():
+            own = rows & built
+            if own:
+                rows = rows - own
+                yield host.fit(profile.platform, profile.os, profile.target, libc), own
+        if rows:
+            yield host.fit(profile.platform, profile.os, profile.target), rows
+
+
+def row_fit(index: Index, row: int, host: Host) -> Fit:
+    """What becomes of one row on the host."""
+    spec = index.spec(row)
+    libc = next((libc for libc, rows in index.libc_rows.items() if row in rows), None)
+    return host.fit(spec.platform, spec.os, spec.target, libc)
