@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from cachetui.analysis.health import health
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
-from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
+from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Option, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.model.problem import Problem
 from cachetui.report.formats import written
@@ -23,9 +24,19 @@ class DoctorOptions(ContentOptions, frozen=True, kw_only=True):
     format: FormatName = "table"
     limit: Limit = None
     count: Count = False
+    deep: Annotated[bool, Option("read every blob and tarball of a build cache to check its sha256")] = False
 
 
 OPTIONS = DoctorOptions
+
+
+def _of_caches(index: Index, tags: Sequence[str], *, deep: bool) -> Iterator[Problem]:
+    """What is wrong with the build caches of the content."""
+    if index.graph:
+        from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
+
+        yield from examine_caches(index.graph, tags, deep=deep)
+        yield from missing_dependencies(index.graph, tags)
 
 
 def run(options: DoctorOptions) -> int:
@@ -35,7 +46,7 @@ def run(options: DoctorOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[Index, tuple[Problem, ...]], Iterable[int]]:
         tags = [checked_tag(index, tag) for tag in options.tag]
-        return (index, health(index, tags)), ()
+        return (index, (*health(index, tags), *_of_caches(index, tags, deep=options.deep))), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)

@@ -141,6 +141,10 @@ class Graph:
     def _kinds(self) -> list[list[EdgeKind]]:
         return [list(map(_decode_kind, part.kinds)) for part in self.parts]
 
+    def kinds_of(self, part: Part) -> list[EdgeKind]:
+        """The kinds of edges of a part, by their numbers."""
+        return list(map(_decode_kind, part.kinds))
+
     def split(self, number: int) -> tuple[Part, int]:
         """The part of a node, and its number there."""
         p = bisect_right(self._bases, number) - 1

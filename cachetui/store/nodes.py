@@ -137,13 +137,17 @@ class NodeLists(Struct):
             self.edge_kinds.append(self.kinds.index(kind))
 
 
+_BY_NODE = ("hashes", "names", "versions", "profiles", "variants", "extras", "states", "edge_counts")
+"""The lists with one entry a node."""
+
+
 def part_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, str] | None = None) -> Part:
     """The flat part of these nodes, in any order; the first of several nodes with one hash counts.
 
     What edges name and no node is becomes a node of the state UNKNOWN, with the name that the first edge gives it.
     """
     # Everything is numbered in the order in which it came, which is its order in memory, and sorted as numbers.
-    _add_unknown(lists)
+    lists = _with_unknown(lists)
     place = dict(zip(reversed(lists.hashes), range(len(lists.hashes) - 1, -1, -1), strict=True))
     hashes = sorted(place)  # as their bytes are
     order = list(map(place.__getitem__, hashes))
@@ -179,15 +183,17 @@ def part_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, str] | 
     )
 
 
-def _add_unknown(lists: NodeLists) -> None:
-    """Adds a node for each hash that edges alone name."""
+def _with_unknown(lists: NodeLists) -> NodeLists:
+    """The same nodes, and one for each hash that edges alone name."""
     known = set(lists.hashes)
     if known.issuperset(lists.edge_hashes):
-        return
-    for edge_hash, edge_name in list(zip(lists.edge_hashes, lists.edge_names, strict=True)):
+        return lists
+    more = msgspec.structs.replace(lists, **{name: list(getattr(lists, name)) for name in _BY_NODE})
+    for edge_hash, edge_name in zip(lists.edge_hashes, lists.edge_names, strict=True):
         if edge_hash not in known:
             known.add(edge_hash)
-            lists.add(edge_hash, edge_name, "", state=State.UNKNOWN)
+            more.add(edge_hash, edge_name, "", state=State.UNKNOWN)
+    return more
 
 
 def _cut(column: array[int], cuts: Sequence[tuple[int, int]]) -> array[int]:

@@ -8,6 +8,8 @@ The modules:
     joined       the caches of one tag -> rows and a dependency graph
     flat         the nodes of a tag as columns
     edges        the edges of nodes
+    binaries     the file of a binary: size, checksum, signature
+    examination  whether the files of a cache go together
     reader       one cache -> the entries of its indexes or spec files
     layouts      what lies where in a cache
     database     an index

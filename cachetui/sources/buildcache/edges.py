@@ -78,7 +78,8 @@ class EdgeReader:
         if key not in self._shapes:
             self._shapes[key] = _shape(key, len(pieces) // 2)
         shape = self._shapes[key]
-        return _read_one_by_one(written) if shape is None else (pieces[1::2], shape)
+        hashes = pieces[1::2]
+        return _read_one_by_one(written) if shape is None or "" in hashes else (hashes, shape)
 
 
 def _shape(text: str, count: int) -> Shape | None:

@@ -122,7 +122,8 @@ def variants_of(text: bytes) -> tuple[str, ...]:
                 flags.append(f"{name}={_quoted(words)}")
         elif isinstance(value, list):
             words = ",".join(text[:7] if name == "patches" else text for text in texts_of(value))
-            values.append(f"{name}:={_quoted(words)}")
+            if words:
+                values.append(f"{name}:={_quoted(words)}")
         elif isinstance(value, str | int | float):
             values.append(f"{name}={_quoted(str(value))}")
     return (*flags, *switches, *values)

@@ -1,0 +1,168 @@
+"""Whether the files of a cache go together, and the file of one binary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cachetui.sources.buildcache.binaries import Binaries
+from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
+from tests.support.cache_writer import database, external, node, write_v2, write_v3
+from tests.support.caches import index_of_folder
+
+LINK = ["link"]
+GLIBC = external("glibc", "2.39")
+ZLIB = node("zlib", "1.3.1", [(GLIBC, LINK, ["libc"])])
+HDF5 = node("hdf5", "1.14.3", [(ZLIB, ["build", "link"], ["zlib-api"]), (GLIBC, LINK, ["libc"])])
+NODES = [GLIBC, ZLIB, HDF5]
+
+Harm = Callable[[Path], object]
+
+
+def found(folder: Path, *, deep: bool = True) -> set[tuple[str, str]]:
+    """The level and kind of everything that is wrong."""
+    graph = index_of_folder(folder).graph
+    problems = [*examine_caches(graph, deep=deep), *missing_dependencies(graph)]
+    assert all(problem.message.isprintable() for problem in problems)
+    return {(problem.level, problem.kind) for problem in problems}
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_sound_cache_has_nothing_wrong(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
+    assert found(write(tmp_path, NODES, [ZLIB, HDF5], signed=signed)) == set()
+
+
+def one(folder: Path, pattern: str, text: bytes = b"") -> Path:
+    """The first file of this name with this text in it."""
+    return next(path for path in sorted(folder.rglob(pattern)) if path.is_file() and text in path.read_bytes())
+
+
+def grow(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b" ")
+
+
+def change(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"tarball", b"TARBALL"))
+
+
+@pytest.mark.parametrize(
+    ("harm", "expected"),
+    [
+        (lambda folder: one(folder, "*", b"tarball of").unlink(), ("fault", "missing-blob")),
+        (lambda folder: grow(one(folder, "*", b"tarball of")), ("fault", "length")),
+        (lambda folder: change(one(folder, "*", b"tarball of")), ("fault", "checksum")),
+        (lambda folder: one(folder, "*.spec.manifest.json").unlink(), ("fault", "index")),
+        (lambda folder: one(folder, "*.spec.manifest.json").write_text("{"), ("fault", "unreadable")),
+        (lambda folder: (folder / "blobs" / "sha256" / "old").write_text("old"), ("note", "unreferenced")),
+        (lambda folder: write_v3(folder, NODES, [ZLIB, HDF5]) and write_v3(folder, NODES, [HDF5]), ("note", "index")),
+        (lambda folder: write_v3(folder, NODES, [HDF5], signed=True), ("note", "signature")),
+    ],
+    ids=["blob-gone", "length", "checksum", "manifest-gone", "damaged", "old-blob", "old-index", "unsigned"],
+)
+def test_harm_in_layout_v3_is_told(tmp_path: Path, harm: Harm, expected: tuple[str, str]) -> None:
+    write_v3(tmp_path, NODES, [ZLIB, HDF5])
+    harm(tmp_path)
+    assert expected in found(tmp_path)
+    if expected[1] == "checksum":
+        assert expected not in found(tmp_path, deep=False)
+
+
+@pytest.mark.parametrize(
+    ("harm", "expected"),
+    [
+        (lambda folder: one(folder, "*.spack").unlink(), ("fault", "missing-tarball")),
+        (lambda folder: change(one(folder, "*.spack")), ("fault", "checksum")),
+        (lambda folder: one(folder, "index.json.hash").write_text("0" * 64), ("fault", "checksum")),
+        (lambda folder: one(folder, "*.spec.json").unlink(), ("fault", "index")),
+        (lambda folder: one(folder, "*.spec.json").write_text("[]"), ("fault", "unreadable")),
+    ],
+    ids=["tarball-gone", "checksum", "hash-of-the-index", "spec-file-gone", "damaged"],
+)
+def test_harm_in_layout_v2_is_told(tmp_path: Path, harm: Harm, expected: tuple[str, str]) -> None:
+    write_v2(tmp_path, NODES, [ZLIB, HDF5])
+    harm(tmp_path)
+    assert expected in found(tmp_path)
+
+
+def test_a_dependency_in_no_cache_is_told_unless_it_is_an_external(tmp_path: Path) -> None:
+    write_v3(tmp_path / "a", NODES, [HDF5])
+    assert ("note", "missing-dependency") in found(tmp_path / "a")
+    write_v3(tmp_path / "b", NODES, [ZLIB])
+    assert ("note", "missing-dependency") not in found(tmp_path)
+
+
+def test_a_checksum_that_is_a_path_names_no_file(tmp_path: Path) -> None:
+    write_v3(tmp_path, NODES, [ZLIB])
+    manifest = one(tmp_path, "*.spec.manifest.json")
+    text = manifest.read_text()
+    start = text.index('"checksum": "') + len('"checksum": "')
+    manifest.write_text(f"{text[:start]}../../../../etc/passwd{text[start + 64 :]}")
+    assert ("fault", "manifest") in found(tmp_path)
+    binary = Binaries(str(tmp_path)).find("zlib", "1.3.1", ZLIB["hash"])
+    assert binary is not None
+    assert (binary.path, binary.checksum) == (None, None)
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_binary_has_a_size_and_a_checksum(tmp_path: Path, write: Callable[..., Path], signed: bool) -> None:
+    write(tmp_path, NODES, [ZLIB], signed=signed)
+    binary = Binaries(str(tmp_path)).find("zlib", "1.3.1", ZLIB["hash"])
+    assert binary is not None
+    assert binary.path is not None
+    assert (tmp_path / binary.path).stat().st_size == binary.size == len(f"tarball of {ZLIB['hash']}")
+    assert binary.signed == signed
+    assert binary.checksum
+    assert Binaries(str(tmp_path)).find("hdf5", "1.14.3", HDF5["hash"]) is None
+
+
+# Hostile content
+
+
+def test_what_is_wrong_with_one_entry_costs_that_entry(tmp_path: Path) -> None:
+    write_v3(tmp_path, NODES, [ZLIB, HDF5])
+    blob = one(tmp_path, "*", b'"installs"')
+    text = database(NODES, [ZLIB, HDF5]).decode()
+    for wrong in ('"name":7', '"version":[]', '"name":""', '"arch":5', '"dependencies":{"x":3}', '"parameters":[1]'):
+        key = wrong.partition(":")[0]
+        place = text.index(f'"{HDF5["hash"]}":')
+        end = text.index(",", text.index(key, place))
+        if key in ('"arch"', '"dependencies"', '"parameters"'):
+            entry = (
+                text[:place]
+                + f'"{HDF5["hash"]}":{{"spec":{{"name":"hdf5","version":"1",{wrong}}},"in_buildcache":true}}'
+                + "}}}"
+            )
+        else:
+            entry = text[: text.index(key, place)] + wrong + text[end:]
+        blob.write_text(entry)
+        index = index_of_folder(tmp_path)
+        assert "zlib" in index.packages
+        assert len(index.problems) == (0 if key in ('"arch"', '"dependencies"', '"parameters"') else 1)
+
+
+def test_hostile_names_cycles_and_bombs_are_harmless(tmp_path: Path) -> None:
+    import gzip
+
+    evil = node("../../etc\x1b[31m\n", "1/../..", parameters={"a b": "\x07", "patches": ["../x"], "+": [None, {}]})
+    ring = node("ring")
+    ring["dependencies"] = [
+        {"name": "ring", "hash": ring["hash"], "parameters": {"deptypes": LINK, "virtuals": []}},
+        {"name": "gone", "hash": "nowhere", "parameters": {"deptypes": ["link", 3], "virtuals": "mpi"}},
+        {"name": "none", "hash": "", "parameters": None},
+    ]
+    write_v2(tmp_path, [evil, ring], [])
+    index_file = tmp_path / "build_cache" / "index.json"
+    index_file.write_bytes(database([evil, ring], [evil, ring]))
+    (tmp_path / "build_cache" / f"x-{'b' * 32}.spec.json").write_bytes(gzip.compress(bytes(100 * 2**20)))
+    index = index_of_folder(tmp_path)
+    assert set(index.packages) == {"../../etc\x1b[31m\n", "ring"}
+    number = index.graph.number(ring["hash"])
+    assert number is not None
+    assert [index.graph.name(each) for each in index.graph.closure([number])] == ["ring", "gone"]
+    index_file.unlink()
+    (problem,) = index_of_folder(tmp_path).problems
+    assert "larger than 64 MB when decompressed" in problem.message

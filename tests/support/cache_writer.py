@@ -1,0 +1,128 @@
+"""Writes build caches of any graph, in layout v2 and v3, as Spack does; tarballs are a few made-up bytes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b32encode
+from collections.abc import Iterable, Sequence
+from hashlib import sha1, sha256
+from pathlib import Path
+from typing import Any
+
+Node = dict[str, Any]
+"""A node as specfile 5 has it."""
+
+ARCH = {"platform": "linux", "platform_os": "ubuntu24.04", "target": "x86_64_v3"}
+
+
+def node(
+    name: str, version: str = "1.0", needs: Sequence[tuple[Node, Sequence[str], Sequence[str]]] = (), **fields: Any
+) -> Node:
+    """A node with edges (to a node, types, virtuals); its hash is made from the rest."""
+    dependencies = [
+        {
+            "name": other["name"],
+            "hash": other["hash"],
+            "parameters": {"deptypes": list(types), "virtuals": list(virtuals)},
+        }
+        for other, types, virtuals in needs
+    ]
+    made: Node = {
+        "name": name,
+        "version": version,
+        "arch": ARCH,
+        "namespace": "builtin",
+        "parameters": {"shared": True},
+    }
+    made |= fields
+    made |= {"package_hash": "p" * 52 + "====", "dependencies": dependencies}
+    made |= {"annotations": {"original_specfile_version": 5}}
+    return {"hash": hash_of(json.dumps(made, sort_keys=True))} | made
+
+
+def external(name: str, version: str, path: str = "/usr") -> Node:
+    """A node that is installed outside of Spack."""
+    return node(name, version, external={"path": path, "module": None, "extra_attributes": {}})
+
+
+def hash_of(text: str) -> str:
+    """A hash of 32 letters as Spack's."""
+    return b32encode(sha1(text.encode(), usedforsecurity=False).digest()).decode().lower()
+
+
+def database(nodes: Iterable[Node], binaries: Iterable[Node]) -> bytes:
+    """An index of these nodes."""
+    held = {each["hash"] for each in binaries}
+    installs = {each["hash"]: {"spec": each, "ref_count": 0, "in_buildcache": each["hash"] in held} for each in nodes}
+    return compact({"database": {"version": "8", "installs": installs}})
+
+
+def write_v3(folder: Path, nodes: Sequence[Node], binaries: Sequence[Node], *, signed: bool = False) -> Path:
+    """A cache of layout v3 with an index; returns the folder."""
+    for each in binaries:
+        tarball = f"tarball of {each['hash']}".encode()
+        spec = gzip.compress(compact(_spec_file(each, nodes)), mtime=0)
+        blobs = [
+            _blob(folder, tarball, "application/vnd.spack.install.v2.tar+gzip", "gzip"),
+            _blob(folder, spec, "application/vnd.spack.spec.v5+json", "gzip"),
+        ]
+        path = folder / "v3" / "manifests" / "spec" / each["name"]
+        name = f"{each['name']}-{each['version']}-{each['hash']}.spec.manifest.json"
+        _write(path / name, _signed(_manifest(blobs)) if signed else _manifest(blobs))
+    index = _blob(folder, database(nodes, binaries), "application/vnd.spack.db.v8+json", "none")
+    _write(folder / "v3" / "manifests" / "index" / "index.manifest.json", _manifest([index]))
+    _write(folder / "v3" / "layout.json", b'{"signing": "gpg"}')
+    return folder
+
+
+def write_v2(folder: Path, nodes: Sequence[Node], binaries: Sequence[Node], *, signed: bool = False) -> Path:
+    """A cache of layout v2 with an index; returns the folder."""
+    cache = folder / "build_cache"
+    for each in binaries:
+        arch, name = "linux-ubuntu24.04-x86_64_v3", f"{each['name']}-{each['version']}"
+        base = f"{arch}-gcc-13.2.0-{name}-{each['hash']}"
+        tarball = f"tarball of {each['hash']}".encode()
+        _write(cache / arch / "gcc-13.2.0" / name / f"{base}.spack", tarball)
+        checksum = {"hash_algorithm": "sha256", "hash": sha256(tarball).hexdigest()}
+        text = json.dumps(_spec_file(each, nodes) | {"binary_cache_checksum": checksum}, indent=0).encode()
+        _write(cache / f"{base}.spec.json{'.sig' if signed else ''}", _signed(text) if signed else text)
+    index = database(nodes, binaries)
+    _write(cache / "index.json", index)
+    _write(cache / "index.json.hash", sha256(index).hexdigest().encode())
+    return folder
+
+
+def compact(document: Any) -> bytes:
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
+def _spec_file(root: Node, nodes: Sequence[Node]) -> dict[str, Any]:
+    others = [each for each in nodes if each is not root]
+    return {"spec": {"_meta": {"version": 5}, "nodes": [root, *others]}, "buildcache_layout_version": 2}
+
+
+def _blob(folder: Path, data: bytes, media_type: str, compression: str) -> dict[str, Any]:
+    checksum = sha256(data).hexdigest()
+    _write(folder / "blobs" / "sha256" / checksum[:2] / checksum, data)
+    return {
+        "contentLength": len(data),
+        "mediaType": media_type,
+        "compression": compression,
+        "checksumAlgorithm": "sha256",
+        "checksum": checksum,
+    }
+
+
+def _manifest(blobs: Sequence[dict[str, Any]]) -> bytes:
+    return json.dumps({"version": 3, "data": list(blobs)}, indent=0).encode()
+
+
+def _signed(text: bytes) -> bytes:
+    head = b"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n"
+    return head + text + b"\n-----BEGIN PGP SIGNATURE-----\n\nnone\n-----END PGP SIGNATURE-----\n"
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
