@@ -13,6 +13,7 @@ from cachetui.analysis.install import Install, install
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, host_of, open_catalogue
+from cachetui.cli.sizes import Sizes
 from cachetui.environments.asked import Wanted
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import read_wanted
@@ -58,7 +59,7 @@ def run(options: CheckOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[Index, Install, list[Cause]], Iterable[int]]:
         holdings = Holdings(index, _scope(index, options))
-        found = install(index, wanted, holdings, host, lambda spec_hash: _size(index, spec_hash), types)
+        found = install(index, wanted, holdings, host, Sizes(index), types)
         here = (each for root in found.roots if root.closure for each in root.closure.here)
         return (index, found, _causes(wanted, found, holdings)), (row for each in here for row in index.rows_of(each))
 
@@ -114,11 +115,6 @@ def _mirror_line(index: Index, mirror: Mirror) -> str:
     stacks = (mirror.stack,)
     folder = index.graph.mirror(mirror.tag, stacks)
     return mirror_line(mirror.tag, stacks, os.environ.get("CACHETUI_MIRROR"), folder)
-
-
-def _size(index: Index, spec_hash: str) -> int | None:
-    sizes = (index.spec(row).size for row in index.rows_of(spec_hash))
-    return next((size for size in sizes if isinstance(size, int)), None)
 
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 
@@ -146,3 +148,15 @@ def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str
     status, _, err = answered(capsys, "check", str(CACHES / "v3/spack-1.1.0/develop/tools"), *words)
     assert (status, message in err) == (2, True), err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+def test_the_size_is_that_of_the_files_of_the_cache(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], write: Callable[..., Path]
+) -> None:
+    zlib = node("zlib", "1.3.1")
+    hdf5 = node("hdf5", "1.14.3", [(zlib, ["link"], [])])
+    write(tmp_path, [zlib, hdf5], [zlib, hdf5])
+    status, out, _ = answered(capsys, "check", str(tmp_path), f"/{hdf5['hash']}", "--format", "json")
+    (root,) = json.loads(out)["roots"]
+    assert (status, root["needs"], root["bytes"]) == (0, 2, 2 * len(f"tarball of {zlib['hash']}"))
