@@ -8,6 +8,7 @@ The modules:
     looks        many looks at the file system, side by side where it is slow
     folders      what lies in one folder of the content
     page         a file -> a page, in every form that a page has had
+    lost         files that should be pages and are none; pages at a place of others
     frontmatter  the text of a page -> its keys, as plain data
     rows         the rows of a newer page, and whether `meta` agrees
     fast_rows    the short way to the rows of a sound page

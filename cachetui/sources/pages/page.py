@@ -31,6 +31,7 @@ from cachetui.sources.pages.frontmatter import (
     value,
 )
 from cachetui.sources.pages.legacy import WrittenSpec, parse_sidecar, parse_spec
+from cachetui.sources.pages.lost import Neighbours, contradictions, lost_page
 from cachetui.sources.pages.rows import Findings, careful_rows, check_hash, check_meta, kind_of, shortened
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 
@@ -68,27 +69,31 @@ class Reading(Struct, frozen=True):
     """All files that were read for it: itself, then sidecars."""
 
 
-def read(root: str, path: str, memory: Memory | None = None) -> Reading:
-    """Reads one file; never raises for anything that it may hold. `memory` of files read before makes it faster."""
+def read(root: str, path: str, memory: Memory | None = None, neighbours: Neighbours | None = None) -> Reading:
+    """Reads one file; never raises for anything that it may hold.
+
+    The `memory` of files read before, and what is known of the `neighbours` of such files, make it faster.
+    """
     try:
         stamp, data = _load(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
         return Reading(None, (unreadable(path, error),), (no_stamp(path),))
     if page := _sound_page(path, data, memory or Memory()):
-        return Reading(page, (), (stamp,))
+        return Reading(page, contradictions(path, page.package, page.tag), (stamp,))
     try:
         front = front_matter(data)
     except FrontMatterError as error:
         problem = Problem(path=path, line=error.line, kind="unreadable", message=error.reason)
         return Reading(None, (problem,), (stamp,))
     if front is None:
-        return Reading(None, (), (stamp,))
+        return Reading(None, lost_page(path, data, neighbours or Neighbours(root)), (stamp,))
     if stamp.size > MAX_PAGE:
         message = f"larger than {MAX_PAGE // 2**20} MB"
         return Reading(None, (Problem(path=path, kind="unreadable", message=message),), (stamp,))
     reader = _PageReader(root, path, front)
     page = reader.page()
-    return Reading(page, tuple(reader.findings.problems), (stamp, *reader.sidecars))
+    misplaced = contradictions(path, page.package, page.tag) if page else ()
+    return Reading(page, (*reader.findings.problems, *misplaced), (stamp, *reader.sidecars))
 
 
 def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
@@ -109,7 +114,9 @@ def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
     except OSError:
         return None
     page = _sound_page(stamp.path, data, memory)
-    return Reading(page, (), (stamp_of(folder, 0, status), stamp)) if page else None
+    if page is None:
+        return None
+    return Reading(page, contradictions(page.path, page.package, page.tag), (stamp_of(folder, 0, status), stamp))
 
 
 def _load(where: str, path: str, limit: int, *, flags: int = 0, folder: int | None = None) -> tuple[FileStamp, bytes]:

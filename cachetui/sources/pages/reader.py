@@ -18,6 +18,7 @@ from cachetui.model.spec import tag_order
 from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
 from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks
+from cachetui.sources.pages.lost import Neighbours
 from cachetui.sources.pages.page import Reading, read, read_lone_page
 from cachetui.sources.source import Progress
 from cachetui.store.segment import Encoder, Segment
@@ -147,6 +148,7 @@ class _Reader:
         self._root = root
         self._threads = threads
         self._memory = Memory()
+        self._neighbours = Neighbours(root)
         self._encoder = Encoder()
 
     def result(self) -> Segment:
@@ -174,7 +176,7 @@ class _Reader:
     def _look(self, path: str) -> Reading | Listing | OSError:
         """Reads a file; lists a folder, and reads it where it holds one page and nothing else."""
         if not path.endswith("/"):
-            return read(self._root, path, self._memory)
+            return read(self._root, path, self._memory, self._neighbours)
         return read_lone_page(self._root, path, self._memory) or _listing(self._root, path)
 
 

@@ -1,0 +1,98 @@
+"""Files that should be pages and are none are faults, pages at the place of others are notes, a README is neither."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cachetui.model.problem import Problem
+from cachetui.sources.pages.page import read
+
+PAGE = '---\ntitle: "{package}"\nlayout: cache\ncategories: [package, {tag}]\nspec_details: []\n---\n'
+
+
+def write(root: Path, path: str, text: str | bytes | None = None, package: str = "zlib", tag: str = "develop") -> str:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    written = PAGE.format(package=package, tag=tag) if text is None else text
+    file.write_bytes(written if isinstance(written, bytes) else written.encode())
+    return path
+
+
+def problems(root: Path, path: str) -> list[tuple[str, str, str]]:
+    reading = read(str(root), path)
+    found: tuple[Problem, ...] = reading.problems
+    return [(problem.level, problem.kind, problem.message) for problem in found]
+
+
+WHOLE = PAGE.format(package="zlib", tag="develop")
+NO_FENCE = ("fault", "unreadable", "should be a page, but it does not begin with `---`")
+EMPTY = ("fault", "unreadable", "should be a page, but it is empty")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"", EMPTY),
+        (os.urandom(1000), NO_FENCE),
+        (f"<<<<<<< HEAD\n{WHOLE}", NO_FENCE),
+        (WHOLE.removeprefix("---\n"), NO_FENCE),
+        (
+            WHOLE.replace("layout: cache\n", ""),
+            ("fault", "unreadable", "should be a page, but it has no `layout: cache`"),
+        ),
+    ],
+    ids=["emptied", "random", "conflict", "no-fence", "no-layout"],
+)
+def test_a_page_that_was_destroyed_is_a_fault(
+    tmp_path: Path, text: str | bytes, expected: tuple[str, str, str]
+) -> None:
+    assert problems(tmp_path, write(tmp_path, "_cache/develop/zlib/specs.md", text)) == [expected]
+
+
+@pytest.mark.parametrize("path", ["any.md", "develop/notes.txt"])
+def test_what_is_left_of_a_page_tells_of_it_whatever_it_is_called(tmp_path: Path, path: str) -> None:
+    assert problems(tmp_path, write(tmp_path, path, f"<<<<<<< HEAD\n{WHOLE}")) == [NO_FENCE]
+
+
+@pytest.mark.parametrize(
+    ("path", "beside"),
+    [
+        ("000_1922a38d614f6ffb.txt", "001_86cb41a0e667e9fb.txt"),
+        ("develop/zlib/index.md", "develop/hdf5/index.md"),
+        ("zlib/page.md", "hdf5/page.md"),
+    ],
+)
+def test_a_file_among_pages_should_be_one(tmp_path: Path, path: str, beside: str) -> None:
+    write(tmp_path, path, "")
+    write(tmp_path, beside, "no page either")
+    assert problems(tmp_path, path) == []
+    write(tmp_path, beside)
+    assert problems(tmp_path, path) == [EMPTY]
+
+
+@pytest.mark.parametrize("path", ["README.md", "develop/README.md", "develop/zlib/README.md", "1.md", "docs/index.md"])
+@pytest.mark.parametrize(
+    "text", ["", "layout: cache is the line that a page has", "---\nlayout: post\ntitle: x\n---\n"]
+)
+def test_a_file_of_another_kind_is_passed_over(tmp_path: Path, path: str, text: str) -> None:
+    for page in ("develop/zlib/specs.md", "develop/hdf5/specs.md", "page.md"):
+        write(tmp_path, page)
+    (tmp_path / "docs").mkdir()
+    assert problems(tmp_path, write(tmp_path, path, text)) == []
+
+
+def test_a_page_of_the_website_in_another_layout_is_passed_over(tmp_path: Path) -> None:
+    assert problems(tmp_path, write(tmp_path, "develop/zlib/specs.md", "---\ntitle: x\nlayout: post\n---\n")) == []
+
+
+@pytest.mark.parametrize("form", [WHOLE, WHOLE.replace("layout", "other: 1\nlayout")])
+def test_a_page_that_contradicts_its_path_is_a_note(tmp_path: Path, form: str) -> None:
+    for right in ("_cache/develop/zlib/specs.md", "develop/zlib/specs.md", "zlib/specs.md", "v1/pages/zlib.md", "a.md"):
+        assert problems(tmp_path, write(tmp_path, right, form)) == []
+    assert problems(tmp_path, write(tmp_path, "_cache/v0.9.0/hdf5/specs.md", form)) == [
+        ("note", "place", "a page of the tag develop in the folder v0.9.0"),
+        ("note", "place", "a page of the package zlib in the folder hdf5"),
+    ]
