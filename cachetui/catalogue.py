@@ -46,7 +46,11 @@ class Refresh(Struct, frozen=True):
     changed: int
     """Pages that are new, gone or different."""
     packages: tuple[str, ...] = ()
-    """The packages of these pages, by name."""
+    """The packages of these pages, sorted."""
+    tags_gone: tuple[str, ...] = ()
+    """Tags that no page has any more, in their order."""
+    tags_new: tuple[str, ...] = ()
+    """Tags that no page had before, in their order."""
 
 
 def sample_content() -> str:
@@ -274,11 +278,14 @@ class Catalogue:
         left_out = {page.path for page in known.duplicates} - difference.dropped
         again = self._source.read_again({*difference.unread, *left_out}, cancelled)
         fresh = Index(merge(known, [difference.listed, *again], difference.dropped | left_out))
-        pages = set(chain.from_iterable(segment.paths for segment in again))
-        changed = {page for page in pages if page in difference.changed or known.file_stamp(page) is None}
-        if gone := difference.changed - pages:
-            changed |= gone & {*known.page_path, *(page.path for page in known.duplicates)}
-        found = Refresh(fresh, len(changed), _packages(changed, known, fresh.columns))
+        changed = _changed_pages(known, again, difference)
+        found = Refresh(
+            fresh,
+            len(changed),
+            packages=tuple(sorted(set(changed.values()))),
+            tags_gone=tuple(tag for tag in index.tags if tag not in fresh.tags),
+            tags_new=tuple(tag for tag in fresh.tags if tag not in index.tags),
+        )
         if refreshed:
             refreshed(found)
         self._save(fresh)
@@ -306,15 +313,18 @@ class Catalogue:
             self._notes.append(text)
 
 
-def _packages(pages: set[str], *columns: Columns) -> tuple[str, ...]:
-    """The packages of these pages, before or after they changed."""
-    found = (
-        each.packages[package]
-        for each in columns
-        for path, package in zip(each.page_path, each.page_package, strict=True)
-        if path in pages
-    )
-    return tuple(sorted(set(found))) if pages else ()
+def _changed_pages(known: Columns, again: Sequence[Segment], difference: Difference) -> dict[str, str]:
+    """The pages that are new, gone or different, by their paths, each with its package."""
+    read = {path: package for segment in again for path, package in zip(segment.paths, segment.packages, strict=True)}
+    changed = {
+        page: package for page, package in read.items() if page in difference.changed or known.file_stamp(page) is None
+    }
+    if gone := difference.changed - read.keys():
+        packages = list(known.packages)
+        pages = zip(known.page_path, (packages[number] for number in known.page_package), strict=True)
+        left_out = ((page.path, page.package) for page in known.duplicates)
+        changed |= {page: package for page, package in chain(pages, left_out) if page in gone}
+    return changed
 
 
 def _ago(seconds: float) -> str:

@@ -267,6 +267,19 @@ def test_a_refresh_gives_what_reading_everything_would(content: Path, environ: d
     assert catalogue.refresh(settled).index is settled
 
 
+def test_a_refresh_names_the_packages_and_the_tags(content: Path, environ: dict[str, str]) -> None:
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    write(content, "develop", "zlib", "c")
+    write(content, "v1.0.0", "cmake")
+    shutil.rmtree(content / "v0.9.0")
+    found = catalogue.refresh(index)
+    assert (found.changed, found.packages) == (4, ("cmake", "hdf5", "zlib"))
+    assert (found.tags_gone, found.tags_new) == (("v0.9.0",), ("v1.0.0",))
+    again = catalogue.refresh(found.index)
+    assert (again.changed, again.packages, again.tags_gone, again.tags_new) == (0, (), (), ())
+
+
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("change", [name for name in CHANGES if name not in ("page renamed", "file became a page")])
 def test_a_command_sees_what_its_answer_is_about(content: Path, environ: dict[str, str], change: str) -> None:
