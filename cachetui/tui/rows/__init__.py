@@ -2,14 +2,14 @@
 
 The modules:
 
-    layout       cells, lines, columns and their widths
-    packages     the packages of a result
-    specs        the specs of a package, one by one or folded
-    differences  what tells specs apart that look alike
-    problems     what was found wrong while reading
-    facets       the facets and their values
-    hashes       what a hash lookup found
+    layout        cells, lines, columns and their widths
+    packages      the packages of a result
+    specs         the specs of a package, one by one or folded
+    differences   what tells specs apart that look alike
+    problems      what was found wrong while reading
+    facets        the facets and their values
+    hashes        what a hash lookup found
     dependencies  what a spec needs and what needs it
-    coverage     package x stack
-    drift        the changes between two tags
+    coverage      package x stack
+    drift         the changes between two tags
 """

@@ -30,9 +30,9 @@ from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
-Rows = Literal["tag", "version", "stack"]
+RowKind = Literal["tag", "version", "stack"]
 
-ROWS: tuple[Rows, ...] = ("tag", "version", "stack")
+ROW_KINDS: tuple[RowKind, ...] = ("tag", "version", "stack")
 
 TAG_COLUMNS = (
     Column("tag", 18, ends=True),
@@ -86,7 +86,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
         self._query = query.without_key("name").without_key("tag")
         self._package = package
         self._tag = tag
-        self._rows: Rows = "tag"
+        self._rows: RowKind = "tag"
         self._found: Timeline | None = None
         self._moment = DetailPane(id="moment")
         self._moment.can_focus = False
@@ -152,7 +152,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
             self.dismiss(tag)
 
     def action_next_rows(self) -> None:
-        self._rows = ROWS[(ROWS.index(self._rows) + 1) % len(ROWS)]
+        self._rows = ROW_KINDS[(ROW_KINDS.index(self._rows) + 1) % len(ROW_KINDS)]
         self._show()
 
     # What leaves the screen
