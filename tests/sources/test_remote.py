@@ -168,6 +168,15 @@ def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorSe
     assert specs(whole) == specs(opened(f"{server.url}/large").current())
 
 
+def test_an_index_may_name_dependencies_that_it_does_not_have(server: MirrorServer) -> None:
+    index = json.loads((CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json").read_bytes())
+    installs = index["database"]["installs"]
+    name = next(each for each, entry in installs.items() if entry["spec"].get("dependencies"))
+    index["database"]["installs"] = {name: installs[name] | {"in_buildcache": True}}
+    server.files["one/build_cache/index.json"] = json.dumps(index).encode()
+    assert [spec_hash for spec_hash, _ in specs(opened(f"{server.url}/one").current())] == [name]
+
+
 # A server that lists its caches
 
 

@@ -77,9 +77,10 @@ class Joined:
         hashes = list(self._nodes)
         masks = [self._masks.get(node_hash, 0) for node_hash in hashes]
         flat = flat_nodes(hashes, list(self._nodes.values()), masks)
-        part = part_of(graph_path(self._path), self._tag, flat.lists, mirrors)
         stacks = {mask: self._stacks_of(mask) for mask in set(masks)}
-        return rows_of(flat, masks, stacks, self._path, self._tag), part
+        pages = rows_of(flat, masks, stacks, self._path, self._tag)
+        # last, as it adds nodes to the lists: those that edges alone name
+        return pages, part_of(graph_path(self._path), self._tag, flat.lists, mirrors)
 
     def _stacks_of(self, mask: int) -> tuple[str, ...]:
         return tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))

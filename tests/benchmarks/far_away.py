@@ -1,0 +1,123 @@
+"""What a build cache on a server takes, beside the time of the transfer alone.
+
+The server is on loopback, 20 ms away, and sends 10 MB a second without compressing it. The cache of layout v2 has the
+entries of one that Spack wrote, again and again under other hashes.
+Input: how many specs the cache has.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+from urllib.request import urlopen
+
+from cachetui.catalogue import Catalogue
+from cachetui.sources.source import Asking
+from tests.support.caches import CACHES
+from tests.support.mirror_server import MirrorServer
+
+DELAY, RATE = 0.02, 10e6
+"""Seconds before each answer, and bytes a second."""
+
+INDEX = "build_cache/index.json"
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+
+FIRST, WHOLE, AGAIN, OFFLINE, LOCAL = (
+    "server: first packages",
+    "server: whole index, saved",
+    "server: second start",
+    "server: second start, --offline",
+    "the same as a folder: second start",
+)
+
+
+def index_of(specs: int) -> bytes:
+    """An index with so many specs, of the size that they have in a real one."""
+    index = json.loads((CACHES / "v2" / "spack-0.23.1" / "develop" / "btest" / INDEX).read_bytes())
+    entries = [each for each in index["database"]["installs"].values() if each.get("in_buildcache")]
+    installs = index["database"]["installs"] = {}
+    for number in range(specs):
+        name = "".join(LETTERS[number >> shift & 31] for shift in range(0, 20, 5)) + "a" * 28
+        entry = entries[number % len(entries)]
+        installs[name] = entry | {"spec": entry["spec"] | {"hash": name}}
+    return json.dumps(index, separators=(",", ":")).encode()
+
+
+def figures(specs: int, times: int = 3) -> Iterator[tuple[str, float, float]]:
+    """What was measured, its seconds, and those that it is compared with: medians of so many runs."""
+    index = index_of(specs)
+    found: dict[str, list[float]] = {}
+    with TemporaryDirectory() as scratch, _server(index) as url:
+        folder = os.path.join(scratch, "mirror", "build_cache")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "index.json"), "wb") as file:
+            file.write(index)
+        transfer = median([_transfer(url) for _ in range(times)])
+        yield f"server: the transfer of {len(index) / 1e6:.0f} MB alone", transfer, transfer
+        for number in range(times):
+            environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/cache{number}"}
+            for what, took in _starts(url, os.path.dirname(folder), environ):
+                found.setdefault(what, []).append(took)
+        local = median(found[LOCAL])
+        for what, each in found.items():
+            yield what, median(each), transfer if what in (FIRST, WHOLE) else local
+
+
+def _starts(url: str, folder: str, environ: dict[str, str]) -> Iterator[tuple[str, float]]:
+    first: list[float] = []
+    started = perf_counter()
+    catalogue = Catalogue(url, environ, asking=Asking(previews=True))
+    catalogue.load(lambda so_far, _: first.append(perf_counter() - started))
+    yield WHOLE, perf_counter() - started
+    yield FIRST, first[0]
+    Catalogue(folder, environ).load()
+    for what, content, asking in (
+        (AGAIN, url, Asking()),
+        (OFFLINE, url, Asking(offline=True)),
+        (LOCAL, folder, Asking()),
+    ):
+        started = perf_counter()
+        Catalogue(content, environ, asking=asking).current()
+        yield what, perf_counter() - started
+
+
+def _transfer(url: str) -> float:
+    started = perf_counter()
+    with urlopen(f"{url}/{INDEX}") as response:
+        while response.read(65536):
+            pass
+    return perf_counter() - started
+
+
+@contextmanager
+def _server(index: bytes) -> Iterator[str]:
+    """A server in a process of its own."""
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(index, theirs), daemon=True)
+    process.start()
+    try:
+        yield ours.recv()
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _serve(index: bytes, connection: Any) -> None:
+    server = MirrorServer({INDEX: index})
+    server.delay, server.rate = DELAY, RATE
+    connection.send(server.url)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    for what, seconds, floor in figures(60_000):
+        print(f"{what:<50} {seconds:8.3f} s {seconds / floor:6.2f} x")
