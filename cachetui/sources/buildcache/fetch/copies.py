@@ -47,6 +47,9 @@ CHECKSUM = re.compile(r"[0-9a-f]{64}")
 SLACK = 64 * 1024
 """Bytes by which an encoding may make a blob longer."""
 
+SETTLED = 10.0
+"""Seconds by which what comes is made older; nothing in a copy is ever written into, so that no change is missed."""
+
 _NUMBERS = count()
 
 _PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
@@ -93,6 +96,8 @@ class Answer:
         if self.is_new:
             place.parent.mkdir(parents=True, exist_ok=True)
             os.replace(self.file, place)
+            for folder in (parent for parent in place.parents if parent.is_relative_to(self._copy.files)):
+                _settle(folder)
         self._copy.note(self._path, self._fetched)
         return place
 
@@ -157,6 +162,7 @@ class Copy:
                 return Answer(self, path, place, replace(known, asked=time.time()), is_new=False)
             fresh = _unused(part)
             os.replace(received.path, fresh)
+            _settle(fresh)
             status = fresh.stat()
             fetched = Fetched(
                 asked=time.time(),
@@ -184,6 +190,7 @@ class Copy:
                 received = self._transfer(path, wanted, part, None, True)
                 assert received is not None
                 place.parent.mkdir(parents=True, exist_ok=True)
+                _settle(received.path)
                 os.replace(received.path, place)
         return place
 
@@ -292,6 +299,12 @@ def _lock(file: BinaryIO) -> bool:
     except OSError:
         return True
     return True
+
+
+def _settle(path: Path) -> None:
+    """Makes a file or folder look older than it is: what has just changed counts as changed for a while."""
+    past = time.time() - SETTLED
+    os.utime(path, (past, past))
 
 
 def _unused(path: Path) -> Path:
