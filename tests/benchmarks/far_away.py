@@ -30,13 +30,14 @@ INDEX = "build_cache/index.json"
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
-FIRST, WHOLE, AGAIN, OFFLINE, LOCAL = (
-    "server: first packages",
-    "server: whole index, saved",
-    "server: second start",
-    "server: second start, --offline",
-    "the same as a folder: second start",
-)
+TRANSFER, FIRST, WHOLE = "server: the transfer alone", "server: first packages", "server: whole index, saved"
+
+AGAIN, OFFLINE = "server: second start", "server: second start, --offline"
+
+LOCAL = "the same as a folder: second start"
+
+TRANSFERS = (TRANSFER, FIRST, WHOLE)
+"""What is compared with the transfer; all else with the folder."""
 
 
 def index_of(specs: int) -> bytes:
@@ -61,14 +62,14 @@ def figures(specs: int, times: int = 3) -> Iterator[tuple[str, float, float]]:
         with open(os.path.join(folder, "index.json"), "wb") as file:
             file.write(index)
         transfer = median([_transfer(url) for _ in range(times)])
-        yield f"server: the transfer of {len(index) / 1e6:.0f} MB alone", transfer, transfer
+        yield TRANSFER, transfer, transfer
         for number in range(times):
             environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/cache{number}"}
             for what, took in _starts(url, os.path.dirname(folder), environ):
                 found.setdefault(what, []).append(took)
         local = median(found[LOCAL])
         for what, each in found.items():
-            yield what, median(each), transfer if what in (FIRST, WHOLE) else local
+            yield what, median(each), transfer if what in TRANSFERS else local
 
 
 def _starts(url: str, folder: str, environ: dict[str, str]) -> Iterator[tuple[str, float]]:
@@ -116,8 +117,3 @@ def _serve(index: bytes, connection: Any) -> None:
     server.delay, server.rate = DELAY, RATE
     connection.send(server.url)
     server.serve_forever()
-
-
-if __name__ == "__main__":
-    for what, seconds, floor in figures(60_000):
-        print(f"{what:<50} {seconds:8.3f} s {seconds / floor:6.2f} x")

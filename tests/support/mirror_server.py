@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from email.message import Message
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
 from urllib.parse import unquote
@@ -22,6 +23,12 @@ Fault: TypeAlias = "Callable[[Handler], None]"
 """Answers in the place of the server."""
 
 OLD = "Mon, 01 Jan 2024 00:00:00 GMT"
+
+
+@lru_cache
+def etag_of(content: bytes) -> str:
+    """What tells one content from another."""
+    return f'"{hashlib.md5(content).hexdigest()}"'
 
 
 class MirrorServer(ThreadingHTTPServer):
@@ -111,7 +118,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.compresses and "gzip" in self.headers.get("Accept-Encoding", ""):
             content = gzip.compress(content, mtime=0)
             headers["Content-Encoding"] = "gzip"
-        etag = f'"{hashlib.md5(content).hexdigest()}"'
+        etag = etag_of(content)
         headers |= {"ETag": etag} if self.server.etags else {}
         headers |= {"Last-Modified": OLD} if self.server.dates else {}
         same = self.headers.get("If-None-Match") == etag or (
