@@ -6,6 +6,7 @@ Input: an index. Messages quote pages, so escape them before they are shown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from itertools import chain, pairwise, repeat
 
@@ -13,6 +14,8 @@ from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.problem import Problem
 from cachetui.model.spec import snapshot_day
 from cachetui.search.index import Index
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 WEEK = 7
 """Days between two snapshots."""
@@ -26,12 +29,27 @@ def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
 
     A file that gave no page belongs to no tag, so what is wrong with it is always told.
     """
-    found = [*index.problems, *_repeated_hashes(index), *_unknown_targets(index), *_missing_weeks(index)]
+    found = [
+        *index.problems,
+        *_odd_names(index),
+        *_repeated_hashes(index),
+        *_unknown_targets(index),
+        *_missing_weeks(index),
+    ]
     if tags:
         columns = index.columns
         others = {columns.page_path[page] for page, tag in enumerate(columns.page_tag) if index.tags[tag] not in tags}
         found = [problem for problem in found if problem.path not in others]
     return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.kind, problem.message)))
+
+
+def _odd_names(index: Index) -> Iterator[Problem]:
+    """Packages whose name no package of Spack can have: such a page may be made to be copied into a shell."""
+    for number, name in enumerate(index.packages):
+        if not _NAME.fullmatch(name) and (rows := index.package_rows(number)):
+            path = index.columns.page_path[index.page(rows[0])]
+            message = f"{name!r} is no name that a package of Spack can have: it is left out of what is copied"
+            yield Problem(path=path, level="note", kind="name", message=message)
 
 
 def _repeated_hashes(index: Index) -> Iterator[Problem]:

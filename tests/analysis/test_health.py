@@ -69,3 +69,9 @@ def test_faults_of_reading_stand_among_them_by_path_and_line(tmp_path: Path) -> 
         ("2.md", None, "target"),
     ]
     assert [problem.path for problem in health(index, ("v1.0.0",))] == ["00.md", "1.md"]
+
+
+def test_a_name_that_no_package_can_have_is_a_note() -> None:
+    (problem,) = health(index_of([row("rm -rf ~", hash="a" * 32), row("py-mpi4py", hash="b" * 32)]))
+    assert (problem.level, problem.kind) == ("note", "name")
+    assert "'rm -rf ~' is no name" in problem.message
