@@ -18,9 +18,12 @@ from cachetui.query.dependencies import DependencyPart
 from cachetui.query.part import Part
 from cachetui.query.parts import CompilerPart
 from cachetui.store.graph import ALL_TYPES, LANGUAGES, LINK_RUN, Graph, Node, compiler_in
+from cachetui.store.nodes import EdgeKind
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index
+
+_LANGUAGES = frozenset(LANGUAGES)
 
 LOOKED_AT = 300
 """For so many rows it is looked up what they depend on."""
@@ -102,15 +105,14 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
     nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
     if not virtuals and not part.types:
-        return set(graph.all_dependents({parent for parent, types, _ in graph.edges_into(nodes) if types}, ALL_TYPES))
-    near, own = set(), set()
-    for parent, types, provided in graph.edges_into(nodes):
-        if virtuals.issubset(provided) and set(part.types).issubset(types):
-            if not LINK_RUN.isdisjoint(types):
-                near.add(parent)
-            if "build" in types or part.types:
-                own.add(parent)
-    return own.union(graph.all_dependents(near, LINK_RUN))
+        return graph.above(graph.parents(nodes, lambda kind: bool(kind[0])), ALL_TYPES)
+
+    def fits(kind: EdgeKind) -> bool:
+        return virtuals.issubset(kind[1]) and set(part.types).issubset(kind[0])
+
+    near = graph.parents(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
+    own = graph.parents(nodes, lambda kind: fits(kind) and ("build" in kind[0] or bool(part.types)))
+    return own | graph.above(near, LINK_RUN)
 
 
 def _candidates(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
@@ -164,14 +166,10 @@ def _parents(graph: Graph, part: DependencyPart) -> set[int]:
     """The nodes with such a direct dependency, but those that record their compiler apart."""
     candidates, virtual = _candidates(graph, part)
     nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
-    found = set()
-    for parent, types, provided in graph.edges_into(nodes):
-        if _edge_fits(types, provided, part):
-            # an edge that provides a language says that compilers are dependencies here
-            by_edge = not set(LANGUAGES).isdisjoint(provided)
-            if by_edge or not _records_compiler_apart(graph, graph.node(parent)):
-                found.add(parent)
-    return found
+    # an edge that provides a language says that compilers are dependencies here
+    by_edge = graph.parents(nodes, lambda kind: _edge_fits(*kind, part) and not _LANGUAGES.isdisjoint(kind[1]))
+    others = graph.parents(nodes, lambda kind: _edge_fits(*kind, part) and _LANGUAGES.isdisjoint(kind[1]))
+    return by_edge | {each for each in others - by_edge if not _records_compiler_apart(graph, graph.node(each))}
 
 
 def _compiled(graph: Graph, part: DependencyPart) -> set[int]:

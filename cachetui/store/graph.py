@@ -233,14 +233,34 @@ class Graph:
 
     # One step
 
-    def edges_into(self, numbers: Iterable[int]) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
-        """Each edge to one of these nodes, of the same tag: the node it begins at, its types and its virtuals."""
+    def parents(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> set[int]:
+        """The nodes with an edge of a kind that fits to one of these nodes, each within its own tag."""
+        fitting = [list(map(fits, kinds)) for kinds in self._kinds]
+        found: set[int] = set()
         for number in numbers:
             p = bisect_right(self._bases, number) - 1
-            part, base, kinds = self.parts[p], self._bases[p], self._kinds[p]
+            base, kind, fit = self._bases[p], self.parts[p].kind, fitting[p]
             sources, reverse = self._reversed[p]
+            found.update(base + sources[at] for at in reverse[number - base] if fit[kind[at]])
+        return found
+
+    def above(self, numbers: Iterable[int], types: frozenset[str]) -> set[int]:
+        """These nodes and all that need them by edges of these types, each within its own tag."""
+        followed = [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self._kinds]
+        found = set(numbers)
+        queue = list(found)
+        bases, reversed_parts = self._bases, self._reversed
+        for number in queue:
+            p = bisect_right(bases, number) - 1
+            base, kind, follow = bases[p], self.parts[p].kind, followed[p]
+            sources, reverse = reversed_parts[p]
             for at in reverse[number - base]:
-                yield base + sources[at], *kinds[part.kind[at]]
+                if follow[kind[at]]:
+                    needs = base + sources[at]
+                    if needs not in found:
+                        found.add(needs)
+                        queue.append(needs)
+        return found
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """What a node needs by edges of one of these types, in the order of the index."""
