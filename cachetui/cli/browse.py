@@ -15,7 +15,7 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     pick: Annotated[bool, Option("end with Enter on a spec and print the chosen or marked ones as /hash")] = False
     theme: Annotated[
         str | None,
-        Option("colours: cachetui-dark or cachetui-light, as the terminal is, or a theme of Textual's", "NAME"),
+        Option("colours: cachetui-dark or cachetui-light, plain, or a theme of Textual's", "NAME"),
     ] = None
     full_repaint: Annotated[bool, Option("write whole regions of the screen, not only the cells that changed")] = False
 

@@ -95,7 +95,7 @@ class BrowserApp(TerminalApp[list[str]]):
         return self.screen.answering if isinstance(self.screen, SizedScreen) else super().answering
 
     def on_mount(self) -> None:
-        self.theme_changed_signal.subscribe(self, lambda _: self.action_repaint())
+        self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
         if self._saved is None:
             self._read(None)
         else:
@@ -267,7 +267,7 @@ def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False
     if theme is not None:
         if theme not in app.available_themes:
             raise ValueError(f"no theme {theme}: there are {', '.join(sorted(app.available_themes))}")
-        app.theme = theme
+        app.theme, app.follows_background = theme, False
     app.full_repaint = full_repaint
     status = run_in_terminal(app, mouse=mouse)
     for word in app.return_value or ():

@@ -20,7 +20,9 @@ from textual.app import App
 LEAVE = b"\x1b[?1049l"
 """What a program writes when it leaves its full screen."""
 
-UNSET = ("NO_COLOR", "COLORTERM", "COLUMNS", "LINES")
+ASK_BACKGROUND = b"\x1b]11;?"
+
+UNSET = ("NO_COLOR", "COLORTERM", "COLORFGBG", "COLUMNS", "LINES")
 """What a program is not told of where the tests run: its terminal has a size and colours of its own."""
 
 Predicate = Callable[["Terminal"], bool]
@@ -74,6 +76,8 @@ class Terminal:
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
         """Every byte that the program wrote."""
+        self.background = ""
+        """What it answers when it is asked for its background, as in `rgb:0000/0000/0000`; empty for nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -157,7 +161,14 @@ class Terminal:
             return False
         except pexpect.TIMEOUT:
             raise AssertionError(f"waited in vain; the screen:\n{self._picture()}") from None
+        self.take_in(more)
+        return True
+
+    def take_in(self, more: bytes) -> None:
+        """Puts what the program wrote on the screen, and answers it."""
+        asked = self.output.count(ASK_BACKGROUND)
         self.output += more
         # pyte takes the end of this one for text
         self._stream.feed(more.replace(b"\x1b[<u", b""))
-        return True
+        if self.background and self.output.count(ASK_BACKGROUND) > asked:
+            self.send(f"\x1b]11;{self.background}\x1b\\")

@@ -59,8 +59,7 @@ class Metered(Terminal):
     def take(self, patience: float) -> None:
         """Takes in what comes next; raises pexpect's TIMEOUT or EOF if nothing does."""
         more = self.process.read_nonblocking(65536, patience)
-        self.output += more
-        self._stream.feed(more.replace(b"\x1b[<u", b""))  # which pyte takes the end of for text
+        self.take_in(more)
 
     def answer(self, key: str, quiet: float = QUIET) -> tuple[int, int]:
         """The bytes that a key causes at once, before the terminal has said that it took any, and all of them."""

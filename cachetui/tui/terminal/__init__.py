@@ -6,5 +6,6 @@ The modules:
     lifecycle    how the browser starts and ends: signals, errors, a terminal that goes away
     typeahead    keys that come faster than they are dealt with
     clipboard    the ways to a clipboard
+    background   which background the terminal has
     theme        the colours
 """

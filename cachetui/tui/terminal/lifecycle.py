@@ -25,16 +25,18 @@ from typing import Any, ClassVar, Self
 
 import textual
 from platformdirs import user_log_path
-from textual import events
+from textual import events, on
 from textual.app import App, ReturnType
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 
 from cachetui import __version__
 from cachetui.tui.rows.layout import plain
+from cachetui.tui.terminal.background import Color, answered_color, background_of, question
 from cachetui.tui.terminal.check import has_no_dim, is_ascii
-from cachetui.tui.terminal.theme import THEME, THEMES
+from cachetui.tui.terminal.theme import THEME, THEMES, theme_on
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
+from cachetui.tui.wire.driver import BackgroundAnswered
 from cachetui.tui.wire.painter import PaintedApp
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
@@ -76,6 +78,8 @@ class TerminalApp(PaintedApp[ReturnType]):
         self.theme = THEME.name
         self.set_class(is_ascii(), "-ascii")
         self.set_class(has_no_dim(), "-no-dim")
+        self.follows_background = True
+        """Whether the theme is one that reads on the terminal's background; not where the user chose a theme."""
         self._typeahead = TypeAhead(self, self.take_key)
 
     async def on_event(self, event: events.Event) -> None:
@@ -95,6 +99,19 @@ class TerminalApp(PaintedApp[ReturnType]):
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self.action_repaint())
+        if self.follows_background:
+            self.ask_background(question(os.environ))
+
+    @on(BackgroundAnswered)
+    def follow_background(self, event: BackgroundAnswered) -> None:
+        """Takes the theme that reads on the background, now that it is known."""
+        if self.follows_background:
+            self.show_on(answered_color(event.answer))
+
+    def show_on(self, background: Color | None) -> None:
+        """Takes the theme that reads on this background; of a terminal's own sixteen colours nobody knows that."""
+        if background is not None and self.console.color_system in ("256", "truecolor"):
+            self.theme = theme_on(background).name
 
     def action_interrupt(self) -> None:
         self.exit(return_code=ENDING[signal.SIGINT])
@@ -121,6 +138,8 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
         # One sign for each character it cannot write, or the lines would come out longer than they are.
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
+    if app.follows_background:
+        app.show_on(background_of(os.environ))
     runner = Runner()
     # What is imported stays. The collector of garbage would hold up a key now and then to look at all of it.
     gc.freeze()

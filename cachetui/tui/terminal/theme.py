@@ -1,16 +1,22 @@
-"""The themes: one without colours of its own, which is the usual one, and two with colours, for dark and for light.
+"""The themes: a plain one without colours of its own, and two with colours, for dark and for light.
 
-Which background a terminal has cannot be known, and none of its sixteen colours can be read on black and on white
-alike; so what has to be seen is bold, underlined, reverse or a sign, in the terminal's own foreground. The other two
-themes take their colours from the 256 that are the same everywhere. All of them leave the background as it is.
+None of a terminal's sixteen colours can be read on black and on white alike. So as long as its background is not known
+what has to be seen is bold, underlined, reverse or a sign, in the terminal's own foreground; the other two themes add
+colours from the 256 that are the same everywhere. All of them leave the background as it is.
 """
 
 from __future__ import annotations
 
+from textual.color import Color as ThemeColor
 from textual.theme import BUILTIN_THEMES, Theme
+
+from cachetui.tui.terminal.background import Color, contrast
 
 OWN = "ansi_default"
 """The terminal's own foreground or background."""
+
+TEXT = 4.5
+"""The least contrast of text (WCAG 2, level AA)."""
 
 
 def _theme(name: str, *, dark: bool, key: str, match: str, good: str, bad: str, odd: str) -> Theme:
@@ -52,7 +58,7 @@ def _theme(name: str, *, dark: bool, key: str, match: str, good: str, bad: str, 
     )
 
 
-THEME = _theme("cachetui", dark=True, key=OWN, match=OWN, good=OWN, bad=OWN, odd=OWN)
+THEME = _theme("plain", dark=True, key=OWN, match=OWN, good=OWN, bad=OWN, odd=OWN)
 
 DARK = _theme("cachetui-dark", dark=True, key="#5fd7ff", match="#ffaf5f", good="#87d787", bad="#ff8787", odd="#d7afff")
 
@@ -61,3 +67,13 @@ LIGHT = _theme(
 )
 
 THEMES = (THEME, DARK, LIGHT)
+
+
+def theme_on(background: Color) -> Theme:
+    """The theme with colours that can all be read on this background; the plain one if neither has such."""
+    for theme in (DARK, LIGHT):
+        names = (theme.primary, theme.accent, theme.success, theme.error, theme.warning)
+        colors = [ThemeColor.parse(name).normalized for name in names if name]
+        if all(contrast(color, background) >= TEXT for color in colors):
+            return theme
+    return THEME

@@ -45,6 +45,15 @@ def _stop_translating(terminal: int) -> bool:
         return False
 
 
+class BackgroundAnswered(Message):
+    """The terminal has said which background it has."""
+
+    def __init__(self, answer: str) -> None:
+        super().__init__()
+        self.answer = answer
+        """As in `rgb:1c1c/1c1c/1c1c`; whatever it sent."""
+
+
 class PaintingDriver(LinuxDriver):
     """Textual's driver for Unix, between the app and its terminal."""
 
@@ -54,6 +63,7 @@ class PaintingDriver(LinuxDriver):
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.error: Exception | None = None
         """Why the terminal could not be read any further."""
+        self._incoming = Incoming()
         self.output: Output | None = None
         if hasattr(self, "_file"):
             self.output = Output(cast(IO[str], self._file), self.write)
@@ -93,12 +103,15 @@ class PaintingDriver(LinuxDriver):
             raise
 
     def _read_messages(self) -> None:
-        parser, incoming = XTermParser(self._debug), Incoming()
+        parser, incoming = XTermParser(self._debug), self._incoming
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
                 has_more = selector.select(PAUSE)
                 text = incoming.take(os.read(self.fileno, PIECE)) if has_more else incoming.pause()
+                if incoming.background:
+                    self.process_message(BackgroundAnswered(incoming.background))
+                    incoming.background = ""
                 try:
                     # Without a text there is nothing to feed: the parser takes an empty one for the end.
                     for message in chain(parser.feed(text) if text else (), parser.tick()):
@@ -110,6 +123,11 @@ class PaintingDriver(LinuxDriver):
                     parser = XTermParser(self._debug)
             if selector.select(PAUSE):  # nobody wants what came last, least of all the shell
                 os.read(self.fileno, PIECE)
+
+    def ask_background(self, question: str) -> None:
+        """Asks the terminal for its background; the app gets the answer as a message, if there is one."""
+        self._incoming.expect_background()
+        self.write(question)
 
     def disable_input(self) -> None:
         if self.output is not None and not self.exit_event.is_set():

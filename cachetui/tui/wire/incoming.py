@@ -6,11 +6,21 @@ Input: bytes as they are read from the terminal, in pieces that may be cut anywh
 from __future__ import annotations
 
 import codecs
+import re
 
 PASTE = 4096
 """Characters of a paste that are passed on: no line that is typed in holds more."""
 
 PASTE_BEGINS, PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+
+ANSWER = re.compile(r"\x1b\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
+"""What a terminal answers that was asked for its background (OSC 11); to the parser it would be keys."""
+
+BEGUN = re.compile(r"\x1b(?:\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?)?\Z")
+"""The beginning of one at the end of a piece."""
+
+EXPECTED = 20
+"""Pauses for which a lone escape may be the beginning of an answer."""
 
 RUSH = 512
 """So many characters without an escape in one piece were pasted, in a terminal that does not say so.
@@ -44,20 +54,41 @@ class Incoming:
         self._tail = ""
         """The last characters: where a paste begins or ends may be cut in two."""
         self._pauses = 0
+        self._begun = ""
+        """The beginning of an answer, whose end is to come."""
+        self._expected = 0
+        self.background = ""
+        """The last answer of the terminal that was asked for its background, as it gave it."""
+
+    def expect_background(self) -> None:
+        """The terminal has been asked for its background; any thread may say so."""
+        self._expected = EXPECTED
 
     def take(self, data: bytes) -> str:
         """The text of the next piece; it may be empty, as long as a character or a paste goes on."""
         self._pauses = 0
-        return self._bounded(self._decoder.decode(data))
+        return self._bounded(self._without_answers(self._decoder.decode(data)))
 
     def pause(self) -> str:
         """What is still to be passed on when nothing has come for a moment."""
         self._pauses += 1
-        text = self._bounded(self._decoder.decode(b"", final=True))
+        self._expected = max(0, self._expected - 1)
+        text = self._bounded(self._begun + self._decoder.decode(b"", final=True))
+        self._begun = ""
         if self._is_paste and self._pauses >= QUIET:
             self._is_paste, self._tail = False, ""
             text += PASTE_ENDS
         return text
+
+    def _without_answers(self, text: str) -> str:
+        """The text but for answers, which are kept, and for the beginning of one at its end."""
+        text = self._begun + text
+        for answer in ANSWER.finditer(text):
+            self.background, self._expected = answer[1], 0
+        text = ANSWER.sub("", text)
+        begun = BEGUN.search(text)
+        self._begun = begun[0] if begun and (self._expected or len(begun[0]) > 1) else ""
+        return text.removesuffix(self._begun)
 
     def _bounded(self, text: str) -> str:
         """The text, with what is too much of a paste left out."""

@@ -71,6 +71,11 @@ class PaintedApp(App[ReturnType]):
         if self._driver is not None:
             self._driver.write(sequence)
 
+    def ask_background(self, question: str) -> None:
+        """Asks the terminal for its background, by this sequence; a `BackgroundAnswered` has the answer."""
+        if question and isinstance(self._driver, PaintingDriver):
+            self._driver.ask_background(question)
+
     @property
     def answering(self) -> Iterable[Widget]:
         """The widgets that answer to a key: on a slow line they are painted before all else."""

@@ -111,3 +111,22 @@ def test_a_browser_outlives_what_no_terminal_should_send() -> None:
         terminal.send("\r")
         terminal.wait_for("2 marked")
         terminal.send("q")
+
+
+@given(st.data())
+def test_an_answer_about_the_background_is_no_key_wherever_it_is_cut(data: st.DataObject) -> None:
+    sent = b"a\x1b]11;rgb:1c1c/1d1d/1e1e\x1b\\b\x1b[B"
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=6)))
+    incoming = Incoming()
+    incoming.expect_background()
+    pieces = [sent[start:end] for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
+    assert "".join(map(incoming.take, pieces)) == "ab\x1b[B"
+    assert incoming.background == "rgb:1c1c/1d1d/1e1e"
+
+
+def test_an_escape_is_passed_on_whether_an_answer_is_expected_or_not() -> None:
+    incoming = Incoming()
+    assert incoming.take(b"\x1b") == "\x1b"
+    incoming.expect_background()
+    assert (incoming.take(b"\x1b"), incoming.pause(), incoming.pause()) == ("", "\x1b", "")
+    assert (incoming.take(b"\x1b"), incoming.take(b"[B")) == ("", "\x1b[B")

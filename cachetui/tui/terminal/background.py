@@ -1,0 +1,64 @@
+"""Which background the terminal has: it is asked (OSC 11), and nobody waits for the answer.
+
+Until there is one, and where there is none, everything is drawn in the terminal's own foreground. COLORFGBG, which a
+few terminals set, stands in for the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from cachetui.tui.terminal.check import FAMILIES, has_no_color
+
+Color = tuple[float, float, float]
+"""Red, green and blue, from 0 to 1."""
+
+QUESTION = "\x1b]11;?\x07"
+
+COLOR = re.compile(r"rgba?:([\da-f]{1,4})/([\da-f]{1,4})/([\da-f]{1,4})(?:/[\da-f]{1,4})?", re.IGNORECASE)
+
+DARK_NUMBERS = {"0", "1", "2", "3", "4", "5", "6", "8"}
+"""Of the sixteen colours those that are dark, as vim takes them too; 7 and 9 to 15 are light."""
+
+BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+
+
+def question(environ: Mapping[str, str]) -> str:
+    """The sequence that asks, in tmux and in GNU screen also the terminal outside; empty where none would answer."""
+    if has_no_color() or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
+        return ""
+    if environ.get("TMUX"):
+        inner = QUESTION.replace("\x1b", "\x1b\x1b")
+        return f"{QUESTION}\x1bPtmux;{inner}\x1b\\"
+    return f"\x1bP{QUESTION}\x1b\\" if environ.get("STY") else QUESTION
+
+
+def answered_color(answer: str) -> Color | None:
+    """The colour of an answer, as in `rgb:1c1c/1c1c/1c1c`; None for one that cannot be read."""
+    found = COLOR.fullmatch(answer)
+    return _scaled(*found.groups()) if found else None
+
+
+def _scaled(red: str, green: str, blue: str) -> Color:
+    first, second, third = (int(digits, 16) / (16 ** len(digits) - 1) for digits in (red, green, blue))
+    return first, second, third
+
+
+def background_of(environ: Mapping[str, str]) -> Color | None:
+    """The background that COLORFGBG tells, as in `15;0` or `0;default;15`: black or white; None where it tells none."""
+    number = environ.get("COLORFGBG", "").rpartition(";")[2]
+    if has_no_color() or not number.isdecimal() or int(number) > 15:
+        return None
+    return BLACK if number in DARK_NUMBERS else WHITE
+
+
+def contrast(one: Color, other: Color) -> float:
+    """How much two colours differ in brightness, from 1 to 21 (WCAG 2)."""
+    lighter, darker = sorted((_brightness(one), _brightness(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _brightness(color: Color) -> float:
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
