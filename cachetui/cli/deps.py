@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from cachetui.analysis.dependencies import Dependencies, dependencies
-from cachetui.analysis.lookup import Answer, asked_by, look_up
+from cachetui.analysis.lookup import Answer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Option, UsageError
 from cachetui.cli.session import answer, open_catalogue
@@ -16,6 +16,7 @@ from cachetui.report.dependencies import DependencyReport, dot
 from cachetui.report.formats import FORMATS, written
 from cachetui.report.lookup import lookup_notes
 from cachetui.search.index import Index
+from cachetui.search.mentions import asked_by
 from cachetui.store.graph import ALL_TYPES
 
 _TYPES = ("build", "link", "run", "test")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cachetui.analysis.comparison import Comparison, compare
 from cachetui.analysis.drift import Comparison as By
 from cachetui.analysis.drift import Drift, drift
-from cachetui.analysis.lookup import Answer, asked_by, look_up
+from cachetui.analysis.lookup import Answer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
 from cachetui.cli.session import answer, answerable, checked_tag, no_host_notes, one_a_page, open_catalogue, query_of
@@ -26,6 +26,7 @@ from cachetui.report.formats import written
 from cachetui.report.lookup import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.search.index import Index
+from cachetui.search.mentions import asked_by
 
 HELP = """\
 OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.

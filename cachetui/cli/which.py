@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from cachetui.analysis.lookup import Answer, asked_in, asked_in_log, look_up
+from cachetui.analysis.lookup import Answer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.report.formats import written
 from cachetui.report.lookup import LookupReport, lookup_notes
 from cachetui.search.index import Index
+from cachetui.search.mentions import asked_in, asked_in_log
 
 
 class WhichOptions(ContentOptions, frozen=True, kw_only=True):

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from cachetui.analysis import lookup as which
-from cachetui.analysis.lookup import Answer, asked_by, asked_in, asked_in_log, asked_while_typed, look_up
+from cachetui.analysis import lookup
+from cachetui.analysis.lookup import Answer, look_up
 from cachetui.report.lookup import lookup_notes
+from cachetui.search import mentions
 from cachetui.search.index import Index
+from cachetui.search.mentions import asked_by, asked_in, asked_in_log, asked_while_typed
 from tests.support.places import ROOT
 from tests.support.rows import LETTERS, index_of, row
 
@@ -311,7 +313,7 @@ def test_prose_holds_no_hash(index: Index) -> None:
 
 
 def test_the_line_of_a_hash_is_counted_over_all_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(which, "BLOCK", 100)
+    monkeypatch.setattr(mentions, "BLOCK", 100)
     lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]
     wanted: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -334,7 +336,7 @@ def test_where_a_block_ends_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
     log = "".join(f"{chance.choice(filler)} hdf5@1.14.3 /{each[:7]}2 x-{each}" for each in wanted)
     expected = [part for each in wanted for part in (f"{each[:7]}2", each)]
     for block in (300, 997, 4096, 1 << 20):
-        monkeypatch.setattr(which, "BLOCK", block)
+        monkeypatch.setattr(mentions, "BLOCK", block)
         assert in_log(log) == expected
 
 
@@ -343,7 +345,7 @@ class Endless(io.RawIOBase):
 
     def __init__(self, size: int, line: bytes) -> None:
         self.left = size
-        self.block = line * (which.BLOCK // len(line) + 1)
+        self.block = line * (mentions.BLOCK // len(line) + 1)
 
     def read(self, size: int = -1) -> bytes:
         size = min(size, self.left)
@@ -353,18 +355,18 @@ class Endless(io.RawIOBase):
 
 @pytest.mark.parametrize("line", [b"one line of many, /usr/lib and 12:00\n", b"nolineends"])
 def test_a_long_log_takes_no_more_memory_than_a_few_blocks(line: bytes) -> None:
-    log = Endless(20 * which.BLOCK, line)
+    log = Endless(20 * mentions.BLOCK, line)
     tracemalloc.start()
     try:
         assert list(asked_in_log(log)) == []  # type: ignore[arg-type]  # it reads as any binary file does
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert most < 6 * which.BLOCK
+    assert most < 6 * mentions.BLOCK
 
 
 def test_answers_come_while_the_log_is_read(index: Index) -> None:
-    def asked() -> Iterator[which.Asked]:
+    def asked() -> Iterator[mentions.HashQuery]:
         yield asked_by(HASH)
         raise AssertionError("read on")
 
@@ -373,9 +375,9 @@ def test_answers_come_while_the_log_is_read(index: Index) -> None:
 
 def test_what_is_like_a_hash_is_looked_for_only_for_the_first_that_are_not_there(index: Index) -> None:
     misspelt = "2feovb4prghd2gkebr23if6bojkyydpt"
-    asked = list(asked_in([misspelt] * (which.MOST_OFFERED + 2)))
+    asked = list(asked_in([misspelt] * (lookup.MOST_OFFERED + 2)))
     answers = list(look_up(index, asked))
-    assert [bool(answer.like) for answer in answers] == [True] * which.MOST_OFFERED + [False] * 2
+    assert [bool(answer.like) for answer in answers] == [True] * lookup.MOST_OFFERED + [False] * 2
     assert {answer.found for answer in answers} == {"none"}
 
 
@@ -385,6 +387,6 @@ def test_for_a_doubtful_word_that_is_no_hash_nothing_is_looked_for(
     def never(*_: object) -> list[object]:
         raise AssertionError("looked for")
 
-    monkeypatch.setattr(which, "near", never)
+    monkeypatch.setattr(lookup, "near", never)
     log = io.BytesIO(b"ordinary words of /usr/lib/abcdefg and /abcdefh\n")
     assert list(look_up(index, asked_in_log(log))) == []

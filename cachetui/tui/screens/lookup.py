@@ -10,10 +10,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from cachetui.analysis.lookup import Asked, asked_by, asked_while_typed, package_query
+from cachetui.analysis.lookup import package_query
 from cachetui.model.spec import HASH
 from cachetui.search.hashes import HashMatch, beginning, lookup
 from cachetui.search.index import Index
+from cachetui.search.mentions import HashQuery, asked_by, asked_while_typed
 from cachetui.text import plural
 from cachetui.tui.rows.hashes import HashRows
 from cachetui.tui.rows.layout import Cell
@@ -119,7 +120,7 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         found = [about_hashes, of + plural(len(like), "package")] if wanted else []
         self._hints.show([Cell(HINTS, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
 
-    def _hashes(self, asked: Asked) -> tuple[Sequence[HashMatch], str]:
+    def _hashes(self, asked: HashQuery) -> tuple[Sequence[HashMatch], str]:
         """The hashes that are shown and how many there are, of the package before a `/` if it has such."""
         table = self._index.columns.hashes
         query = package_query(self._index, asked) if asked.label and not HASH.fullmatch(asked.hash) else None
