@@ -17,8 +17,8 @@ from tests.support.places import ROOT
 from tests.support.rows import row, write
 from tests.support.screens import LEAVE, Terminal
 
-OWN = re.compile(r"\x1b\[[0-9;?<>=]*[ $]?[@-~]|\x1bM|\r")
-"""What the browser itself writes: cursor, looks, modes."""
+OWN = re.compile(r"\x1b\[[0-9;?<>=]*[ $]?[@-~]|\x1bM|\x1b\]11;\?\x07|\r")
+"""What the browser itself writes: cursor, looks, modes, the question for the background."""
 
 BACK = "Esc packages"
 """A hint of the main screen, within a package."""
