@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Node, State
 from cachetui.model.signature import Signature, listed
 from cachetui.model.spec import normal_compiler, normal_variant
 from cachetui.search.holdings import Holdings
 from cachetui.search.signatures import Signatures
-from cachetui.store.graph import ALL_TYPES, LINK_RUN, Graph, Node
-from cachetui.store.nodes import State
+from cachetui.store.graph import Graph
 
 MOST_CANDIDATES = 20
 """So many builds that differ in as much are looked at for the one with the most dependencies in common."""

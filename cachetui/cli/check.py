@@ -17,6 +17,7 @@ from cachetui.cli.sizes import Sizes
 from cachetui.environments.asked import Wanted
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import read_wanted
+from cachetui.model.dependency import LINK_RUN
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
@@ -25,7 +26,6 @@ from cachetui.report.paste import mirror_line
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
-from cachetui.store.graph import LINK_RUN
 
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a list of hashes and specs, or - for

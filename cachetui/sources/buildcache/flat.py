@@ -13,6 +13,7 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
+from cachetui.model.dependency import State
 from cachetui.model.spec import NO_COMPILER, Page, Row
 from cachetui.sources.buildcache.edges import EdgeReader, Shape
 from cachetui.sources.buildcache.node import (
@@ -26,7 +27,7 @@ from cachetui.sources.buildcache.node import (
     spliced_from,
     variants_of,
 )
-from cachetui.store.nodes import NodeLists, State
+from cachetui.store.nodes import NodeLists
 
 Value = TypeVar("Value")
 Key = TypeVar("Key")
