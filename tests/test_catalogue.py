@@ -475,14 +475,15 @@ def test_a_single_page_that_goes_away_keeps_its_index(content: Path, environ: di
     assert rows(catalogue.refresh(index).index) == ["develop/zlib/a/rhel8"]
 
 
-def test_an_empty_folder_in_its_place_is_empty_and_then_all_is_there_again(
-    content: Path, environ: dict[str, str]
-) -> None:
-    """As where a file system is not mounted."""
+def test_a_folder_that_is_not_mounted_keeps_its_index(content: Path, environ: dict[str, str]) -> None:
     assert asked(Catalogue(str(content), environ), "") == ALL
+    saved = index_file(environ).read_bytes()
     away(content)
     content.mkdir()
-    assert asked(Catalogue(str(content), environ), "") == []
+    with pytest.raises(ContentError, match=r"is empty now: is it mounted\?"):
+        Catalogue(str(content), environ).current()
+    assert index_file(environ).read_bytes() == saved
+    assert asked(Catalogue(str(content), environ, snapshot=False), "") == []
     back(content)
     assert asked(Catalogue(str(content), environ), "") == ALL
 

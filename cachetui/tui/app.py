@@ -245,7 +245,8 @@ def _changes(refresh: Refresh) -> str:
     if not refresh.changed:
         return ""
     names = f": {listed(refresh.packages)}" if refresh.packages else ""
-    return f"{plural(refresh.changed, 'page')} changed{names}"
+    gone = f"; tags that are gone: {listed(refresh.tags_gone)}" if refresh.tags_gone else ""
+    return f"{plural(refresh.changed, 'page')} changed{names}{gone}"
 
 
 def _faults(index: Index) -> str:

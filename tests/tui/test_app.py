@@ -98,6 +98,18 @@ def test_what_changes_while_pages_are_read_is_read_after_that(drive: Drive, cont
     drive(app, scenario)
 
 
+def test_a_tag_that_is_gone_is_told(drive: Drive, content: Path, tmp_path: Path) -> None:
+    app = app_on(content, tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await told(pilot, "413 of 413 specs")
+        (content / "001_7e57fc2197a8611e.txt").unlink()
+        await pilot.press("r")
+        await told(pilot, "1 page changed: py-ml-dtypes; tags that are gone: develop-2025-04-20")
+
+    drive(app, scenario)
+
+
 def test_a_saved_index_is_shown_at_once_and_then_compared(drive: Drive, content: Path, tmp_path: Path) -> None:
     Catalogue(str(content), {"CACHETUI_CACHE_DIR": str(tmp_path)}).load()
     change(content)

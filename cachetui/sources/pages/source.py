@@ -13,7 +13,7 @@ import stat
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from cachetui.sources.pages.changes import compare, compare_page
+from cachetui.sources.pages.changes import ROOT, compare, compare_page
 from cachetui.sources.source import Comparison, ContentError, Difference, Known, Progress
 from cachetui.sources.watching import watched
 from cachetui.store.segment import Segment
@@ -101,7 +101,14 @@ class PagesSource:
                 raise self._unreadable(error) from None
             if difference is None or self._check() == before:
                 break
+        if difference is not None and ROOT in difference.dropped and self._is_emptied(known):
+            message = "is empty now: is it mounted? --no-snapshot takes it as it is"
+            raise ContentError(f"{visible(self.content)} {message}")
         return difference
+
+    def _is_emptied(self, known: Known) -> bool:
+        """Whether the folder holds nothing at all, but did before, as where a file system is not mounted."""
+        return any(path != ROOT for path, _ in known.stamps()) and not os.listdir(self._root)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads these files, and all that lies in these folders."""
