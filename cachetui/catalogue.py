@@ -282,7 +282,7 @@ class Catalogue:
         found = Refresh(
             fresh,
             len(changed),
-            packages=tuple(sorted(set(changed.values()))),
+            packages=tuple(sorted(set().union(*changed.values()))),
             tags_gone=tuple(tag for tag in index.tags if tag not in fresh.tags),
             tags_new=tuple(tag for tag in fresh.tags if tag not in index.tags),
         )
@@ -313,17 +313,20 @@ class Catalogue:
             self._notes.append(text)
 
 
-def _changed_pages(known: Columns, again: Sequence[Segment], difference: Difference) -> dict[str, str]:
-    """The pages that are new, gone or different, by their paths, each with its package."""
+def _changed_pages(known: Columns, again: Sequence[Segment], difference: Difference) -> dict[str, set[str]]:
+    """The pages that are new, gone or different, by their paths, each with the packages that it was and is of."""
     read = {path: package for segment in again for path, package in zip(segment.paths, segment.packages, strict=True)}
     changed = {
-        page: package for page, package in read.items() if page in difference.changed or known.file_stamp(page) is None
+        page: {package}
+        for page, package in read.items()
+        if page in difference.changed or known.file_stamp(page) is None
     }
-    if gone := difference.changed - read.keys():
-        packages = list(known.packages)
-        pages = zip(known.page_path, (packages[number] for number in known.page_package), strict=True)
+    if suspects := changed.keys() | (difference.changed - read.keys()):
         left_out = ((page.path, page.package) for page in known.duplicates)
-        changed |= {page: package for page, package in chain(pages, left_out) if page in gone}
+        pages = zip(known.page_path, map(list(known.packages).__getitem__, known.page_package), strict=True)
+        for page, package in chain(pages, left_out):
+            if page in suspects:
+                changed.setdefault(page, set()).add(package)
     return changed
 
 
