@@ -30,10 +30,7 @@ TARGETS = {
     "page": """
         def target(data):
             (folder / "page.md").write_bytes(data)
-            reading = read(str(folder), "page.md")
-            encoder = Encoder()
-            encoder.add(reading, 0)
-            index = Index(merge(None, [encoder.segment()]))
+            index = Index(merge(None, [read_piece(str(folder), ["page.md"])]))
             for row in range(len(index)):
                 assert json_text(index.spec(row))
                 assert copies([index.spec(row)]) is not None
@@ -89,11 +86,13 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.search.index import Index
     from cachetui.store.merge import merge
     from cachetui.sources.pages.page import read
+    from cachetui.search.results import Results
     from cachetui.report.paste import copies
-    from cachetui.query.query import Query, QueryError
+    from cachetui.query.query import Query
+    from cachetui.query.errors import QueryError
     from cachetui.report.formats import FormatError, json_text
     from cachetui.report.specs import template
-    from cachetui.store.segment import Encoder
+    from cachetui.sources.pages.reader import read_piece
     from cachetui.store.snapshot import Saved, SnapshotError, load, save
     from cachetui.analysis.lookup import look_up
     from cachetui.search.mentions import asked_in, asked_in_log
@@ -118,7 +117,7 @@ def test_nothing_unforeseen_is_raised(name: str, tmp_path: Path) -> None:
         for piece_number, piece in enumerate(pieces):
             (seeds / f"{number}-{piece_number}").write_bytes(piece[:20_000])
     if name == "snapshot":
-        code = "save(Path(sys.argv[1]), '/content', Saved(index.columns, 1.0, None))"
+        code = "save(Path(sys.argv[1]), '/content', Saved(index.columns, 1.0, ''))"
         place = [str(seeds / "whole"), str(tmp_path)]
         subprocess.run([sys.executable, "-c", f"{PROGRAM}{code}", *place], cwd=ROOT, check=True, capture_output=True)
     target = "\n".join(line[8:] for line in TARGETS[name].splitlines())
