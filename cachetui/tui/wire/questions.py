@@ -106,9 +106,13 @@ class Questions:
         self._forget()
 
     def wait_for_answers(self) -> None:
-        """Waits a moment until all are answered, if this terminal answers; any thread may call it."""
-        if self.are_answered:
-            self._all_answered.wait(LAST_ANSWERS)
+        """Waits a moment until all are answered, from the question on if nobody knows whether this terminal answers.
+
+        Any thread may call it.
+        """
+        for asked, _ in tuple(self._open)[:1]:
+            passed = 0 if self.are_answered else monotonic() - asked
+            self._all_answered.wait(max(0, LAST_ANSWERS - passed))
 
     def _forget(self) -> None:
         self._open.clear()

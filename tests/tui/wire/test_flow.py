@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from threading import Timer
 
 import pytest
 
@@ -166,3 +167,21 @@ def test_what_belongs_together_is_said_to() -> None:
     assert line.take().startswith("\x1b[?2026h")
     line.output.show(frame_of("a" * 999 + "b"))
     assert "2026" not in line.take()
+
+
+def test_who_leaves_at_once_waits_for_the_first_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or else the shell would take it for something typed; but not for long where none came for a while."""
+    line = Line()
+    line.output.show(frame_of("abc"))
+    line.take()
+    monkeypatch.setattr(questions, "LAST_ANSWERS", 60)
+    answer = Timer(0.01, line.output.answered)
+    answer.start()
+    line.output.wait_for_answers()
+    answer.join()
+    assert not line.output.in_flight
+    line.output.show(frame_of("abd"))
+    line.take()
+    monkeypatch.setattr(questions, "LAST_ANSWERS", 0)
+    line.output.wait_for_answers()
+    assert line.output.in_flight
