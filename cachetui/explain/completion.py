@@ -19,6 +19,7 @@ from pyroaring import BitMap
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import ROOT
 from cachetui.model.version import sort_key
+from cachetui.query.complete import WORDS
 from cachetui.query.errors import QueryError
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
@@ -225,6 +226,8 @@ def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
     key, typed = match["key"], match["typed"]
     if key == "fits":
         return _like(typed, ["here", *rest.frequent("target")], lambda: rest.index.values("target"))
+    if key == "complete":
+        return _like(typed, WORDS, lambda: WORDS)
     facet = facet_of(key)
     if facet is not None:
         values = [ValuePart.of(facet.name, [value]).text.partition("=")[2] for value in rest.frequent(facet.name)]
@@ -253,6 +256,7 @@ def _keys(rest: _Rest, match: re.Match[str]) -> list[str]:
     given = {part.key for part in rest.query.parts}
     keys = [f"{key}=" for key, facet in VALUE_KEYS.items() if facet.many or key not in given]
     keys += [] if "fits" in given else ["fits="]
+    keys += ["complete="] if rest.index.graph and "complete" not in given else []
     if rest.package_rows is not None:
         valued = {read_variant(variant)[0] for variant in rest.variants() if "=" in variant}
         keys += [f"{name}=" for name in sorted(valued)]

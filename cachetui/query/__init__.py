@@ -6,6 +6,7 @@ The modules:
     part         what every part of a query knows of itself
     parts        the kinds of parts
     dependencies what a query asks of dependencies
+    complete     what a query asks of the closure of a spec
     errors       why a query cannot be read, and where
     variants     what a query asks of variants and compiler flags
     lists        lists of versions and values, as they are typed

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import NO_COMPILER
+from cachetui.query.complete import WORDS, CompletePart
 from cachetui.query.dependencies import DependencyPart
 from cachetui.query.errors import QueryError, bad_assignment, shown, unanswerable, unreadable
 from cachetui.query.lists import ListWord, facet_word, is_quoted, list_words, version_list
@@ -28,7 +29,7 @@ from cachetui.query.variants import FLAGS, FlagPart, VariantPart
 _EXACT_NAME = re.compile(rf"=(?P<name>{NAME}(?:\.{NAME})*)")
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
 
-_OURS = frozenset({"fits", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
+_OURS = frozenset({"fits", "complete", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
 _ARCH = ("arch", "architecture")
 _ARCH_SLOTS = ("platform", "os", "target")
 _SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
@@ -242,6 +243,8 @@ class _Reader:
             self._arch(match)
         elif key == "fits":
             self._fits(match)
+        elif key == "complete":
+            self._complete(match)
         elif facet := facet_of(key):
             self._facet(match, facet.name, words)
 
@@ -291,6 +294,13 @@ class _Reader:
             expected = "a microarchitecture (zen3), a triple (linux-rhel9-zen3) or fits=here for this machine"
             raise QueryError(str(error).partition(": expected")[0], match.start("value"), expected) from None
         self._add(match, part)
+
+    def _complete(self, match: re.Match[str]) -> None:
+        self._once("complete", "complete= twice", "one of yes and no", match)
+        word = match["value"].strip("'\"")
+        if match["operator"] != "=" or word not in WORDS:
+            raise QueryError(f"complete{match['operator']}{word}", match.start("value"), "complete=yes or complete=no")
+        self._add(match, CompletePart(WORDS[word]))
 
 
 def _edge(match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:

@@ -14,11 +14,21 @@ from typing import Any, ClassVar, Literal
 from cachetui.model.spec import Spec
 
 Column = Literal[
-    "package", "package_like", "version", "variants", "facet", "compiler", "profile", "tag", "hash", "dependency"
+    "package",
+    "package_like",
+    "version",
+    "variants",
+    "facet",
+    "compiler",
+    "profile",
+    "tag",
+    "hash",
+    "dependency",
+    "complete",
 ]
 """What a part is asked about: a package by its exact name or a name like it, a row's version, all its variants, one
 facet, the compiler (a facet, and a dependency where these are recorded), all facets at once (its profile), its tag,
-its hash, its dependencies."""
+its hash, its dependencies, whether all that it needs is here."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,9 @@ The modules:
     dependencies the rows that depend on what a query asks for
     fits         what becomes of rows on a host
     results      what a query takes: packages, rows in order, counts of the facets
+    alike        the build of a package that is most like another one
+    reach        what one comes to from each node of a graph
+    completeness  which binaries have all that they need here
     holdings     which binaries are here, and in which caches
     closures     what a spec needs: what of it is here, missing, external, unfit; the fewest caches that hold it
     signatures   which rows are the same build, whatever their hashes

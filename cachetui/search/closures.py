@@ -11,12 +11,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from msgspec import Struct
+from pyroaring import BitMap
 
-from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.search.holdings import Holdings, Mirror
-from cachetui.store.graph import Graph
+from cachetui.search.reach import reach
+from cachetui.store.graph import LINK_RUN, Graph
+from cachetui.store.nodes import State
 
 WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that are needed where one wants to build, too."""
@@ -29,14 +31,14 @@ MOST_COMBINED = 60
 
 
 class Closure(Struct, frozen=True):
-    """What one root needs; hashes, the root itself first where it belongs."""
+    """What one root needs, itself included, as numbers of nodes of `Closures`."""
 
     root: str
-    here: tuple[str, ...]
+    here: BitMap
     """What has a binary in the caches that are looked at."""
-    missing: tuple[str, ...]
+    missing: BitMap
     """What has none there."""
-    externals: tuple[str, ...]
+    externals: BitMap
     """What has to be on the host."""
     recorded: bool = True
     """Whether its dependencies are known; if not, it alone was looked for."""
@@ -53,44 +55,57 @@ class Closure(Struct, frozen=True):
 
 
 class Closures:
-    """The closures of many roots in one graph; each node is looked for once."""
+    """What some roots need in one graph; each node is looked for once."""
 
-    def __init__(self, graph: Graph, holdings: Holdings, types: frozenset[str] = LINK_RUN) -> None:
-        self._graph = graph
-        self._holdings = holdings
-        self._types = types
-        self._known: dict[int, tuple[int, str]] = {}
-        """For each node that was looked for 0 for here, 1 for missing or 2 for external, and its hash."""
+    def __init__(
+        self, graph: Graph, holdings: Holdings, roots: Iterable[str], types: frozenset[str] = LINK_RUN
+    ) -> None:
+        roots = list(dict.fromkeys(roots))
+        numbers = {root: graph.number(root) if graph else None for root in roots}
+        nodes = graph.closure([number for number in numbers.values() if number is not None], types) if graph else []
+        self.hashes = [graph.hash(number) for number in nodes]
+        """Of each node, by its number here."""
+        self._number = {node_hash: number for number, node_hash in enumerate(self.hashes)}
+        place = {number: k for k, number in enumerate(nodes)}
+
+        def placed(number: int) -> int:
+            # a node of another tag is known here under the number of its hash
+            found = place.get(number)
+            return self._number[graph.hash(number)] if found is None else found
+
+        steps = [[placed(edge.number) for edge in graph.edges(number, types)] for number in nodes]
+        self._reach = reach(steps)
+        for root in roots:
+            if root not in self._number:
+                self._number[root] = len(self.hashes)
+                self.hashes.append(root)
+        self._recorded = len(nodes)
+        self._here = BitMap(k for k, node_hash in enumerate(self.hashes) if holdings.row(node_hash) is not None)
+        external = (k for k, number in enumerate(nodes) if graph.state(number) == State.EXTERNAL)
+        self._externals = BitMap(external) - self._here
 
     def of(self, root: str) -> Closure:
-        """What this hash needs."""
-        graph = self._graph
-        number = graph.number(root) if graph else None
-        if number is None:
-            is_here = self._holdings.row(root) is not None
-            return Closure(root, (root,) * is_here, (root,) * (not is_here), (), recorded=False)
-        found: tuple[list[str], list[str], list[str]] = [], [], []
-        for needed in graph.closure([number], self._types):
-            kind, node_hash = self._known.get(needed) or self._look_for(needed)
-            found[kind].append(node_hash)
-        here, missing, externals = found
-        return Closure(root, tuple(here), tuple(missing), tuple(externals))
+        """What one of the roots needs."""
+        number = self._number[root]
+        recorded = number < self._recorded
+        needed = self._reach[number] if recorded else BitMap((number,))
+        missing = needed - self._here - self._externals
+        return Closure(root, needed & self._here, missing, needed & self._externals, recorded)
 
-    def _look_for(self, number: int) -> tuple[int, str]:
-        node_hash = self._graph.hash(number)
-        if self._holdings.row(node_hash) is not None:
-            kind = 0
-        else:
-            kind = 2 if self._graph.state(number) == State.EXTERNAL else 1
-        self._known[number] = kind, node_hash
-        return kind, node_hash
+    def named(self, numbers: Iterable[int]) -> list[str]:
+        """The hashes of these nodes."""
+        return [self.hashes[number] for number in numbers]
 
 
 def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int | None:
     """The bytes of all these binaries, each once; None where the size of one is not known."""
-    sizes = [size(spec_hash) for spec_hash in dict.fromkeys(hashes)]
-    known = [each for each in sizes if each is not None]
-    return sum(known) if len(known) == len(sizes) else None
+    total = 0
+    for spec_hash in dict.fromkeys(hashes):
+        own = size(spec_hash)
+        if own is None:
+            return None
+        total += own
+    return total
 
 
 def unfit(holdings: Holdings, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
-from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, Node
 from cachetui.query.dependencies import DependencyPart
 from cachetui.query.part import Part
 from cachetui.query.parts import CompilerPart
-from cachetui.store.graph import Graph, compiler_in
+from cachetui.store.graph import ALL_TYPES, LANGUAGES, LINK_RUN, Graph, Node, compiler_in
+from cachetui.store.nodes import EdgeKind
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index

@@ -22,6 +22,7 @@ from cachetui.model.spec import Spec
 from cachetui.model.version import sort_key
 from cachetui.query.part import Part
 from cachetui.query.query import Query
+from cachetui.search.completeness import incomplete_rows
 from cachetui.search.fits import libc_rows
 from cachetui.search.names import NameMatch, matches
 from cachetui.search.resolve import NARROWED, narrowed, resolved
@@ -140,6 +141,11 @@ class Index:
     def graph(self) -> Graph:
         """The dependencies; falsy where the content records none."""
         return self.columns.graph
+
+    @cached_property
+    def incomplete_rows(self) -> BitMap:
+        """The rows of binaries that need something of which there is no binary; none without a graph."""
+        return incomplete_rows(self) if self.graph else BitMap()
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
         """The rows of this whole hash; none for a node of the graph whose binary is not here."""

@@ -14,6 +14,7 @@ from pyroaring import BitMap
 
 from cachetui.query.part import Column, Part
 from cachetui.query.parts import CompilerPart, FacetPart, FitsPart, HashPart, NamePart
+from cachetui.search.completeness import complete_rows
 from cachetui.search.dependencies import compiled_rows, dependency_rows, namespace_rows
 from cachetui.search.fits import fit_rows
 from cachetui.search.hashes import prefixed
@@ -92,6 +93,7 @@ _RESOLVERS: dict[Column, Callable[[Index, Any], BitMap]] = {
     "tag": _of_tag,
     "hash": _of_hash,
     "dependency": dependency_rows,
+    "complete": complete_rows,
 }
 """How the rows of a part are found, by the column that it asks about."""
 

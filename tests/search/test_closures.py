@@ -7,14 +7,15 @@ from itertools import chain, combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Host
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
-from cachetui.search.closures import WITH_BUILD, Closure, Closures, fewest_mirrors, total_size, unfit
+from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, total_size, unfit
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
+from cachetui.store.graph import LINK_RUN, Graph
 from cachetui.store.merge import merge
+from cachetui.store.nodes import State
 from cachetui.store.segment import Encoder
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
@@ -65,14 +66,15 @@ def test_a_closure_is_what_a_naive_walk_finds(
     holdings = Holdings(index, asked)
     here = {index.spec(row).hash for row in index.rows(asked)}
     known = set(nodes) | {needed for _, edges in nodes.values() for needed, _ in edges}
-    closures = Closures(index.graph, holdings, types)
+    closures = Closures(index.graph, holdings, HASHES, types)
     for root in HASHES:
         found = closures.of(root)
         assert found.recorded is (root in known)
         needed = walked(nodes, root, types)
         externals = {each for each in needed if nodes.get(each, (0, 0))[0] == State.EXTERNAL} - here
-        assert (set(found.here), set(found.externals)) == (needed & here, externals)
-        assert set(found.missing) == needed - here - externals
+        assert set(closures.named(found.here)) == needed & here
+        assert set(closures.named(found.externals)) == externals
+        assert set(closures.named(found.missing)) == needed - here - externals
         assert found.complete is (root in known and not found.missing)
         assert found.needs == len(needed - externals)
 
@@ -93,23 +95,37 @@ def test_the_fewest_caches(nodes: Nodes, held: dict[str, list[tuple[str, str]]],
     assert len(found) == min(len(choice) for choice in choices if holds_all(choice))
 
 
+def looked_for(graph: Graph, holdings: Holdings, root: Build, types: frozenset[str] = LINK_RUN) -> list[set[str]]:
+    """What is here, missing and external of what a build needs, by names of packages."""
+    closures = Closures(graph, holdings, [root.hash], types)
+    found = closures.of(root.hash)
+    names = {node_hash: build.name for node_hash, build in root.all().items()}
+    return [{names[each] for each in closures.named(nodes)} for nodes in (found.here, found.missing, found.externals)]
+
+
 def test_build_dependencies_are_needed_only_where_one_asks() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, [HDF5])
     holdings = Holdings(index, Query())
-    found = Closures(index.graph, holdings).of(HDF5.hash)
-    assert found == Closure(HDF5.hash, (HDF5.hash, ZLIB.hash), (), (SSL.hash,))
-    assert found.complete
-    found = Closures(index.graph, holdings, WITH_BUILD).of(HDF5.hash)
-    assert (found.missing, found.needs, found.complete) == ((CMAKE.hash,), 3, False)
+    assert looked_for(index.graph, holdings, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
+    assert looked_for(index.graph, holdings, HDF5, WITH_BUILD) == [{"hdf5", "zlib"}, {"cmake"}, {"ssl"}]
+    closure = Closures(index.graph, holdings, [HDF5.hash], WITH_BUILD).of(HDF5.hash)
+    assert (closure.needs, closure.complete) == (3, False)
 
 
 def test_a_lock_against_pages() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
     holdings = Holdings(index, Query())
-    assert not Closures(index.graph, holdings).of(HDF5.hash).recorded
-    assert Closures(graph_of([HDF5]), holdings).of(HDF5.hash).complete
+    assert not Closures(index.graph, holdings, [HDF5.hash]).of(HDF5.hash).recorded
+    assert Closures(graph_of([HDF5]), holdings, [HDF5.hash]).of(HDF5.hash).complete
     run = Build("run", needs=((Build("gone"), RUN),))
-    assert Closures(graph_of([run]), holdings).of(run.hash).missing == (run.hash, run.needs[0][0].hash)
+    assert looked_for(graph_of([run]), holdings, run) == [set(), {"run", "gone"}, set()]
+
+
+def test_a_node_of_another_tag_goes_on_there() -> None:
+    index = index_of_builds({("develop", "e4s"): [HDF5], ("v1", "e4s"): [ZLIB]})
+    holdings = Holdings(index, Query())
+    assert looked_for(index.graph, holdings, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
+    assert looked_for(index.graph, Holdings(index, Query.parse("tag=v1")), HDF5)[1] == {"hdf5"}
 
 
 def test_more_than_three_caches() -> None:

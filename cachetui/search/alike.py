@@ -1,0 +1,177 @@
+"""The build of a package that is most like another one: which fields differ, and by how little.
+
+Binaries come before what is known as a dependency alone. Input: an index, where to look, and the build to compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.model.signature import Signature, listed
+from cachetui.model.spec import normal_compiler, normal_variant
+from cachetui.search.holdings import Holdings
+from cachetui.search.signatures import Signatures
+from cachetui.store.graph import Node
+from cachetui.store.nodes import State
+
+MOST_CANDIDATES = 20
+"""So many builds that differ in as much are looked at for the one with the most dependencies in common."""
+
+_PATCHES = "patches="
+
+
+class Facts(Struct, frozen=True):
+    """What is compared of a build."""
+
+    hash: str
+    name: str
+    number: int | None
+    """Of its node in the graph that it is from."""
+    signature: Signature
+    package_hash: str | None
+    """Of its recipe; None where it is not recorded."""
+    external: str | None
+    """The path of an external; None for any other build."""
+
+
+Differences = dict[str, tuple[str | None, str | None]]
+"""For each field that differs what is wanted and what is there; None for nothing."""
+
+
+class Alike:
+    """What the content knows of packages, to compare builds with; ask `prepare` first."""
+
+    def __init__(self, holdings: Holdings) -> None:
+        self._holdings = holdings
+        self._index = holdings.index
+        self._signatures = Signatures(holdings.index)
+        self._groups: dict[str, dict[Signature, list[int]]] = {}
+        self._nodes: dict[str, list[Facts]] = {}
+        """By package what has no binary."""
+
+    def prepare(self, packages: Collection[str]) -> None:
+        """Looks for what the graph knows of the packages that have no binary."""
+        without = {name for name in packages if not self._rows(name)}
+        graph = self._index.graph
+        for number in graph.where("name", without.__contains__) if graph and without else ():
+            if graph.state(number) != State.UNKNOWN and self._holdings.knows(graph.hash(number)):
+                node = graph.node(number)
+                self._nodes.setdefault(node.name, []).append(facts(node))
+
+    def _rows(self, package: str) -> BitMap:
+        number = self._index.package_number(package)
+        return BitMap() if number is None else self._index.package_rows(number) & self._holdings.rows
+
+    def same(self, wanted: Facts) -> bool:
+        """Whether a build is known of which nothing that is compared differs."""
+        rows = self._by_signature(wanted.name).get(wanted.signature, ())
+        if any(self._recipe_agrees(wanted, row) for row in rows):
+            return wanted.external is None
+        nodes = () if self._rows(wanted.name) else self._nodes.get(wanted.name, ())
+        return any(not differences(wanted, node) for node in nodes)
+
+    def _recipe_agrees(self, wanted: Facts, row: int) -> bool:
+        if wanted.package_hash is None:
+            return True
+        there = self._facts_of_row(wanted.name, row).package_hash
+        return there is None or there == wanted.package_hash
+
+    def same_rows(self, wanted: Facts) -> Iterable[int]:
+        """The rows of the binaries with the signature of this build."""
+        return self._by_signature(wanted.name).get(wanted.signature, ())
+
+    def nearest(self, wanted: Facts, needs: Collection[str]) -> tuple[Facts | None, Differences]:
+        """The build that differs least, and how; of several the one with the most of these dependencies."""
+        builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
+        compared = [(build, differences(wanted, build)) for build in builds]
+        least = min((_weight(differs) for _, differs in compared), default=None)
+        nearest = [pair for pair in compared if _weight(pair[1]) == least]
+        if len(nearest) > 1:
+            shared = self._shared(needs, [build for build, _ in nearest])
+            nearest.sort(key=lambda pair: (-shared[pair[0].hash], pair[0].hash))
+        return nearest[0] if nearest else (None, {})
+
+    def _shared(self, needs: Collection[str], builds: Iterable[Facts]) -> dict[str, int]:
+        """For each of these builds how many of these dependencies it has too."""
+        found: dict[str, int] = {}
+        places: dict[int, set[int | None]] = {}
+        for build in builds:
+            if build.number is None:
+                found[build.hash] = 0
+                continue
+            part, k = self._index.graph.split(build.number)
+            if id(part) not in places:
+                places[id(part)] = {part.place(each) for each in needs}
+            targets = set(part.target[part.first[k] : part.first[k + 1]])
+            found[build.hash] = len(targets & places[id(part)])
+        return found
+
+    def _by_signature(self, package: str) -> Mapping[Signature, list[int]]:
+        """The rows of a package by their signatures; each hash once."""
+        found = self._groups.get(package)
+        if found is None:
+            found = self._groups[package] = {}
+            hashes = self._index.columns.hash
+            for row in {hashes[row]: row for row in self._rows(package)}.values():
+                found.setdefault(self._signatures.of(row), []).append(row)
+        return found
+
+    def _closest(self, wanted: Facts) -> list[Facts]:
+        """The binaries whose signature differs least."""
+        groups = self._by_signature(wanted.name)
+        weights = {signature: _weight(_compared(wanted.signature, signature)) for signature in groups}
+        least = min(weights.values(), default=None)
+        rows = [row for signature, rows in groups.items() if weights[signature] == least for row in rows]
+        return [self._facts_of_row(wanted.name, row) for row in rows[:MOST_CANDIDATES]]
+
+    def _facts_of_row(self, package: str, row: int) -> Facts:
+        graph = self._index.graph
+        node_hash = self._index.columns.hashes[self._index.columns.hash[row]]
+        node = graph.number(node_hash) if graph else None
+        package_hash = None if node is None else graph.package_hash(node)
+        return Facts(node_hash, package, node, self._signatures.of(row), package_hash, None)
+
+
+def facts(node: Node) -> Facts:
+    """What is compared of a node."""
+    variants = tuple(sorted(map(normal_variant, node.variants)))
+    compiler = normal_compiler(node.compiler)
+    signature = Signature(node.version, compiler, node.os or "", node.platform or "", node.target or "", variants)
+    return Facts(node.hash, node.name, node.number, signature, node.package_hash, node.external)
+
+
+def differences(wanted: Facts, there: Facts) -> Differences:
+    """The fields in which two builds differ, as far as both record them."""
+    found = _compared(wanted.signature, there.signature)
+    if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:
+        found["package_hash"] = wanted.package_hash, there.package_hash
+    if wanted.external != there.external:
+        found["external"] = wanted.external, there.external
+    return found
+
+
+def _compared(wanted: Signature, there: Signature) -> Differences:
+    """The fields that differ; patches apart from the other variants, of which those stand that not both have."""
+    found: Differences = {}
+    for name in ("version", "compiler", "os", "platform", "target"):
+        values = getattr(wanted, name) or None, getattr(there, name) or None
+        if values[0] != values[1]:
+            found[name] = values
+    ours, theirs = set(wanted.variants), set(there.variants)
+    for name, is_patch in (("variants", False), ("patches", True)):
+        mine, yours = (
+            listed((each for each in some if each.startswith(_PATCHES) is is_patch), " ")
+            for some in (ours - theirs, theirs - ours)
+        )
+        if mine or yours:
+            found[name] = mine, yours
+    return found
+
+
+def _weight(differs: Mapping[str, tuple[str | None, str | None]]) -> tuple[int, int]:
+    """How much differs: the fields, then the variants among them."""
+    variants = differs.get("variants", ("", ""))
+    return len(differs), sum(len((each or "").split()) for each in variants)

@@ -1,0 +1,38 @@
+"""Which binaries are complete: all that they need to run has a binary in the content, or is an external.
+
+Worked out for the whole graph at once: from everything that is missing to all that needs it. Input: an index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyroaring import BitMap
+
+from cachetui.query.complete import CompletePart
+from cachetui.store.graph import LINK_RUN
+from cachetui.store.nodes import State
+
+if TYPE_CHECKING:
+    from cachetui.search.index import Index
+
+
+def complete_rows(index: Index, part: CompletePart) -> BitMap:
+    """The rows of complete binaries, or of the others; rows whose dependencies are not recorded are neither."""
+    recorded = index.tag_rows(index.graph.tags)
+    return recorded - index.incomplete_rows if part.wanted else recorded & index.incomplete_rows
+
+
+def incomplete_rows(index: Index) -> BitMap:
+    """The rows of the binaries that need something that is missing."""
+    graph, hashes = index.graph, index.columns.hashes
+    here = {hashes.raw(number) for number in range(len(hashes)) if len(index.hash_rows(number))}
+    missing = []
+    base = 0
+    for part in graph.parts:
+        missing += [
+            base + k for k in range(len(part)) if part.state[k] != State.EXTERNAL and part.hashes.raw(k) not in here
+        ]
+        base += len(part)
+    needing = graph.all_dependents(missing, LINK_RUN) if missing else []
+    return BitMap(row for number in needing for row in index.rows_of(graph.hash(number)))

@@ -1,0 +1,68 @@
+"""`complete=`: against the closures of all binaries, on random graphs; what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.model.spec import Page, Row
+from cachetui.query.errors import QueryError
+from cachetui.query.query import Query
+from cachetui.search.closures import Closures
+from cachetui.search.holdings import Holdings
+from cachetui.search.index import Index
+from cachetui.store.merge import merge
+from cachetui.store.segment import Encoder
+from tests.support.builds import LINK, Build, index_of_builds
+from tests.support.random_graphs import HASHES, Nodes, node_tables, part
+
+YES, NO = (Query.parse(f"complete={word}", has_graph=True) for word in ("yes", "no"))
+
+
+@given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
+def test_as_the_closures_say(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
+    segments = []
+    for tag, nodes in zip(("develop", "v1"), tables, strict=True):
+        encoder = Encoder()
+        rows = [Row(hash=each) for each in sorted(held) if each in nodes]
+        encoder.add_page(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
+        segments.append(encoder.segment(part(tag, nodes)))
+    index = Index(merge(None, segments))
+    hashes = {index.spec(row).hash or "" for row in index.all_rows}
+    closures = Closures(index.graph, Holdings(index, Query()), hashes)
+    complete = {each for each in hashes if closures.of(each).complete}
+    if not set(tables[0]) & set(tables[1]):
+        assert {index.spec(row).hash for row in index.rows(YES)} == complete
+    assert index.rows(YES) | index.rows(NO) == index.all_rows
+    assert not index.rows(YES) & index.rows(NO)
+
+
+def test_a_query_asks_for_it() -> None:
+    zlib = Build("zlib")
+    hdf5 = Build("hdf5", needs=((zlib, LINK),))
+    index = index_of_builds({("develop", "e4s"): [hdf5, Build("cmake")]})
+    assert [index.spec(row).package for row in index.rows(YES)] == ["cmake"]
+    assert [index.spec(row).package for row in index.rows(NO)] == ["hdf5"]
+    assert str(Query.parse("hdf5 complete='yes' stack=e4s", has_graph=True)) == "hdf5 stack=e4s complete=yes"
+    pages = index_of_builds({("develop", "e4s"): [hdf5]}, graph=False)
+    assert not pages.rows(YES)
+    assert not pages.rows(NO)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("complete=maybe", "complete=yes or complete=no"),
+        ("complete!=yes", "cannot be left out"),
+        ("complete=yes complete=no", "complete= twice"),
+    ],
+)
+def test_what_cannot_be_asked(text: str, message: str) -> None:
+    with pytest.raises(QueryError, match=message):
+        Query.parse(text, has_graph=True)
+
+
+def test_pages_refuse_it() -> None:
+    with pytest.raises(QueryError, match="only build caches record"):
+        Query.parse("complete=yes")
