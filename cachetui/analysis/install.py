@@ -7,14 +7,14 @@ Input: an index, what a user wants, where to look, and the host.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.environments.asked import Asked, Wanted
 from cachetui.environments.expected import Expectation
-from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.spec import HASH
@@ -22,7 +22,7 @@ from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_si
 from cachetui.search.hashes import prefixed
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
-from cachetui.store.graph import Graph
+from cachetui.store.graph import LINK_RUN, Graph
 
 Size = Callable[[str], int | None]
 """The bytes of the binary of a hash; None where they are not known."""
@@ -83,6 +83,8 @@ class Install(Struct, frozen=True):
     needs: int
     """How many binaries all of them need, each counted once."""
     bytes: int | None
+    here: tuple[str, ...]
+    """The hashes of what has a binary where one looks."""
     missing: tuple[Missing, ...]
     """Each once, with the most needed first."""
     externals: tuple[External, ...]
@@ -104,6 +106,26 @@ def install(
     return _Installer(index, holdings, host, size, types).install(wanted)
 
 
+class _Plan(Struct, frozen=True):
+    """The builds to look at for one thing that was asked for."""
+
+    asked: str
+    graph: Graph
+    hashes: tuple[tuple[str, int], ...]
+    """Each with how far its target is from the host's, the newest first."""
+    fault: str = ""
+    """Why there are none."""
+    is_choice: bool = False
+
+
+def _by_graph(plans: Iterable[_Plan]) -> dict[int, tuple[Graph, list[str]]]:
+    """The hashes to look for in each graph, by its identity."""
+    found: dict[int, tuple[Graph, list[str]]] = {}
+    for plan in plans:
+        found.setdefault(id(plan.graph), (plan.graph, []))[1].extend(spec_hash for spec_hash, _ in plan.hashes)
+    return found
+
+
 class _Installer:
     def __init__(self, index: Index, holdings: Holdings, host: Host, size: Size, types: frozenset[str]) -> None:
         self._index = index
@@ -111,71 +133,57 @@ class _Installer:
         self._host = host
         self._size = size
         self._types = types
-        self._closures: dict[int, Closures] = {}
-        """By the identity of their graphs."""
         self._pieces: dict[str, Missing | External] = {}
 
     def install(self, wanted: Wanted) -> Install:
-        roots = tuple(map(self._root, wanted.asked))
-        closures = [root.closure for root in roots if root.closure]
-        here = list(dict.fromkeys(each for closure in closures for each in closure.here))
+        plans = list(map(self._plan, wanted.asked))
+        closures = {
+            id(graph): Closures(graph, self._holdings, hashes, self._types)
+            for graph, hashes in _by_graph(plans).values()
+        }
+        found = [self._root(plan, closures.get(id(plan.graph))) for plan in plans]
+        roots = tuple(root for root, _ in found)
+        here = list(dict.fromkeys(each for _, hashes in found for each in hashes))
         missing = {each.hash: each for root in roots for each in root.missing}
-        needed_by = dict.fromkeys(missing, 0)
-        for closure in closures:
-            for each in closure.missing:
-                needed_by[each] += 1
+        needed_by = Counter(each.hash for root in roots for each in root.missing)
         externals = {each.hash: each for root in roots for each in root.externals}
         mirrors, _ = fewest_mirrors([*here, *missing], self._holdings, everywhere=True)
         return Install(
             roots,
             len(here) + len(missing),
             total_size([*here, *missing], self._size),
+            tuple(here),
             tuple(sorted(missing.values(), key=lambda each: -needed_by[each.hash])),
             tuple(externals.values()),
             tuple((self._piece(each), fit) for each, fit in unfit(self._holdings, here, self._host)),
             tuple(mirrors),
         )
 
-    def _root(self, asked: Asked) -> Root:
+    # What to look for
+
+    def _plan(self, asked: Asked) -> _Plan:
         graph = asked.lock.graph if asked.lock else self._index.graph
         if asked.expectation is not None:
-            return self._spec(asked.text, asked.expectation)
-        wanted = asked.hash or ""
-        if asked.lock is None:
-            hashes = self._whole_hashes(wanted)
-            if len(hashes) != 1:
-                fault = "several builds have such a hash" if hashes else "nothing has this hash"
-                return Root(asked.text, None, None, None, (), (), fault)
-            wanted = hashes[0]
-        return self._found(asked.text, self._closures_in(graph).of(wanted), graph)
+            return self._choice(asked.text, asked.expectation)
+        hashes = [asked.hash or ""] if asked.lock else self._whole_hashes(asked.hash or "")
+        if len(hashes) != 1:
+            return _Plan(
+                asked.text, graph, (), "several builds have such a hash" if hashes else "nothing has this hash"
+            )
+        return _Plan(asked.text, graph, ((hashes[0], 0),))
 
     def _whole_hashes(self, prefix: str) -> list[str]:
         table = self._index.columns.hashes
         return [prefix] if HASH.fullmatch(prefix) else [table[number] for number in prefixed(table, prefix)[:2]]
 
-    def _closures_in(self, graph: Graph) -> Closures:
-        return self._closures.setdefault(id(graph), Closures(graph, self._holdings, self._types))
-
-    def _found(self, asked: str, closure: Closure, graph: Graph, candidates: int = 0, complete: int = 0) -> Root:
-        missing = tuple(self._missing(each, graph) for each in closure.missing)
-        externals = tuple(self._external(each, graph) for each in closure.externals)
-        size = total_size([*closure.here, *closure.missing], self._size)
-        fault = "" if closure.recorded else "its dependencies are not recorded" if closure.here else "nobody knows it"
-        return Root(asked, closure.root, closure, size, missing, externals, fault, candidates, complete)
-
-    # Specs
-
-    def _spec(self, asked: str, wanted: Expectation) -> Root:
+    def _choice(self, asked: str, wanted: Expectation) -> _Plan:
+        """The builds of a spec that run on the host."""
+        graph = self._index.graph
         rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.alternatives)) & self._holdings.rows
         if not rows:
-            return Root(asked, None, None, None, (), (), wanted.fault or "there is no build of it")
-        closures = self._closures_in(self._index.graph)
-        found = [(distance, closures.of(spec_hash)) for spec_hash, distance in self._running(rows)]
-        if not found:
-            return Root(asked, None, None, None, (), (), "no build of it runs on this host")
-        _, best = min(found, key=lambda pair: (not pair[1].complete, len(pair[1].missing), pair[0]))
-        complete = sum(closure.complete for _, closure in found)
-        return self._found(asked, best, self._index.graph, len(found), complete)
+            return _Plan(asked, graph, (), wanted.fault or "there is no build of it")
+        running = tuple(self._running(rows))
+        return _Plan(asked, graph, running, "" if running else "no build of it runs on this host", is_choice=True)
 
     def _running(self, rows: BitMap) -> Iterator[tuple[str, int]]:
         """The hashes of those rows that run on the host, the newest first, and how far they are from its target."""
@@ -187,6 +195,31 @@ class _Installer:
                 if not any(unfit(self._holdings, [spec.hash], self._host)):
                     distance = self._host.fit(spec.platform, spec.os, spec.target).distance
                     yield spec.hash, 99 if distance is None else distance
+
+    # What was found
+
+    def _root(self, plan: _Plan, closures: Closures | None) -> tuple[Root, list[str]]:
+        """The root, and the hashes that it needs and that are here."""
+        if closures is None or not plan.hashes:
+            return Root(plan.asked, None, None, None, (), (), plan.fault), []
+        found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
+        best, _ = min(found, key=lambda pair: (not pair[0].complete, len(pair[0].missing), pair[1]))
+        here, missing = closures.named(best.here), closures.named(best.missing)
+        fault = ""
+        if not best.recorded:
+            fault = "its dependencies are not recorded" if here else "nobody knows it"
+        root = Root(
+            asked=plan.asked,
+            hash=best.root,
+            closure=best,
+            bytes=total_size([*here, *missing], self._size),
+            missing=tuple(self._missing(each, plan.graph) for each in missing),
+            externals=tuple(self._external(each, plan.graph) for each in closures.named(best.externals)),
+            fault=fault,
+            candidates=len(found) if plan.is_choice else 0,
+            complete_candidates=sum(closure.complete for closure, _ in found) if plan.is_choice else 0,
+        )
+        return root, here
 
     # Pieces
 

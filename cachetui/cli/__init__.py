@@ -23,6 +23,7 @@ One module for each command:
     diff         what changed between two tags
     deps         what a spec needs, and what needs it
     tags         the tags and what each holds
+    unreferenced doctor --unreferenced: what one can prune
     doctor       the health of the catalogue
     cache        what is kept on this machine
     completion   completion scripts

@@ -8,24 +8,29 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from cachetui.analysis.causes import Cause, causes
 from cachetui.analysis.install import Install, install
+from cachetui.analysis.stacks import StackHealth, stack_health
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
-from cachetui.cli.session import answer, checked_tag, host_of, open_catalogue
+from cachetui.cli.session import answer, checked_tag, host_of, one_a_page, open_catalogue
 from cachetui.cli.sizes import Sizes
 from cachetui.environments.asked import Wanted
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import read_wanted
-from cachetui.model.dependency import LINK_RUN
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
 from cachetui.report.install import InstallReport, size_text
 from cachetui.report.paste import mirror_line
+from cachetui.report.stacks import StackHealthReport
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
+from cachetui.store.graph import LINK_RUN
+from cachetui.text import plural
 
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a list of hashes and specs, or - for
@@ -35,6 +40,7 @@ binaries, 1 if not.
 
 
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
+    all: Annotated[bool, Option("every binary of each stack, and what spoils them; takes no ENV")] = False
     with_build: Annotated[bool, Option("what is needed to build, too")] = False
     free: Annotated[str | None, Option("say whether the download fits there", "DIR", completed_by="file")] = None
     fits: Annotated[
@@ -53,6 +59,10 @@ OPTIONS = CheckOptions
 
 def run(options: CheckOptions) -> int:
     """Prints what is missing and why."""
+    return _run_all(options) if options.all else _run_wanted(options)
+
+
+def _run_wanted(options: CheckOptions) -> int:
     wanted = _wanted(options)
     host = host_of(options.fits)
     types = WITH_BUILD if options.with_build else LINK_RUN
@@ -60,8 +70,8 @@ def run(options: CheckOptions) -> int:
     def ask(index: Index) -> tuple[tuple[Index, Install, list[Cause]], Iterable[int]]:
         holdings = Holdings(index, _scope(index, options))
         found = install(index, wanted, holdings, host, Sizes(index), types)
-        here = (each for root in found.roots if root.closure for each in root.closure.here)
-        return (index, found, _causes(wanted, found, holdings)), (row for each in here for row in index.rows_of(each))
+        rows = (row for each in found.here for row in index.rows_of(each))
+        return (index, found, _causes(wanted, found, holdings)), rows
 
     index, found, why = answer(open_catalogue(options), options, ask)
 
@@ -75,6 +85,24 @@ def run(options: CheckOptions) -> int:
     sys.stdout.writelines(written(report, options.format, terminal_width()))
     print_notes(_notes(wanted, found, options))
     return FOUND if found.complete else NOTHING
+
+
+def _run_all(options: CheckOptions) -> int:
+    """Prints the health of each stack."""
+    options = replace(options, content=(*options.content, *options.words), words=())
+
+    def ask(index: Index) -> tuple[tuple[Index, list[StackHealth]], Iterable[int]]:
+        scope = _scope(index, options)
+        found = list(stack_health(index, scope, Sizes(index)))
+        return (index, found), one_a_page(index, index.rows(scope))
+
+    index, found = answer(open_catalogue(options), options, ask)
+    report = StackHealthReport(found[: options.limit], lambda mirror: _content(index, mirror, options.content))
+    sys.stdout.writelines(written(report, options.format, terminal_width()))
+    unknown = sum(each.complete is None for each in found)
+    if unknown:
+        print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])
+    return FOUND if found and all(each.is_whole for each in found) else NOTHING
 
 
 def _wanted(options: CheckOptions) -> Wanted:

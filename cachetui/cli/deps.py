@@ -8,16 +8,19 @@ from typing import Annotated
 
 from cachetui.analysis.dependencies import Dependencies, dependencies
 from cachetui.analysis.lookup import Answer, look_up
+from cachetui.analysis.pruning import breaking
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Option, UsageError
 from cachetui.cli.session import answer, open_catalogue
-from cachetui.model.dependency import ALL_TYPES
+from cachetui.cli.sizes import Sizes
 from cachetui.model.spec import HASH
 from cachetui.report.dependencies import DependencyReport, dot
 from cachetui.report.formats import FORMATS, written
 from cachetui.report.lookup import lookup_notes
+from cachetui.report.stacks import BinaryList
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
+from cachetui.store.graph import ALL_TYPES
 
 _TYPES = ("build", "link", "run", "test")
 
@@ -26,6 +29,9 @@ _FORMATS = (*FORMATS, "dot")
 
 class DepsOptions(ContentOptions, frozen=True, kw_only=True):
     dependents: Annotated[bool, Option("what needs it, in place of what it needs")] = False
+    all: Annotated[
+        bool, Option("with --dependents: every binary that would not install without it, with its caches")
+    ] = False
     type: Annotated[
         tuple[str, ...], Option(f"only by such dependencies: {', '.join(_TYPES)}, several with commas", "T")
     ] = ()
@@ -39,6 +45,8 @@ def run(options: DepsOptions) -> int:
     """Prints the nodes of the graph that a spec leads to."""
     if len(options.words) != 1:
         raise UsageError("deps needs one hash: cachetui deps ./mirror /2feova4")
+    if options.all and not options.dependents:
+        raise UsageError("--all goes with --dependents")
     types = _types(options.type)
     asked = asked_by(options.words[0])
 
@@ -59,7 +67,10 @@ def run(options: DepsOptions) -> int:
     if not deps.nodes:
         what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
         note(f"the dependencies of /{deps.root[:7]} are not known: {what}")
-    if options.format == "dot":
+    if options.all and options.format != "dot":
+        binaries = BinaryList(list(breaking(index, deps.root)), Sizes(index))
+        sys.stdout.writelines(written(binaries, options.format, terminal_width()))
+    elif options.format == "dot":
         sys.stdout.writelines(dot(deps))
     else:
         sys.stdout.writelines(written(DependencyReport(deps), options.format, terminal_width()))

@@ -20,6 +20,9 @@ from cachetui.text import plural
 
 
 class DoctorOptions(ContentOptions, frozen=True, kw_only=True):
+    unreferenced: Annotated[
+        bool, Option("the binaries that nothing needs; behind CONTENT locks and hashes to keep")
+    ] = False
     tag: Tags = ()
     format: FormatName = "table"
     limit: Limit = None
@@ -40,7 +43,11 @@ def _of_caches(index: Index, tags: Sequence[str], *, deep: bool) -> Iterator[Pro
 
 
 def run(options: DoctorOptions) -> int:
-    """Prints every fault and note."""
+    """Prints every fault and note, or what one can prune."""
+    if options.unreferenced:
+        from cachetui.cli.unreferenced import run_unreferenced  # late, as it is seldom asked for
+
+        return run_unreferenced(options, options.tag, options.limit, count=options.count, form=options.format)
     if options.words:
         raise UsageError(f"doctor takes no query: {' '.join(options.words)}")
 

@@ -18,6 +18,7 @@ One module for each kind of finding:
     copies        local copies of build caches
     health        what is wrong with a catalogue
     install       would it install from binaries, and why not
+    stacks        the health of build caches, and binaries with their caches
     lookup        what each hash is
     detail        everything about one spec, or one package, as fields
     why           why a query takes nothing

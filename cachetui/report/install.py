@@ -11,6 +11,7 @@ from cachetui.analysis.causes import Cause
 from cachetui.analysis.install import External, Install, Missing, Root
 from cachetui.explain.unknown import listed
 from cachetui.report.formats import Block, Facts, Table
+from cachetui.report.stacks import mirror_name
 from cachetui.search.holdings import Mirror
 from cachetui.text import plural
 
@@ -163,13 +164,9 @@ class InstallReport:
         return "; ".join(said)
 
     def _missing_cells(self, each: Missing) -> list[str]:
-        places = list(map(_mirror_name, each.found_in[:3]))
+        places = list(map(mirror_name, each.found_in[:3]))
         more = [f"{len(each.found_in) - 3} more"] if len(each.found_in) > 3 else []
         return [each.hash[:7], _name(each), ", ".join([*places, *more]) or "nowhere"]
-
-
-def _mirror_name(mirror: Mirror) -> str:
-    return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
 
 
 def _binaries(number: int) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from enum import IntEnum
 from itertools import accumulate
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.dependency import EdgeKind, State
 from cachetui.store.arrays import Ints, Strings, encoded, mapped, numbered
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
@@ -26,8 +27,21 @@ NO_EXTRA = '["builtin",null,null,null,[]]'
 """The texts of a node of which nothing but its hash and name is known."""
 
 
-class DamagedGraph(Exception):  # noqa: N818 - it is named for what is found
-    """A saved graph that cannot be used; the message is a note for the user."""
+class State(IntEnum):
+    """What an index says of a node."""
+
+    UNKNOWN = 0
+    """Only edges name it: there is no entry for it."""
+    HOLE = 1
+    """It has an entry as a dependency, but no binary."""
+    EXTERNAL = 2
+    """It is installed outside of Spack and has to be on the host."""
+    BINARY = 3
+    """One of the caches holds its binary."""
+
+
+EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""The dependency types of an edge, and the virtual packages that it provides."""
 
 
 class Part(Struct, frozen=True, eq=False):

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.analysis.causes import Cause, causes
-from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.query.query import Query
 from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
+from cachetui.store.graph import ALL_TYPES, LINK_RUN
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 
 GLIBC = Build("glibc", "2.36", external="/usr")
@@ -33,8 +33,13 @@ def found(wanted: list[Build], index: Index, types: frozenset[str] = ALL_TYPES) 
     """The causes of what the last of these builds misses."""
     lock = graph_of(wanted)
     holdings = Holdings(index, Query())
-    missing = Closures(lock, holdings).of(wanted[-1].hash).missing
-    return causes(lock, missing, holdings, types)
+    return causes(lock, missing_of(wanted[-1], holdings), holdings, types)
+
+
+def missing_of(root: Build, holdings: Holdings) -> list[str]:
+    """The hashes that this root of a lock misses."""
+    closures = Closures(graph_of([root]), holdings, [root.hash])
+    return closures.named(closures.of(root.hash).missing)
 
 
 def cache(*builds: Build) -> Index:
@@ -97,7 +102,7 @@ def test_what_differs_by_itself_does_not_follow() -> None:
 def test_what_was_not_pushed_is_no_difference() -> None:
     zlib, _, app = wanted = stack()
     index = index_of_builds({("develop", "e4s"): [app]}, wanted)
-    assert Closures(graph_of(wanted), Holdings(index, Query())).of(app.hash).missing
+    assert missing_of(app, Holdings(index, Query()))
     assert found(wanted, index) == []
     assert zlib.hash not in {index.spec(row).hash for row in index.all_rows}
 
@@ -196,5 +201,5 @@ def test_only_what_the_caches_that_are_looked_at_know_is_known() -> None:
     lock = graph_of(stack(zlib))
     for query, expected in (("", []), ("stack=e4s", []), ("stack=hep", ["zlib"])):
         holdings = Holdings(index, Query.parse(query))
-        missing = Closures(lock, holdings).of(stack(zlib)[-1].hash).missing
+        missing = missing_of(stack(zlib)[-1], holdings)
         assert [cause.package for cause in causes(lock, missing, holdings)] == expected

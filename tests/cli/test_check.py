@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.catalogue import sample_content
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.commands import answered
@@ -160,3 +161,20 @@ def test_the_size_is_that_of_the_files_of_the_cache(
     status, out, _ = answered(capsys, "check", str(tmp_path), f"/{hdf5['hash']}", "--format", "json")
     (root,) = json.loads(out)["roots"]
     assert (status, root["needs"], root["bytes"]) == (0, 2, 2 * len(f"tarball of {zlib['hash']}"))
+
+
+def test_the_health_of_stacks(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(CACHES / "v3/spack-1.1.0")
+    status, out, _ = answered(capsys, "check", folder, "--all", "--stack", "btest", "--format", "json")
+    (found,) = json.loads(out)
+    assert (status, found["tag"], found["stack"], found["binaries"]) == (0, "develop", "btest", 38)
+    assert (found["complete"], found["missing"]) == (38, [])
+    status, out, _ = answered(capsys, "check", folder, "--all", "--tag", "only-roots", "--format", "json")
+    (found,) = json.loads(out)
+    assert (status, found["binaries"], found["complete"], len(found["missing"])) == (1, 8, 1, 20)
+    assert found["missing"][0]["spoils"] == 4
+    status, out, _ = answered(capsys, "check", str(CACHES / "v3/spack-1.1.0/only-roots"), "--all")
+    assert (status, out.split()[:4]) == (1, ["tag", "stack", "binaries", "complete"])
+    assert "gcc-runtime@12.2.0" in out
+    status, _, err = answered(capsys, "check", sample_content(), "--all")
+    assert (status, "without recorded dependencies" in err) == (1, True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from cachetui.model.dependency import EdgeKind, State
-from cachetui.store.nodes import NodeLists, Part, part_of
+from cachetui.store.nodes import EdgeKind, NodeLists, Part, State, part_of
 
 HASHES = [letter * 32 for letter in "abcdefghij"]
 

@@ -13,7 +13,6 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
-from cachetui.model.dependency import State
 from cachetui.model.spec import NO_COMPILER, Page, Row
 from cachetui.sources.buildcache.edges import EdgeReader, Shape
 from cachetui.sources.buildcache.node import (
@@ -27,7 +26,7 @@ from cachetui.sources.buildcache.node import (
     spliced_from,
     variants_of,
 )
-from cachetui.store.nodes import NodeLists
+from cachetui.store.nodes import NodeLists, State
 
 Value = TypeVar("Value")
 Key = TypeVar("Key")

@@ -1,0 +1,94 @@
+"""The health of build caches, and binaries with the caches that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from cachetui.analysis.pruning import Binary
+from cachetui.analysis.stacks import StackHealth
+from cachetui.report.formats import Block, Facts, Table
+from cachetui.search.holdings import Mirror
+
+_HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
+_BINARIES = ("hash", "package", "version", "bytes", "caches")
+
+MOST_SPOILERS = 10
+"""So many missing nodes of a cache are named to people."""
+
+
+class StackHealthReport:
+    """A line for each cache, and what spoils the most in each."""
+
+    def __init__(self, found: Sequence[StackHealth], content: Callable[[Mirror], str]) -> None:
+        self._found = found
+        self._content = content
+
+    def document(self) -> object:
+        return [
+            {
+                "content": self._content(each.mirror),
+                "tag": each.mirror.tag,
+                "stack": each.mirror.stack,
+                "binaries": each.binaries,
+                "complete": each.complete,
+                "missing": each.missing,
+                "bytes": each.bytes,
+            }
+            for each in self._found
+        ]
+
+    def records(self) -> Table:
+        return Table(_HEALTH, map(_cells, self._found), right=(2, 3, 4, 5))
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield self.records()
+        for each in self._found:
+            if each.missing:
+                cells = [
+                    [spoiler.hash[:7], f"{spoiler.name}@{spoiler.version}", f"{spoiler.spoils:,}"]
+                    for spoiler in each.missing[:MOST_SPOILERS]
+                ]
+                yield Table((f"missing in {mirror_name(each.mirror)}", "package", "spoils"), cells, right=(2,))
+                if len(each.missing) > MOST_SPOILERS:
+                    yield Facts([("and", f"{len(each.missing) - MOST_SPOILERS:,} more that are missing")])
+
+
+def _cells(each: StackHealth) -> list[str]:
+    figures = (each.binaries, each.complete, len(each.missing), each.bytes)
+    return [each.mirror.tag, each.mirror.stack, *("" if figure is None else str(figure) for figure in figures)]
+
+
+def mirror_name(mirror: Mirror) -> str:
+    """A cache for the eye: its tag and its stack."""
+    return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
+
+
+class BinaryList:
+    """Binaries with their sizes and the caches that hold them."""
+
+    def __init__(self, found: Sequence[Binary], size: Callable[[str], int | None]) -> None:
+        self._found = found
+        self._size = size
+
+    def document(self) -> object:
+        return [
+            {
+                "hash": each.hash,
+                "package": each.package,
+                "version": each.version,
+                "bytes": self._size(each.hash),
+                "caches": each.mirrors,
+            }
+            for each in self._found
+        ]
+
+    def records(self) -> Table:
+        return Table(_BINARIES, (self._cells(each, each.hash) for each in self._found), right=(3,))
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield Table(_BINARIES, (self._cells(each, each.hash[:7]) for each in self._found), right=(3,), shrinking=(4,))
+
+    def _cells(self, each: Binary, shown: str) -> list[str]:
+        size = self._size(each.hash)
+        caches = ", ".join(map(mirror_name, each.mirrors))
+        return [shown, each.package, each.version or "", "" if size is None else str(size), caches]
