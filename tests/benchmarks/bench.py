@@ -35,9 +35,10 @@ from cachetui.search.hashes import lookup, prefixed
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.workers import cores
-from tests.benchmarks import far_away, slow_disk
+from tests.benchmarks import build_cache, far_away, slow_disk
 from tests.benchmarks.painting import seconds_a_frame
 from tests.support.full_catalogue import write_catalogue
+from tests.support.large_cache import SPECS
 from tests.support.wire_bytes import SIZES, Metered, bytes_written
 
 FOLDER = Path(".bench")
@@ -107,6 +108,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     for what, seconds, floor in far_away.figures(60_000):
         compared = "the transfer alone" if what in far_away.TRANSFERS else "the same as a folder"
         figure = Figure(what, seconds, "s", compared, seconds / floor)
+        rows.append(figure._asdict())
+        print(_line(figure), flush=True)
+    scale = max((each for each in options.scale if each <= 1), default=1.0)
+    print(f"\nA build cache of {round(SPECS * scale):,} specs in a folder, as Spack 1.x writes it\n")
+    print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
+    rows = tables["build cache"] = []
+    for what, value, unit, compared, beside in build_cache.figures(scale):
+        figure = Figure(what, value, unit, compared, None if beside is None else value / beside)
         rows.append(figure._asdict())
         print(_line(figure), flush=True)
     if options.json:

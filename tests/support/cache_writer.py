@@ -70,6 +70,11 @@ def write_v3(folder: Path, nodes: Sequence[Node], binaries: Sequence[Node], *, s
         path = folder / "v3" / "manifests" / "spec" / each["name"]
         name = f"{each['name']}-{each['version']}-{each['hash']}.spec.manifest.json"
         _write(path / name, _signed(_manifest(blobs)) if signed else _manifest(blobs))
+    return write_index_v3(folder, nodes, binaries)
+
+
+def write_index_v3(folder: Path, nodes: Iterable[Node], binaries: Iterable[Node]) -> Path:
+    """The index of a cache of layout v3 alone, without what it tells of; returns the folder."""
     index = _blob(folder, database(nodes, binaries), "application/vnd.spack.db.v8+json", "none")
     _write(folder / "v3" / "manifests" / "index" / "index.manifest.json", _manifest([index]))
     _write(folder / "v3" / "layout.json", b'{"signing": "gpg"}')

@@ -1,0 +1,153 @@
+"""A build cache of layout v3 as large as the largest that are public: `write_large_cache(folder, specs)`.
+
+A list of made-up packages is built again and again, each time as another world: another target, operating system,
+compiler or month, so that all hashes differ and little else does. Each spec needs what its package needs, in the same
+world: 60,000 specs are an index of about 100 MB with 500,000 edges, and 25 to 50 nodes behind most of them.
+Only the index is written, no spec files and no tarballs. Input: how many specs, and a seed; the same bytes each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from tests.support.cache_writer import Node, external, node, write_index_v3
+
+SPECS = 60_000
+"""The specs of scale 1."""
+
+PACKAGES = 1000
+"""Built in each world."""
+
+SYSTEMS = ("ubuntu22.04", "ubuntu24.04", "rhel8", "amzn2023")
+TARGETS = ("x86_64_v3", "x86_64_v4", "zen4", "icelake", "neoverse_v2")
+COMPILERS = ("11.4.0", "12.3.0", "13.2.0", "14.2.0")
+
+FEATURES = [
+    "adx",
+    "aes",
+    "avx",
+    "avx2",
+    "avx512_bitalg",
+    "avx512_vbmi2",
+    "avx512bw",
+    "avx512cd",
+    "avx512dq",
+    "avx512f",
+    "bmi1",
+    "bmi2",
+    "clflushopt",
+    "clwb",
+    "cx16",
+    "f16c",
+    "fma",
+    "gfni",
+    "lahf_lm",
+    "mmx",
+    "movbe",
+    "pclmulqdq",
+    "popcnt",
+    "rdpid",
+    "rdrand",
+    "rdseed",
+    "sha_ni",
+    "sse",
+    "sse2",
+    "sse3",
+    "sse4_1",
+    "sse4_2",
+    "ssse3",
+    "vaes",
+    "vpclmulqdq",
+    "xsave",
+    "xsavec",
+    "xsaveopt",
+]
+
+BUILD, LINK, RUN, ALL = ("build",), ("build", "link"), ("build", "run"), ("build", "link", "run")
+
+SWITCHES = ("shared", "mpi", "openmp", "cuda", "static", "docs", "tools", "python", "fortran", "pic")
+
+
+class Package(NamedTuple):
+    """What all builds of one package have in common."""
+
+    name: str
+    versions: tuple[str, ...]
+    parameters: dict[str, Any]
+    needs: tuple[tuple[int, tuple[str, ...]], ...]
+    """Places of other packages in the list, each with the types of the edge."""
+
+
+def write_large_cache(folder: Path, specs: int, seed: int = 0) -> Path:
+    """A cache with so many binaries; returns its folder, which must not be there."""
+    random = Random(seed)
+    packages = [_package(random, place) for place in range(PACKAGES)]
+    nodes: list[Node] = []
+    binaries: list[Node] = []
+    world = 0
+    while len(binaries) < specs:
+        built = _world(random, packages, world, specs - len(binaries))
+        for each in built:
+            nodes.append(each)
+            if "external" not in each:
+                binaries.append(each)
+        world += 1
+    random.shuffle(nodes)
+    write_index_v3(folder, nodes, binaries)
+    return folder
+
+
+def _package(random: Random, place: int) -> Package:
+    """The package at this place: it needs some of those before it, the first ones most often."""
+    count = min(place, random.choice((1, 2, 3, 3, 4, 4, 5, 6)))
+    others = {int(place * random.random() ** 4): random.choice((LINK, LINK, LINK, ALL)) for _ in range(count)}
+    tools = {int(place * random.random() ** 3): random.choice((BUILD, BUILD, RUN)) for _ in range(min(place, 2))}
+    switches = {name: random.random() < 0.5 for name in random.sample(SWITCHES, random.randrange(2, 8))}
+    flags: dict[str, list[str]] = {
+        name: [] for name in ("cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs")
+    }
+    return Package(
+        f"{random.choice(('lib', 'py-', 'r-', 'perl-', ''))}package{place}",
+        tuple(f"{random.randrange(9)}.{random.randrange(30)}.{k}" for k in range(random.randrange(1, 5))),
+        {"build_system": random.choice(("cmake", "autotools", "generic")), **switches, **flags},
+        tuple(sorted((tools | others).items())),
+    )
+
+
+def _world(random: Random, packages: Sequence[Package], world: int, binaries: int) -> Iterator[Node]:
+    """The packages built once more, not more than so many, and what they stand on."""
+    target = TARGETS[world % len(TARGETS)]
+    arch = {
+        "platform": "linux",
+        "platform_os": SYSTEMS[world % len(SYSTEMS)],
+        "target": {
+            "name": target,
+            "vendor": "GenuineIntel",
+            "features": FEATURES,
+            "generation": 0,
+            "parents": ["x86_64"],
+            "cpupart": "",
+        },
+    }
+    version = COMPILERS[world // 2 % len(COMPILERS)]
+    gcc = external("gcc", version, f"/opt/gcc-{world}") | {"arch": arch}
+    glibc = external("glibc", "2.35", f"/usr/{world}") | {"arch": arch}
+    runtime = node("gcc-runtime", version, [(gcc, BUILD, ()), (glibc, ("link",), ("libc",))], arch=arch)
+    yield from (gcc, glibc, runtime)
+    built: list[Node] = []
+    for package in packages[: binaries - 1]:
+        needs = [
+            (gcc, BUILD, ("c", "cxx")),
+            (runtime, ("link",), ()),
+            (glibc, ("link",), ("libc",)),
+            *((built[place], types, ()) for place, types in package.needs),
+        ]
+        parameters = package.parameters
+        if random.random() < 0.3:
+            parameters = parameters | {random.choice(SWITCHES): random.random() < 0.5}
+        made = node(package.name, random.choice(package.versions), needs, arch=arch, parameters=parameters)
+        built.append(made)
+        yield made
