@@ -193,7 +193,7 @@ class _Installer:
             if spec.hash and spec.hash not in seen:
                 seen.add(spec.hash)
                 if not any(unfit(self._holdings, [spec.hash], self._host)):
-                    distance = self._host.fit(spec.platform, spec.os, spec.target).distance
+                    distance = self._host.distance(spec.platform, spec.target)
                     yield spec.hash, 99 if distance is None else distance
 
     # What was found

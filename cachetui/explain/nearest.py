@@ -6,16 +6,17 @@ Input: an index and a query. The phrases quote both, so escape them before they 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice, zip_longest
 
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.spec import Spec
 from cachetui.query.part import Column, Part
-from cachetui.query.parts import NamePart
+from cachetui.query.parts import FitsPart, NamePart
 from cachetui.query.query import Query
+from cachetui.search.fits import row_fit, row_libc
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
 
@@ -140,8 +141,7 @@ def _distinct_builds(
     found: dict[tuple[Difference, ...], int] = {}
     newest = index.newest_first(islice(rows, LOOKED_AT // (1 + len(failed) // 4)))
     for row in _distinct_rows(index, newest, failed):
-        spec = index.spec(row)
-        found.setdefault(tuple(Difference(part, part.actual_value(spec)) for part in failed), row)
+        found.setdefault(tuple(Difference(part, _actual_value(index, part, row)) for part in failed), row)
     asks_for_tag = any(part.column == "tag" for part in failed)
 
     def place(differences: tuple[Difference, ...]) -> tuple[int, int, bool, int]:
@@ -177,10 +177,14 @@ _STORED: dict[Column, str] = {
 """The column of the index that decides what a part is asked about; the page decides all else."""
 
 
-def _distinct_rows(index: Index, rows: Iterable[int], parts: Iterable[Part]) -> Iterator[int]:
+def _distinct_rows(index: Index, rows: Iterable[int], parts: Collection[Part]) -> Iterator[int]:
     """The first of the rows that are alike in all that these parts ask about."""
     stored = {_STORED.get(part.column) for part in parts}
-    read = [index.page if name is None else index.columns.rows[name].__getitem__ for name in stored]
+    read: list[Callable[[int], object]] = [
+        index.page if name is None else index.columns.rows[name].__getitem__ for name in stored
+    ]
+    if any(part.column == "profile" for part in parts):
+        read.append(partial(row_libc, index))
     seen = set()
     for row in rows:
         known = tuple(column(row) for column in read)
@@ -189,6 +193,11 @@ def _distinct_rows(index: Index, rows: Iterable[int], parts: Iterable[Part]) -> 
             yield row
 
 
-def distinct_specs(index: Index, rows: Iterable[int], part: Part) -> Iterator[Spec]:
-    """A spec of each kind that differs from all others in what the part asks about."""
-    return map(index.spec, _distinct_rows(index, rows, [part]))
+def actual_values(index: Index, rows: Iterable[int], part: Part) -> tuple[str, ...]:
+    """The distinct values that these rows have where the part asks for something else."""
+    return tuple(dict.fromkeys(_actual_value(index, part, row) for row in _distinct_rows(index, rows, [part])))
+
+
+def _actual_value(index: Index, part: Part, row: int) -> str:
+    """What a row has where the part asks for something else; of a host's, why it does not run there."""
+    return row_fit(index, row, part.host).reason if isinstance(part, FitsPart) else part.actual_value(index.spec(row))

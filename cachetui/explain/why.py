@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.explain.nearest import FailureCounts, NearestBuild, distinct_specs, nearest_builds
+from cachetui.explain.nearest import FailureCounts, NearestBuild, actual_values, nearest_builds
 from cachetui.explain.unknown import UnknownValue, listed, nearest_values, unknown_values
 from cachetui.query.part import Part
 from cachetui.query.query import Query
@@ -70,7 +70,7 @@ def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
             names = {name for name, _ in part.named_values()}
             return tuple(dict.fromkeys(versions_below(index, left, names)))
         case _:
-            return tuple(dict.fromkeys(part.actual_value(spec) for spec in distinct_specs(index, left, part)))
+            return actual_values(index, left, part)
 
 
 def _other_values(index: Index, part: Part, left: BitMap) -> tuple[str, ...]:

@@ -150,6 +150,10 @@ class Host(Struct, frozen=True):
         distance = _steps(self.target, target) if target else None
         return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
+    def distance(self, platform: str | None, target: str | None) -> int | None:
+        """Steps from this host's target up to a binary's, whatever its libc; None where it does not run here."""
+        return Host(self.platform, None, self.target).fit(platform, None, target).distance
+
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
         """What platform and target alone say."""
         if not platform or not target:

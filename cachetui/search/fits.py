@@ -44,8 +44,12 @@ def fit_rows(index: Index, host: Host) -> Iterator[tuple[Fit, BitMap]]:
             yield host.fit(profile.platform, profile.os, profile.target), rows
 
 
+def row_libc(index: Index, row: int) -> Libc | None:
+    """The C library that the graph records for a row; None where it records none."""
+    return next((libc for libc, rows in index.libc_rows.items() if row in rows), None)
+
+
 def row_fit(index: Index, row: int, host: Host) -> Fit:
     """What becomes of one row on the host."""
     spec = index.spec(row)
-    libc = next((libc for libc, rows in index.libc_rows.items() if row in rows), None)
-    return host.fit(spec.platform, spec.os, spec.target, libc)
+    return host.fit(spec.platform, spec.os, spec.target, row_libc(index, row))

@@ -82,8 +82,7 @@ class Results:
         host = self.query.host
         if host is None:
             return ()
-        fits = (host.fit(each.platform, each.os, each.target) for each in self.index.profiles)
-        return [fit.distance or 0 for fit in fits]
+        return [host.distance(each.platform, each.target) or 0 for each in self.index.profiles]
 
     def in_order(self) -> Iterator[int]:
         """All rows, by package, then as `package_rows` has them."""
