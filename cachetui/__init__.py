@@ -16,7 +16,8 @@ The folders, each importing only those below it:
     model        what a binary is
     text         safe text for terminals and shells
     workers      work shared out to processes, one for each core
-    sample       a small catalogue to try things on
+    sample       a few pages to try things on
+    sample_mirror  a small build cache to try things on
 
 folder -> segments -> Index, and Query -> Results.of(index, query), which the browser shows and `report` prints.
 """

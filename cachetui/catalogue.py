@@ -23,6 +23,7 @@ from cachetui.store.merge import merge
 from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
 from cachetui.store.snapshot import Saved, SnapshotError, load, save, snapshot_folder, snapshot_path, touch
+from cachetui.text import shell_word
 from cachetui.workers import Cancelled, never
 
 JUST_NOW = 2.0
@@ -54,10 +55,15 @@ class Refresh(Struct, frozen=True):
 
 
 def sample_content() -> str:
-    """The folder of the built-in sample catalogue."""
+    """The folder of the built-in sample's pages."""
+    return sample_contents()[0]
+
+
+def sample_contents() -> list[str]:
+    """The folders of the built-in sample: of its pages, and of a build cache with its dependencies."""
     from importlib.resources import files
 
-    return str(files("cachetui") / "sample")
+    return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]
 
 
 class Catalogue:
@@ -73,6 +79,7 @@ class Catalogue:
     ) -> None:
         """Opens what the user names, one content or several; raises ContentError where one cannot be read."""
         contents = [content] if isinstance(content, str) else content
+        self._contents = contents
         self._source = open_source(contents, environ, asking or Asking())
         self._notes: list[str] = []
         """What the user should be told of the saved index."""
@@ -92,6 +99,11 @@ class Catalogue:
     def content(self) -> str:
         """The content as the user named it."""
         return self._source.content
+
+    @property
+    def content_words(self) -> str:
+        """Every content as a word of a command line, quoted for a shell."""
+        return " ".join(map(shell_word, self._contents))
 
     @property
     def is_one_page(self) -> bool:

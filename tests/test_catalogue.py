@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue, sample_content, sample_contents
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -26,6 +26,7 @@ from cachetui.store.segment import RACY
 from cachetui.store.snapshot import Saved, save
 from cachetui.store.stamps import times_of
 from cachetui.workers import Interrupted
+from tests.support import sample_mirror
 
 LONG_AGO = 1_600_000_000
 PAGE = """\
@@ -138,7 +139,24 @@ def test_content_that_goes_away_is_an_error(content: Path, environ: dict[str, st
 
 
 def test_the_sample_can_be_read(environ: dict[str, str]) -> None:
-    assert len(Catalogue(sample_content(), environ, snapshot=False).load())
+    pages = Catalogue(sample_content(), environ, snapshot=False).load()
+    both = Catalogue(sample_contents(), environ, snapshot=False).load()
+    assert list(both.tags) == [*pages.tags, "site"]
+    assert not pages.graph
+    assert both.graph
+    assert not both.problems
+
+
+def test_the_cache_of_the_sample_is_what_its_writer_writes(tmp_path: Path) -> None:
+    written = dict(sample_mirror.documents(sample_mirror.write(tmp_path)))
+    there = dict(sample_mirror.documents(Path(sample_contents()[1])))
+    assert len(there) == 11
+    assert there == written, "run `python -m tests.support.sample_mirror`"
+
+
+def test_contents_stand_in_commands_as_words(content: Path, environ: dict[str, str]) -> None:
+    odd = content.rename(content.with_name("a b"))
+    assert Catalogue([str(odd), sample_content()], environ).content_words == f"'{odd}' {sample_content()}"
 
 
 def test_a_cache_folder_that_cannot_be_written_is_a_note(content: Path, tmp_path: Path) -> None:

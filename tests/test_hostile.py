@@ -192,7 +192,7 @@ def test_a_spec_reads_back_as_it_is(pasted: Callable[[str], list[list[str]]]) ->
 
 def test_a_view_as_a_command_asks_the_same(pasted: Callable[[str], list[list[str]]]) -> None:
     query = Query.parse("hdf5 +mpi").toggled("stack", "a';touch pwned;'", ["a';touch pwned;'"])
-    ((program, *words),) = pasted(find_command("/a b/$(touch pwned)", query))
+    ((program, *words),) = pasted(find_command(shell_word("/a b/$(touch pwned)"), query))
     assert (program, words[:2]) == ("cachetui", ["find", "/a b/$(touch pwned)"])
     assert Query.parse(" ".join(words[2:])) == Query.parse(str(query))
 

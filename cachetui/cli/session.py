@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from pyroaring import BitMap
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.cli.notes import TransferLine, note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.model.host import Host, nearest_targets
@@ -35,7 +35,7 @@ def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalo
     `previews` says that somebody looks at what has come from a server before all is there.
     """
     if not options.content:
-        return Catalogue(sample_content(), os.environ, snapshot=False)
+        return Catalogue(sample_contents(), os.environ, snapshot=False)
     try:
         return Catalogue(
             options.content, os.environ, snapshot=not options.no_snapshot, asking=_asking(options, previews)

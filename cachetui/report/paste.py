@@ -102,10 +102,13 @@ def environment(specs: Iterable[Spec]) -> Iterator[str]:
 
 
 def find_command(content: str, query: Query, *, packages: bool = False, sort: str | None = None) -> str:
-    """The command that finds what the query takes (the `packages` of it), in the order that `--sort` names so."""
+    """The command that finds what the query takes (the `packages` of it), in the order that `--sort` names so.
+
+    `content` is already quoted for a shell, as there may be several.
+    """
     spelled = query.spelled_for(fuzzy_name=False)
     tags = [part for part in spelled.parts_of("tag") if isinstance(part, ValuePart) and not part.excluded]
-    words = ["cachetui", "find", shell_word(content)]
+    words = ["cachetui", "find", content]
     if len(tags) == 1:
         words += [f"--tag {shell_word(str(tag))}" for tag in tags[0].words]
         spelled = spelled.without(tags[0])
@@ -121,12 +124,11 @@ def find_command(content: str, query: Query, *, packages: bool = False, sort: st
 
 
 def command(name: str, content: str | None, words: Sequence[str], query: Query) -> str:
-    """A command line that asks for the same; the words stand before the query."""
+    """A command line that asks for the same; `content`, quoted for a shell, and the words stand before the query."""
     spelled = query.spelled_for(fuzzy_name=False)
     fuzzy = ["--fuzzy"] if spelled.fuzzy_name else []
     asked = [shell_word(str(spelled))] if spelled else []
-    quoted = map(shell_word, (name, content or "CONTENT", *words))
-    return " ".join(("cachetui", *quoted, *fuzzy, *asked))
+    return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, words), *fuzzy, *asked))
 
 
 def spec_text(spec: Spec) -> str:

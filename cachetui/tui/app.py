@@ -83,9 +83,8 @@ class BrowserApp(TerminalApp[list[str]]):
         # The sample is read at once: keys typed before the first screen find it there.
         self._saved = catalogue.load() if content is None else catalogue.saved()
         index = self._saved or Index(merge(None, []))
-        self.browse = BrowseScreen(
-            index, query, host, content=catalogue.content, is_sample=content is None, picks=picks
-        )
+        label = None if content is None else catalogue.content
+        self.browse = BrowseScreen(index, query, host, label=label, content=catalogue.content_words, picks=picks)
 
     def get_default_screen(self) -> BrowseScreen:
         return self.browse

@@ -72,7 +72,7 @@ def test_an_environment_holds_the_specs_that_have_a_hash() -> None:
     ("content", "query", "expected"),
     [
         ("./content", "", "cachetui find ./content"),
-        ("my content", "hdf5 tag=develop", "cachetui find 'my content' --tag develop hdf5"),
+        ("'my content' c", "hdf5 tag=develop", "cachetui find 'my content' c --tag develop hdf5"),
         ("c", "hdf5+mpi os=rhel8 stack!=hep", "cachetui find c 'hdf5 +mpi os=rhel8 stack!=hep'"),
         ("c", "tag=develop,v1.0.0", "cachetui find c --tag develop --tag v1.0.0"),
     ],

@@ -87,15 +87,15 @@ class BrowseScreen(SizedScreen[None]):
         """The user wants what changed on disk to be read again."""
 
     def __init__(
-        self, index: Index, query: Query, host: Host, *, content: str, is_sample: bool = False, picks: bool = False
+        self, index: Index, query: Query, host: Host, *, label: str | None, content: str, picks: bool = False
     ) -> None:
-        """`content` as the user named it; `picks`: Enter on a spec ends with the choice."""
+        """`label` is the content as the user named it, None for the sample; `content` is quoted for a shell, to stand
+        in commands; `picks`: Enter on a spec ends with the choice."""
         super().__init__()
-        self._content = content
         self._picks = picks
         self.view = View(index, query, host)
         self.panes = Panes(self.view)
-        self.bars = Bars(self.view, None if is_sample else content, "Enter pick it" if picks else "Enter in full")
+        self.bars = Bars(self.view, label, "Enter pick it" if picks else "Enter in full")
         self.filters = Filters(self.view, self.panes, self.show, self.bars.say)
         self.selection = Selection(self, self.view, self.panes, self.bars, self.filters, content)
         self.surveys = Surveys(self, self.view, self.panes, self.bars, self.filters, content)

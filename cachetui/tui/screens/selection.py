@@ -32,7 +32,7 @@ class Selection:
     def __init__(
         self, owner: Screen[None], view: View, panes: Panes, bars: Bars, filters: Filters, content: str
     ) -> None:
-        """`owner`: the screen that others are opened from; `content` as the user named it."""
+        """`owner`: the screen that others are opened from; `content` as it stands in commands."""
         self._owner = owner
         self._view = view
         self._panes = panes

@@ -53,7 +53,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
     """What the figures are of."""
 
     def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[str]) -> None:
-        """`content` as the user named it; `hints`: the keys that matter, the most wanted first."""
+        """`content` as it stands in commands; `hints`: the keys that matter, the most wanted first."""
         super().__init__("", table, "")
         self._table = table
         self._index = index

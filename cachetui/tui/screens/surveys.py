@@ -27,7 +27,7 @@ class Surveys:
     def __init__(
         self, owner: Screen[None], view: View, panes: Panes, bars: Bars, filters: Filters, content: str
     ) -> None:
-        """`owner`: the screen that they are opened from; `content` as the user named it."""
+        """`owner`: the screen that they are opened from; `content` as it stands in commands."""
         self._owner = owner
         self._view = view
         self._panes = panes

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue
+from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser, lacks, settled, shows
@@ -81,6 +81,17 @@ def test_the_spec_in_full_says_what_it_needs_and_why_its_twin_is_another(drive: 
         )
 
     drive(cache_browser("py-bt-num"), scenario, WIDE)
+
+
+def test_the_sample_has_a_cache_with_trees(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("enter", "n")
+        await pilot.pause()
+        shows(pilot, "netcdf-c@4.9.2 /", "- needs", "+ hdf5@1.14.5", "+ openmpi@5.0.6")
+
+    sample = Catalogue(sample_contents(), {}, snapshot=False)
+    drive(BrowserApp(sample, Query.parse("netcdf-c tag=site"), HOST), scenario, SMALL)
 
 
 def test_pages_record_no_dependencies_and_say_so(drive: Drive) -> None:
