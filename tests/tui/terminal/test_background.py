@@ -101,23 +101,25 @@ def colors_shown(answer: str, *options: str, **env: str) -> tuple[set[str], bool
     return {name for name, code in COLORS.items() if code in terminal.output}, ASK_BACKGROUND in terminal.output
 
 
+CASES: dict[str, tuple[str, list[str], dict[str, str], str | None, bool]] = {
+    "dark": (NIGHT, [], {}, DARK.name, True),
+    "no answer": ("", [], {}, None, True),
+    "COLORFGBG": ("", [], {"COLORFGBG": "15;0"}, DARK.name, True),
+    "plain": (NIGHT, ["--theme", "plain"], {}, None, False),
+    "light": (DAY, [], {}, LIGHT.name, True),
+    "between": (MIDDLE, [], {}, None, True),
+    "NO_COLOR": (NIGHT, [], {"NO_COLOR": "1"}, None, False),
+    "16 colours": (NIGHT, [], {"TERM": "xterm"}, None, True),
+}
+
+QUICK = ("dark", "COLORFGBG", "plain")
+
+
 @pytest.mark.parametrize(
-    ("answer", "options", "env", "shown", "asked"),
-    [
-        (NIGHT, [], {}, DARK.name, True),
-        (DAY, [], {}, LIGHT.name, True),
-        (MIDDLE, [], {}, None, True),
-        ("", [], {}, None, True),
-        ("", [], {"COLORFGBG": "15;0"}, DARK.name, True),
-        (NIGHT, ["--theme", "plain"], {}, None, False),
-        (NIGHT, [], {"NO_COLOR": "1"}, None, False),
-        (NIGHT, [], {"TERM": "xterm"}, None, True),
-    ],
-    ids=["dark", "light", "between", "no answer", "COLORFGBG", "plain", "NO_COLOR", "16 colours"],
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.soak) for name in CASES]
 )
-def test_colours_follow_the_background(
-    answer: str, options: list[str], env: dict[str, str], shown: str | None, asked: bool
-) -> None:
+def test_colours_follow_the_background(name: str) -> None:
+    answer, options, env, shown, asked = CASES[name]
     assert colors_shown(answer, *options, **env) == ({shown} if shown else set(), asked)
 
 
