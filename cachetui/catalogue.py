@@ -23,11 +23,14 @@ from cachetui.store.merge import merge
 from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
 from cachetui.store.snapshot import Saved, SnapshotError, load, save, snapshot_folder, snapshot_path, touch
-from cachetui.text import shell_word
+from cachetui.text import plural, shell_word
 from cachetui.workers import Cancelled, never
 
 JUST_NOW = 2.0
 """Seconds for which a comparison of everything that a command has made is not repeated for its answer."""
+
+MANY = 30_000
+"""Up to this many files and folders are compared before an answer says that there is nothing: it takes 0.1 s."""
 
 OLD = 3600.0
 """Seconds after which an answer says how long ago everything was compared."""
@@ -254,16 +257,17 @@ class Catalogue:
             return self._settled(index, comparison.difference, started, revision).index
         return index if comparison.difference is None else self._read_again(index, comparison.difference).index
 
-    def confirmed(self, index: Index, rows: Iterable[int]) -> Index:
-        """The same index if the pages of these rows have not changed, else one with these pages read again.
+    def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
+        """The same index if the pages of these rows have not changed, else one with what has changed read again.
 
-        Without rows the answer is that there is nothing, so that everything is compared first. Adds a note where pages
-        beyond those of the rows have not been compared for long.
+        Where there are no rows, or the answer `misses` something, everything is compared first. Where that would take
+        long a note says when everything was compared, as it does for any answer where that is long ago.
         """
         if time.monotonic() - self._compared_here < JUST_NOW:
             return index
         pages = index.pages(rows)
-        if not pages:
+        misses = misses or not pages
+        if misses and len(index.columns.file_path) <= MANY:
             return self.refresh(index).index
         now = time.time()
         named = map(index.columns.page_path.__getitem__, pages)
@@ -272,8 +276,8 @@ class Catalogue:
         difference = self._source.changes_of(Known(index.columns), unsure)
         if difference is not None:
             return self._read_again(index, difference).index
-        if self._compared is None or not 0 <= now - self._compared < OLD:
-            self._notes.append(
+        if misses or self._compared is None or not 0 <= now - self._compared < OLD:
+            self._note_once(
                 f"the pages were last compared {_ago(now - (self._compared or 0))}; --fresh compares them all"
             )
         return index
@@ -345,5 +349,7 @@ def _changed_pages(known: Columns, again: Sequence[Segment], difference: Differe
 def _ago(seconds: float) -> str:
     if seconds < 0:
         return "at a time that this machine's clock has not reached"
+    if seconds < 2 * 3600:
+        return f"{plural(int(seconds // 60), 'minute')} ago"
     hours = int(seconds // 3600)
     return f"{hours} hours ago" if hours < 48 else f"{hours // 24} days ago"

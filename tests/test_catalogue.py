@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cachetui import catalogue as catalogue_module
 from cachetui.catalogue import Catalogue, sample_content, sample_contents
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -624,6 +625,19 @@ def test_everything_is_compared_before_an_answer_says_that_there_is_nothing(
     catalogue = Catalogue(str(content), environ)
     assert asked(catalogue, "/cc") == ["v9/cmake/c/rhel8"]
     assert catalogue.notes == []
+
+
+@pytest.mark.usefixtures("large")
+def test_where_that_would_take_long_a_note_says_since_when_nobody_looked(
+    content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue_module, "MANY", 0)
+    Catalogue(str(content), environ).load()
+    write(content, "develop", "zlib", "c")
+    catalogue = Catalogue(str(content), environ)
+    assert asked(catalogue, "/cc") == []
+    assert catalogue.notes == ["the pages were last compared 0 minutes ago; --fresh compares them all"]
+    assert asked(Catalogue(str(content), environ), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
 
 
 def test_a_comparison_without_a_difference_is_remembered(content: Path, environ: dict[str, str]) -> None:

@@ -130,13 +130,13 @@ def answer(
     options: ContentOptions,
     ask: Callable[[Index], tuple[Found, Iterable[int]]],
     *,
+    misses: Callable[[Found], bool] = lambda _: False,
     judges: bool = False,
 ) -> Found:
     """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them.
 
-    No rows stand for an answer that says of anything that it is not there: everything is compared for it.
-
-    `judges` says that the command is about what is wrong with the pages.
+    `misses` tells of an answer whether it says of anything that it is not there, as one without rows does; `judges`
+    says that the command is about what is wrong with the pages.
     """
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)
@@ -149,7 +149,7 @@ def answer(
                 raise
             index = confirmed
             continue
-        confirmed = catalogue.confirmed(index, rows)
+        confirmed = catalogue.confirmed(index, rows, misses=misses(found))
         if confirmed is index:
             for message in catalogue.notes:
                 note(message)

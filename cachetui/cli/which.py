@@ -44,9 +44,9 @@ def run(options: WhichOptions) -> int:
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(index, asked, tags, offer=offer))
         rows = [match.row for each in found for match in each.matches]
-        return found, rows if all(each.matches for each in found) else []
+        return found, rows
 
-    found = answer(catalogue, options, ask)
+    found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
     if options.count:
         print(sum(len(each.matches) for each in found))
     else:
