@@ -9,7 +9,6 @@ From the words to a command:
     help         what --help prints
     session      what every command does: catalogue, query, answer
     notes        lines for the user beside the results
-    sizes        what binaries take, asked of the caches that hold them
     streams      standard output and error, closed or full as they may be
     complete     candidates for the last word of a command line, for the scripts in shells/
 

@@ -16,7 +16,6 @@ from cachetui.analysis.stacks import StackHealth, stack_health
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, host_of, one_a_page, open_catalogue
-from cachetui.cli.sizes import Sizes
 from cachetui.environments.asked import Wanted
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import read_wanted
@@ -29,6 +28,7 @@ from cachetui.report.stacks import StackHealthReport
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
+from cachetui.sizes import Sizes
 from cachetui.store.graph import LINK_RUN
 from cachetui.text import plural
 

@@ -9,7 +9,6 @@ from cachetui.analysis.pruning import Binary, unreferenced
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import ContentOptions, UsageError
 from cachetui.cli.session import answer, checked_tag, one_a_page, open_catalogue
-from cachetui.cli.sizes import Sizes
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import read_wanted
 from cachetui.model.spec import HASH
@@ -20,6 +19,7 @@ from cachetui.report.install import size_text
 from cachetui.report.stacks import BinaryList
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
+from cachetui.sizes import Sizes
 
 
 def run_unreferenced(options: ContentOptions, tags: Sequence[str], limit: int | None, *, count: bool, form: str) -> int:

@@ -8,6 +8,7 @@ from cachetui.analysis.dependencies import Dependencies, DependencyNode
 from cachetui.model.spec import Spec
 from cachetui.report.detail import Field
 from cachetui.report.formats import Block, Table
+from cachetui.report.install import size_text
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.store.nodes import State
@@ -93,8 +94,18 @@ def _named(graph: Graph, number: int) -> str:
     return visible(f"{graph.node(number).name}@{graph.node(number).version}")
 
 
-def closure_text(index: Index, root: int) -> str:
-    """What a node needs to be installed and to run, its C library and the runtimes of its compilers by name."""
+def needed_binaries(index: Index, root: int) -> list[str]:
+    """The hashes of a node and of all that it needs, without what has to be on the host."""
+    graph = index.graph
+    hashes = {number: graph.hash(number) for number in graph.closure([root])}
+    return [each for number, each in hashes.items() if graph.state(number) != State.EXTERNAL or index.rows_of(each)]
+
+
+def closure_text(index: Index, root: int, size: int | None = None) -> str:
+    """What a node needs to be installed and to run, its C library and the runtimes of its compilers by name.
+
+    `size` is in bytes, of `needed_binaries`; None where it is not known.
+    """
     graph = index.graph
     needed = graph.closure([root])[1:]
     externals = [number for number in needed if graph.state(number) == State.EXTERNAL]
@@ -106,6 +117,7 @@ def closure_text(index: Index, root: int) -> str:
         f"{plural(len(needed), 'spec') if needed else 'nothing'} to link and run",
         f"{missing:,} not here" if missing else "",
         f"{len(externals):,} external" if externals else "",
+        "" if size is None else f"{size_text(size)} to download",
         *(_named(graph, number) for number in named),
     ]
     return ", ".join(filter(None, said))

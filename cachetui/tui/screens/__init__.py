@@ -20,6 +20,7 @@ The modules:
     survey        the base of the four
     lookup        the hash lookup
     spec          a spec in full
+    reading       sizes of binaries, read while a screen is already there
     dependencies  what a spec needs and what needs it, as trees
     tags          the tags, to choose one from
     why           why a query takes nothing

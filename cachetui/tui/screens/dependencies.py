@@ -9,12 +9,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.worker import Worker
 
-from cachetui.report.dependencies import closure_text
+from cachetui.report.dependencies import closure_text, needed_binaries
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.dependencies import COLUMNS, DependencyRows, Way, direct
 from cachetui.tui.screens.lists import HelpSection, ListScreen, list_help
+from cachetui.tui.screens.reading import read_size, size_read
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.table import Table
 
@@ -49,6 +51,15 @@ class DependenciesScreen(ListScreen):
         self._about = Bar(id="status")
         self._about.show([closure_text(index, root)])
         self._show()
+
+    def on_mount(self) -> None:
+        read_size(self, self._index, lambda: needed_binaries(self._index, self._root))
+
+    @on(Worker.StateChanged)
+    def show_size(self, event: Worker.StateChanged) -> None:
+        size = size_read(event)
+        if size is not None:
+            self._about.show([closure_text(self._index, self._root, size)])
 
     def body(self) -> ComposeResult:
         yield self._about

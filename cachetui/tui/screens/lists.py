@@ -145,9 +145,9 @@ class DetailScreen(ListScreen):
     KEYS = list_help("In full", "everything that is known, to read and to select by hand")
 
     def __init__(self, title: str, fields: Sequence[Field]) -> None:
-        pane = DetailPane()
-        super().__init__(title, pane, "Up Down scroll   Esc back")
-        pane.show_fields(fields)
+        self._detail = DetailPane()
+        super().__init__(title, self._detail, "Up Down scroll   Esc back")
+        self._detail.show_fields(fields)
 
 
 HELP_WIDTH = 62

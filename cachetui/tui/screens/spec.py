@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
+from textual.worker import Worker
 
 from cachetui.model.host import Host
 from cachetui.report.comparison import twins_field
@@ -17,6 +19,7 @@ from cachetui.store.graph import DamagedGraph
 from cachetui.text import visible
 from cachetui.tui.screens.lists import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen
+from cachetui.tui.screens.reading import read_size, size_read
 
 if TYPE_CHECKING:
     from cachetui.tui.screens.dependencies import DependenciesScreen
@@ -49,8 +52,21 @@ class SpecScreen(DetailScreen):
         fields = [twins or field if field.label == "twins" else field for field in detail(index, row, host, mirror)]
         needs = self._needs()
         at = next(k for k, field in enumerate(fields) if field.label == "mirror")
-        super().__init__(visible(f"{self._spec.package}@{self._spec.version}"), [*fields[:at], *needs, *fields[at:]])
+        self._fields = [*fields[:at], *needs, *fields[at:]]
+        super().__init__(visible(f"{self._spec.package}@{self._spec.version}"), self._fields)
         self.hint(f"y copy   {'n needs   ' if needs else ''}Up Down scroll   Esc back")
+
+    def on_mount(self) -> None:
+        spec_hash = self._spec.hash
+        if spec_hash and self._index.graph and not isinstance(self._spec.size, int):
+            read_size(self, self._index, lambda: [spec_hash])
+
+    @on(Worker.StateChanged)
+    def show_size(self, event: Worker.StateChanged) -> None:
+        size = size_read(event)
+        if size is not None:
+            *others, page = self._fields
+            self._detail.show_fields([*others, Field("size", (f"{size:,} bytes",)), page])
 
     def _needs(self) -> list[Field]:
         try:

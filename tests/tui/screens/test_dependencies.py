@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.widgets.bar import Bar
 from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser, lacks, settled, shows
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
@@ -89,6 +90,13 @@ def test_the_sample_has_a_cache_with_trees(drive: Drive) -> None:
         await pilot.press("enter", "n")
         await pilot.pause()
         shows(pilot, "netcdf-c@4.9.2 /", "- needs", "+ hdf5@1.14.5", "+ openmpi@5.0.6")
+        await settled(pilot)
+        assert "301 B to download" in pilot.app.screen.query_one("#status", Bar).text
+        await pilot.press("escape", "enter")
+        await settled(pilot)
+        await pilot.press("end")
+        await pilot.pause()
+        shows(pilot, "size 43 bytes")
 
     sample = Catalogue(sample_contents(), {}, snapshot=False)
     drive(BrowserApp(sample, Query.parse("netcdf-c tag=site"), HOST), scenario, SMALL)
