@@ -13,7 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from mmap import mmap
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 Ints: TypeAlias = "array[int] | memoryview[int]"
 """A column: unsigned 32-bit integers (64-bit for the sizes and times of files)."""
@@ -212,6 +215,22 @@ def joined_column(
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
     """The column with another number in place of each."""
     return array("I", map(number, column))
+
+
+class Once(dict[Key, Value]):
+    """What a function makes of each key, once for each distinct one."""
+
+    def __init__(self, make: Callable[[Key], Value]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: Key) -> Value:
+        made = self[key] = self._make(key)
+        return made
+
+    def of(self, keys: Iterable[Key]) -> list[Value]:
+        """What is made of each of these."""
+        return list(map(self.__getitem__, keys))
 
 
 def numbered(values: Iterable[Any]) -> dict[Any, int]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from cachetui.model.facets import profile_fields
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, Row
-from cachetui.store.arrays import Ints, mapped, numbered
+from cachetui.store.arrays import Ints, Once, mapped, numbered
 from cachetui.store.nodes import Part
 from cachetui.store.stamps import FileStamp
 
@@ -102,11 +102,12 @@ class Encoder:
 
     def segment(self, graph: Part | None = None) -> Segment:
         """What was taken over, with the dependencies where the content records them."""
+        json = Once[object, str](_json).of
         columns = {
-            "profile": [_json(profile_fields(build)) for build in self._builds],
+            "profile": json(map(profile_fields, self._builds)),
             "version": [",".join(build.versions) for build in self._builds],
-            "variants": [_json(build.variants) for build in self._builds],
-            "extra": [_json((build.size, build.tarball, build.dependencies)) for build in self._builds],
+            "variants": json(build.variants for build in self._builds),
+            "extra": json((build.size, build.tarball, build.dependencies) for build in self._builds),
         }
         tables: dict[str, list[str]] = {}
         rows: dict[str, Ints] = {}

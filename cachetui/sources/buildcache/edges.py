@@ -9,13 +9,16 @@ Input: JSON of any origin; what has no hash leads nowhere and is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import msgspec
 from msgspec import Raw, Struct
 
 from cachetui.sources.buildcache.node import json_of, texts_of
+from cachetui.store.arrays import Once, encoded
 from cachetui.store.graph import LANGUAGES
 from cachetui.store.nodes import EdgeKind
 
@@ -62,24 +65,58 @@ _NO_SHAPE = Shape((), (), ())
 _decode = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | None).decode
 
 
+class _Pattern(NamedTuple):
+    """A text of edges in which other hashes of the same lengths may stand."""
+
+    hashes: Callable[[bytes], tuple[bytes, ...]]
+    """Takes what stands in the places of the hashes."""
+    text: bytes
+    """With `%b` for each hash."""
+    shape: Shape
+
+
 class EdgeReader:
     """Reads the edges of one node after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        """`known` are hashes that edges lead to: each stays one object, however many edges do."""
+        self._hashes = Once[bytes, str](bytes.decode)
+        self._hashes.update((encoded(each), each) for each in known)
         self._shapes: dict[str, Shape | None] = {}
         """By text without hashes; None for one in which hashes and edges do not go together one by one."""
+        self._patterns: dict[tuple[str, int], _Pattern] = {}
+        """By the name of a node and the length of its text, which mostly have one shape."""
 
-    def read(self, written: bytes) -> tuple[Sequence[str], Shape]:
-        """The hashes that the edges in this JSON lead to, and all else of them."""
+    def read(self, name: str, written: bytes) -> tuple[Sequence[str], Shape]:
+        """The hashes that the edges in this JSON of a node of this name lead to, and all else of them."""
         if written == b"null":
             return (), _NO_SHAPE
+        pattern = self._patterns.get((name, len(written)))
+        if pattern is not None:
+            found = pattern.hashes(written)
+            # with a quote or a backslash in it, it would be something else than a hash
+            if pattern.text % found == written and b"".join(found).isalnum():
+                return tuple(map(self._hashes.__getitem__, found)), pattern.shape
         pieces = _HASH.split(written.decode())
         key = _NO_HASH.join(pieces[::2])
         if key not in self._shapes:
             self._shapes[key] = _shape(key, len(pieces) // 2)
         shape = self._shapes[key]
         hashes = pieces[1::2]
-        return _read_one_by_one(written) if shape is None or "" in hashes else (hashes, shape)
+        if shape is None or "" in hashes:
+            return _read_one_by_one(written)
+        if pattern is None and written.isascii():
+            self._patterns[name, len(written)] = _pattern(written, shape)
+        return hashes, shape
+
+
+def _pattern(written: bytes, shape: Shape) -> _Pattern:
+    """The pattern of a text in ASCII that has such hashes in it as `_HASH` finds."""
+    text = written.decode("ascii")
+    cuts = [0, *chain.from_iterable(match.span(1) for match in _HASH.finditer(text)), len(text)]
+    places = "".join(f"{end - start}{'sx'[k % 2 == 0]}" for k, (start, end) in enumerate(pairwise(cuts)))
+    around = (text[start:end].replace("%", "%%") for start, end in zip(cuts[::2], cuts[1::2], strict=True))
+    return _Pattern(struct.Struct(places).unpack, "%b".join(around).encode(), shape)
 
 
 def _shape(text: str, count: int) -> Shape | None:

@@ -26,10 +26,10 @@ from cachetui.sources.buildcache.node import (
     spliced_from,
     variants_of,
 )
+from cachetui.store.arrays import Once
 from cachetui.store.nodes import NodeLists, State
 
 Value = TypeVar("Value")
-Key = TypeVar("Key")
 
 _Edges: TypeAlias = Sequence[tuple[Sequence[str], Shape]]
 """For each node the hashes that it needs, and all else of its edges."""
@@ -47,31 +47,21 @@ class Flat(Struct):
 def flat_nodes(hashes: list[str], nodes: Sequence[Node], masks: Sequence[int]) -> Flat:
     """The columns of these nodes; those whose mask is not zero have a binary."""
     lists = NodeLists(hashes=hashes, names=[node.name for node in nodes], versions=[node.version for node in nodes])
-    read = EdgeReader().read
-    edges = list(map(read, map(bytes, [node.dependencies for node in nodes])))
+    read = EdgeReader(hashes).read
+    edges = [read(node.name, bytes(node.dependencies)) for node in nodes]
     _add_edges(lists, edges)
     compilers = _compilers(lists, nodes, edges)
-    architectures = _each([node.arch for node in nodes], architecture_of)
-    variants = _each([node.parameters for node in nodes], variants_of)
-    externals = _each([node.external for node in nodes], external_of)
-    lists.profiles = _made(
-        [(compiler, *where) for compiler, where in zip(compilers, architectures, strict=True)], _encoded
+    architectures = _each((node.arch for node in nodes), architecture_of)
+    variants = _each((node.parameters for node in nodes), variants_of)
+    externals = _each((node.external for node in nodes), external_of)
+    lists.profiles = Once(_encoded).of(
+        (compiler, *where) for compiler, where in zip(compilers, architectures, strict=True)
     )
-    lists.variants = _made(variants, _encoded)
-    lists.extras = _made(
-        [
-            (
-                node.namespace or "builtin",
-                external and external[0],
-                node.package_hash,
-                spliced,
-                external and external[1],
-            )
-            for node, external, spliced in zip(
-                nodes, externals, _each([node.build_spec for node in nodes], spliced_from), strict=True
-            )
-        ],
-        _encoded_extra,
+    lists.variants = Once(_encoded).of(variants)
+    spliced_specs = _each((node.build_spec for node in nodes), spliced_from)
+    lists.extras = Once(_encoded_extra).of(
+        (node.namespace or "builtin", external and external[0], node.package_hash, spliced, external and external[1])
+        for node, external, spliced in zip(nodes, externals, spliced_specs, strict=True)
     )
     lists.states = [
         State.BINARY if mask else State.HOLE if external is None else State.EXTERNAL
@@ -97,7 +87,7 @@ def rows_of(flat: Flat, masks: Sequence[int], stacks: Mapping[int, tuple[str, ..
             stacks=stacks[mask],
         )
 
-    rows = _made(list(keys), row)
+    rows = Once(row).of(keys)
     packages: dict[str, list[int]] = {}
     for k, (name, mask) in enumerate(zip(lists.names, masks, strict=True)):
         if mask:
@@ -131,8 +121,8 @@ def _add_edges(lists: NodeLists, edges: _Edges) -> None:
 
 def _compilers(lists: NodeLists, nodes: Sequence[Node], edges: _Edges) -> list[str | None]:
     """The compiler of each node: the one it names, else what its edges say provides the languages."""
-    recorded = _each([node.compiler for node in nodes], compiler_of)
-    annotated = _each([node.annotations for node in nodes], annotated_compiler)
+    recorded = _each((node.compiler for node in nodes), compiler_of)
+    annotated = _each((node.annotations for node in nodes), annotated_compiler)
     names = dict(zip(lists.hashes, lists.names, strict=True))
     versions = dict(zip(lists.hashes, lists.versions, strict=True))
 
@@ -145,19 +135,13 @@ def _compilers(lists: NodeLists, nodes: Sequence[Node], edges: _Edges) -> list[s
                 by_language |= {language: compiler for language in languages if language not in by_language}
         return mixed_compiler(by_language)
 
-    provided = _made([tuple((hashes[k], some) for k, some in shape.compilers) for hashes, shape in edges], mixed)
+    provided = Once(mixed).of(tuple([(hashes[k], some) for k, some in shape.compilers]) for hashes, shape in edges)
     return [one or other or last for one, other, last in zip(recorded, annotated, provided, strict=True)]
 
 
 def _each(pieces: Iterable[Raw], read: Callable[[bytes], Value]) -> list[Value]:
     """What these pieces of JSON say, each distinct one read once."""
-    return _made(list(map(bytes, pieces)), read)
-
-
-def _made(keys: Sequence[Key], make: Callable[[Key], Value]) -> list[Value]:
-    """What is made of each key, once for each distinct one."""
-    made = {key: make(key) for key in set(keys)}
-    return list(map(made.__getitem__, keys))
+    return Once(read).of(map(bytes, pieces))
 
 
 def _encoded(value: object) -> str:

@@ -41,6 +41,7 @@ def read_caches(
             stack = view_stack(cache.stack, found.view) if found.view else cache.stack
             joined.add(found.entries, stack, found.binaries)
             mirrors.setdefault(stack, cache.url or os.path.abspath(cache.root))
+            del found  # which would keep the whole index in memory
             if cancelled():
                 raise Interrupted
     pages, part = joined.finished(mirrors)
@@ -76,7 +77,9 @@ class Joined:
         """The pages, one for each package, and the graph; `mirrors` says for each stack where its cache is."""
         hashes = list(self._nodes)
         masks = [self._masks.get(node_hash, 0) for node_hash in hashes]
-        flat = flat_nodes(hashes, list(self._nodes.values()), masks)
+        nodes, self._nodes = list(self._nodes.values()), {}
+        flat = flat_nodes(hashes, nodes, masks)
+        del nodes  # and with them the index that they were read from
         stacks = {mask: self._stacks_of(mask) for mask in set(masks)}
         pages = rows_of(flat, masks, stacks, self._path, self._tag)
         # last, as it adds nodes to the lists: those that edges alone name

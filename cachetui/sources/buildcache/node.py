@@ -114,6 +114,8 @@ def variants_of(text: bytes) -> tuple[str, ...]:
     flags, switches, values = [], [], []
     for name in sorted(parameters):
         value = parameters[name]
+        if value == []:
+            continue
         if isinstance(value, bool):
             switches.append(f"{'+' if value else '~'}{name}")
         elif name in FLAGS:
