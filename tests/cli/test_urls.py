@@ -112,10 +112,12 @@ def test_what_cannot_be_asked_is_one_line_and_status_2(
 
 
 def test_ctrl_c_ends_a_transfer_at_once(server: MirrorServer, home: Path) -> None:
-    server.misbehaves(MANIFEST, falls_silent())
+    both = {MANIFEST, f"{CACHE}/build_cache/index.json"}
+    for path in both:
+        server.misbehaves(path, falls_silent())
     command = [sys.executable, "-m", "cachetui", "find", f"{server.url}/{CACHE}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as running:
-        while MANIFEST not in server.paths:
+        while not both <= set(server.paths):
             assert running.poll() is None
         os.killpg(running.pid, signal.SIGINT)
         out, err = running.communicate(timeout=10)
@@ -134,6 +136,7 @@ def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
         while b"0.9 of 1.0 MB, " not in seen:
             seen += os.read(terminal, 1000)
         running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 130
     os.close(terminal)
     assert b"\x1b" not in seen
 

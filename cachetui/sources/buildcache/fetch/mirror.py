@@ -82,7 +82,7 @@ class _Attempt:
     def __init__(self, copy: Copy, folder: str, layout: str, *, patient: bool) -> None:
         self.layout = layout
         self.asked: float | None = None
-        self.error: BaseException | None = None
+        self.error: Exception | None = None
         self._copy = copy
         self._folder = folder
         self._patient = patient
@@ -94,7 +94,7 @@ class _Attempt:
             else:
                 answer = _bring_v3(self._copy, self._folder, self.layout, patient=self._patient)
             self.asked = answer.asked
-        except BaseException as error:  # raised by the one who waits for all
+        except Exception as error:  # raised by the one who waits for all; Ctrl+C ends that one at once
             self.error = error
 
 
