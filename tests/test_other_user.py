@@ -155,3 +155,21 @@ def test_a_folder_that_is_closed_for_a_while_is_read_again(
         assert "cannot be read: Permission denied" in said
     folder.chmod(0o755)
     assert find() == (sorted([*ALL, "one", "two"]), [])
+
+
+@pytest.mark.parametrize("mode", [0, 0o444, 0o311])
+def test_content_that_is_closed_for_a_while_keeps_its_index(find: Find, content: Path, cache: Path, mode: int) -> None:
+    assert find() == (ALL, [])
+    [file] = cache.iterdir()
+    saved = file.read_bytes()
+    content.chmod(mode)
+    for option in ([], ["--fresh"]):
+        command = [*user_command(), "find", "--content", str(content), *option]
+        environ = {**os.environ, "CACHETUI_CACHE_DIR": str(cache)}
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, cwd="/")
+        assert (done.returncode, done.stdout) == (2, "")
+        [said] = done.stderr.splitlines()
+        assert said.startswith(f"cachetui: {content} cannot be read (Permission denied): give ")
+    assert file.read_bytes() == saved
+    content.chmod(0o755)
+    assert find() == (ALL, [])
