@@ -18,6 +18,7 @@ PROBES, SLOW = 20, 0.0003
 all others."""
 
 THREADS = 64
+"""Threads of all processes together."""
 
 BATCH = 16
 """Looks that a thread makes at a time: handing over a single one costs as much as a fast look."""

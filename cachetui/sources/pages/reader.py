@@ -22,7 +22,7 @@ from cachetui.sources.pages.lost import Neighbours
 from cachetui.sources.pages.page import Reading, read, read_lone_page
 from cachetui.sources.source import Progress
 from cachetui.store.segment import Encoder, Segment
-from cachetui.workers import Cancelled, Processes, never
+from cachetui.workers import Cancelled, Processes, cores, never
 
 PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""
@@ -66,7 +66,7 @@ def _read(
     if len(paths) > FEW:
         processes.start()
     pieces = [paths[at : at + PIECE] for at in range(0, len(paths), PIECE)]
-    make = partial(_Reader, root, THREADS if _is_slow(root, paths) else 1)
+    make = partial(_Reader, root, -(-THREADS // cores()) if _is_slow(root, paths) else 1)
     return processes.results(make, pieces, cancelled)
 
 
