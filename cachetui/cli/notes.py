@@ -19,11 +19,17 @@ LONGEST = 1000
 
 def note(message: str) -> None:
     """Prints one line for the user on standard error."""
-    print_notes([message])
+    _print([message])
 
 
 def print_notes(lines: Iterable[str]) -> None:
-    """Prints lines for the user on standard error; the first says whose they are. Nobody has to read them."""
+    """Prints lines for the user on standard error, behind the results; raises OSError where these cannot be written."""
+    sys.stdout.flush()
+    _print(lines)
+
+
+def _print(lines: Iterable[str]) -> None:
+    """Prints lines, of which the first says whose they are. Nobody has to read them."""
     for number, line in enumerate(lines):
         text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
         with suppress(OSError):
