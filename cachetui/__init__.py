@@ -9,7 +9,6 @@ The folders, each importing only those below it:
     explain      what to say of a query that is empty, misspelt or unfinished
     environments what a user wants installed, as Spack writes it down: names, spack.yaml, spack.lock
     catalogue    one door: a source and its saved index -> a fresh index: load, refresh, watch
-    sizes        what binaries take, asked of the caches that hold them
     sources      where binaries are listed, read as segments
     search       which rows a query takes
     store        flat arrays: built, merged, saved

@@ -28,7 +28,7 @@ from cachetui.report.stacks import StackHealthReport
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
-from cachetui.sizes import Sizes
+from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.store.graph import LINK_RUN
 from cachetui.text import plural
 

@@ -19,7 +19,7 @@ from cachetui.report.lookup import lookup_notes
 from cachetui.report.stacks import BinaryList
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
-from cachetui.sizes import Sizes
+from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.store.graph import ALL_TYPES
 
 _TYPES = ("build", "link", "run", "test")

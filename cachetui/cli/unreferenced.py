@@ -19,7 +19,7 @@ from cachetui.report.install import size_text
 from cachetui.report.stacks import BinaryList
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
-from cachetui.sizes import Sizes
+from cachetui.sources.buildcache.sizes import Sizes
 
 
 def run_unreferenced(options: ContentOptions, tags: Sequence[str], limit: int | None, *, count: bool, form: str) -> int:

@@ -18,4 +18,5 @@ The modules:
     files        files, within bounds
     yaml_file    YAML, within bounds
     fetch        build caches over the network, kept as a local copy
+    sizes        what binaries take, by the rows of an index, else by the caches that hold them
 """

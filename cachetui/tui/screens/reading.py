@@ -9,7 +9,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
-from cachetui.sizes import Sizes
+from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.store.graph import DamagedGraph
 
 

@@ -5,14 +5,32 @@ Input: an index, and the folders of its build caches.
 
 from __future__ import annotations
 
-from cachetui.search.index import Index
+from collections.abc import Iterable
+from typing import Protocol
+
+from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.binaries import Binaries
+from cachetui.store.graph import Graph
+
+
+class Specs(Protocol):
+    """What is asked of an index."""
+
+    @property
+    def graph(self) -> Graph:
+        """The dependency graph, which knows the folders of the caches."""
+
+    def rows_of(self, node_hash: str) -> Iterable[int]:
+        """The rows with this hash."""
+
+    def spec(self, row: int) -> Spec:
+        """Everything known of a row."""
 
 
 class Sizes:
     """The bytes to download for a hash; each cache is asked for what it holds only when it has to be."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Specs) -> None:
         self._index = index
         self._caches: dict[str, Binaries] = {}
 
