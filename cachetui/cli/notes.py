@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from shutil import get_terminal_size
 
 from cachetui.sources.source import Progress
 from cachetui.text import visible
@@ -38,7 +37,11 @@ def _print(lines: Iterable[str]) -> None:
 
 def terminal_width() -> int | None:
     """The width of the terminal that results go to; None where they go anywhere else."""
-    return get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size  # late: results for a script do without it
+
+    return get_terminal_size().columns
 
 
 class TransferLine:
