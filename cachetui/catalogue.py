@@ -23,7 +23,7 @@ from cachetui.store.merge import merge
 from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
 from cachetui.store.snapshot import Saved, SnapshotError, load, save, snapshot_folder, snapshot_path, touch
-from cachetui.text import plural, shell_word
+from cachetui.text import ago, shell_word
 from cachetui.workers import Cancelled, never
 
 JUST_NOW = 2.0
@@ -278,7 +278,7 @@ class Catalogue:
             return self._read_again(index, difference).index
         if misses or self._compared is None or not 0 <= now - self._compared < OLD:
             self._note_once(
-                f"the pages were last compared {_ago(now - (self._compared or 0))}; --fresh compares them all"
+                f"the pages were last compared {ago(now - (self._compared or 0))}; --fresh compares them all"
             )
         return index
 
@@ -344,12 +344,3 @@ def _changed_pages(known: Columns, again: Sequence[Segment], difference: Differe
             if page in suspects:
                 changed.setdefault(page, set()).add(package)
     return changed
-
-
-def _ago(seconds: float) -> str:
-    if seconds < 0:
-        return "at a time that this machine's clock has not reached"
-    if seconds < 2 * 3600:
-        return f"{plural(int(seconds // 60), 'minute')} ago"
-    hours = int(seconds // 3600)
-    return f"{hours} hours ago" if hours < 48 else f"{hours // 24} days ago"

@@ -636,7 +636,7 @@ def test_where_that_would_take_long_a_note_says_since_when_nobody_looked(
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), environ)
     assert asked(catalogue, "/cc") == []
-    assert catalogue.notes == ["the pages were last compared 0 minutes ago; --fresh compares them all"]
+    assert catalogue.notes == ["the pages were last compared less than a minute ago; --fresh compares them all"]
     assert asked(Catalogue(str(content), environ), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
 
 

@@ -14,11 +14,11 @@ from functools import cache
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.search.alike import Alike, Differences, Facts, facts
 from cachetui.search.holdings import Holdings
 from cachetui.search.reach import reach
-from cachetui.store.graph import ALL_TYPES, LINK_RUN, Graph
-from cachetui.store.nodes import State
+from cachetui.store.graph import Graph
 
 _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
 """The fields that a requirement in `packages.yaml` can ask for."""

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from cachetui.model.dependency import ALL_TYPES, Node
 from cachetui.model.spec import Spec, normal_compiler, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
-from cachetui.store.graph import ALL_TYPES, Node
 
 Value = str | int | tuple[str, ...] | None
 """A field of a spec as its page writes it; of lists those entries alone that not both have."""

@@ -11,9 +11,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from cachetui.model.dependency import ALL_TYPES, Edge, State
 from cachetui.search.index import Index
-from cachetui.store.graph import ALL_TYPES, Edge
-from cachetui.store.nodes import State
 
 NodeState = Literal["here", "external", "missing"]
 

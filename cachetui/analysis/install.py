@@ -15,6 +15,7 @@ from pyroaring import BitMap
 
 from cachetui.environments.asked import Asked, Wanted
 from cachetui.environments.expected import Expectation
+from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.spec import HASH
@@ -22,7 +23,7 @@ from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_si
 from cachetui.search.hashes import prefixed
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
-from cachetui.store.graph import LINK_RUN, Graph
+from cachetui.store.graph import Graph
 
 Size = Callable[[str], int | None]
 """The bytes of the binary of a hash; None where they are not known."""

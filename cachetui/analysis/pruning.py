@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.query.query import Query
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
-from cachetui.store.graph import ALL_TYPES, LINK_RUN
 
 
 class Binary(Struct, frozen=True):

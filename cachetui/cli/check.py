@@ -19,6 +19,7 @@ from cachetui.cli.session import answer, checked_tag, host_of, one_a_page, open_
 from cachetui.environments.asked import Wanted
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import read_wanted
+from cachetui.model.dependency import LINK_RUN
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
@@ -29,7 +30,6 @@ from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.sizes import Sizes
-from cachetui.store.graph import LINK_RUN
 from cachetui.text import plural
 
 HELP = """\

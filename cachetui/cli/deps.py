@@ -12,6 +12,7 @@ from cachetui.analysis.pruning import breaking
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Option, UsageError
 from cachetui.cli.session import answer, open_catalogue
+from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.spec import HASH
 from cachetui.report.dependencies import DependencyReport, dot
 from cachetui.report.formats import FORMATS, written
@@ -20,7 +21,6 @@ from cachetui.report.stacks import BinaryList
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
 from cachetui.sources.buildcache.sizes import Sizes
-from cachetui.store.graph import ALL_TYPES
 
 _TYPES = ("build", "link", "run", "test")
 

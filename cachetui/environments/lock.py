@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from cachetui.store.graph import ALL_TYPES, LINK_RUN, Graph
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN
+from cachetui.store.graph import Graph
 
 HASHES_OVER_BUILD = 4
 """From this version of locks on (Spack 0.18) a hash depends on build dependencies too."""

@@ -4,6 +4,7 @@ The modules:
 
     spec         the vocabulary: spec, page, row
     facets       the facets, one record for each; the profile of a row
+    dependency   the words for dependencies: node, edge, types
     problem      what can be wrong with a catalogue
     tags         the series that tags belong to, and which is the newest
     version      Spack's order and ranges of versions

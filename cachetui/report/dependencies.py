@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cachetui.analysis.dependencies import Dependencies, DependencyNode
+from cachetui.model.dependency import State
 from cachetui.model.spec import Spec
 from cachetui.report.detail import Field
 from cachetui.report.formats import Block, Table
 from cachetui.report.install import size_text
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
-from cachetui.store.nodes import State
 from cachetui.text import plural, visible
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")

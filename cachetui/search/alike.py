@@ -10,12 +10,11 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.model.dependency import Node, State
 from cachetui.model.signature import Signature, listed
 from cachetui.model.spec import normal_compiler, normal_variant
 from cachetui.search.holdings import Holdings
 from cachetui.search.signatures import Signatures
-from cachetui.store.graph import Node
-from cachetui.store.nodes import State
 
 MOST_CANDIDATES = 20
 """So many builds that differ in as much are looked at for the one with the most dependencies in common."""

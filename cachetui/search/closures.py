@@ -13,12 +13,12 @@ from itertools import combinations
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.reach import reach
-from cachetui.store.graph import LINK_RUN, Graph
-from cachetui.store.nodes import State
+from cachetui.store.graph import Graph
 
 WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that are needed where one wants to build, too."""

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
+from cachetui.model.dependency import LINK_RUN, State
 from cachetui.query.complete import CompletePart
-from cachetui.store.graph import LINK_RUN
-from cachetui.store.nodes import State
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index

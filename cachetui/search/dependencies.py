@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
+from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, Node
 from cachetui.query.dependencies import DependencyPart
 from cachetui.query.part import Part
 from cachetui.query.parts import CompilerPart
-from cachetui.store.graph import ALL_TYPES, LANGUAGES, LINK_RUN, Graph, Node, compiler_in
-from cachetui.store.nodes import EdgeKind
+from cachetui.store.graph import Graph
+from cachetui.store.nodes import profile_of
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index
@@ -174,7 +175,7 @@ def _parents(graph: Graph, part: DependencyPart) -> set[int]:
 
 def _compiled(graph: Graph, part: DependencyPart) -> set[int]:
     """The nodes that record such a compiler apart."""
-    numbers = graph.where("profile", lambda text: _is_compiler(compiler_in(text), part))
+    numbers = graph.where("profile", lambda text: _is_compiler(profile_of(text)[0], part))
     return {number for number in numbers if _records_compiler_apart(graph, graph.node(number))}
 
 

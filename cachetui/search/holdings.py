@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from pyroaring import BitMap
 
+from cachetui.model.dependency import ALL_TYPES
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.store.graph import ALL_TYPES
 
 
 class Mirror(NamedTuple):

@@ -236,3 +236,14 @@ class Once(dict[Key, Value]):
 def numbered(values: Iterable[Any]) -> dict[Any, int]:
     """The place of each of these distinct values."""
     return {value: k for k, value in enumerate(values)}
+
+
+def places(column: Ints, value: int) -> Iterator[int]:
+    """Where a value stands in a column of 32-bit integers; finds them as bytes, which is fast in a long column."""
+    data = memoryview(column).cast("B").tobytes() if len(column) else b""
+    pattern = array("I", [value]).tobytes()
+    at = data.find(pattern)
+    while at >= 0:
+        if at % len(pattern) == 0:
+            yield at // len(pattern)
+        at = data.find(pattern, at + 1)

@@ -11,75 +11,20 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
 import msgspec
-from msgspec import Struct
 
-from cachetui.model.spec import ROOT, tag_order
-from cachetui.store.arrays import Ints, Postings
-from cachetui.store.nodes import EdgeKind, Part, State
+from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
+from cachetui.model.spec import ROOT
+from cachetui.store.arrays import Ints, Postings, places
+from cachetui.store.nodes import DamagedGraph, Part, profile_of
 
-ALL_TYPES = frozenset({"build", "link", "run", "test"})
-LINK_RUN = frozenset({"link", "run"})
-"""The types that an installation from binaries follows."""
-
-LANGUAGES = ("c", "cxx", "fortran")
-"""The virtual packages that a compiler provides, in Spack's order."""
-
-
-class DamagedGraph(Exception):  # noqa: N818 - it is named for what is found
-    """A saved graph that cannot be used; the message is a note for the user."""
-
-
-class Node(Struct, frozen=True, kw_only=True):
-    """One node; texts as the index spells them, None or empty where it has nothing."""
-
-    number: int
-    hash: str
-    name: str
-    version: str
-    namespace: str
-    compiler: str | None
-    os: str | None
-    platform: str | None
-    target: str | None
-    variants: tuple[str, ...]
-    state: State
-    external: str | None
-    """The path of an external; empty where it comes from a module, None for what is no external."""
-    modules: tuple[str, ...]
-    """The modules that an external comes from."""
-    package_hash: str | None
-    """Changes with the recipe of the package."""
-    spliced_from: str | None
-    """The hash of the spec that this one was spliced from."""
-    tag: str
-    """The tag whose caches know it."""
-
-
-class Edge(Struct, frozen=True):
-    """One step: to what is needed, or for `dependents` to what needs it."""
-
-    number: int
-    """Of the node at the other end."""
-    types: tuple[str, ...]
-    """Of `ALL_TYPES`."""
-    virtuals: tuple[str, ...]
-    """The virtual packages that the edge provides, such as `mpi`."""
-
-
-_decode_profile = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str | None]).decode
 _decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
 _decode_extra = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
-
-
-def compiler_in(profile: str) -> str | None:
-    """The compiler in the text of the node column `profile`."""
-    return _decode_profile(profile)[0]
 
 
 class Graph:
@@ -175,7 +120,7 @@ class Graph:
         """All that is recorded of a node."""
         part, k = self.split(number)
         state = State(part.state[k])
-        compiler, os, platform, target = _decode_profile(part.text("profile", k))
+        compiler, os, platform, target = profile_of(part.text("profile", k))
         namespace, external, package_hash, spliced_from, modules = _decode_extra(part.text("extra", k))
         return Node(
             number=number,
@@ -288,7 +233,7 @@ class Graph:
             place = part.place(wanted)
             if place is None:
                 continue
-            for at in _places(part.target, place):
+            for at in places(part.target, place):
                 edge_types, virtuals = self._kinds[p][part.kind[at]]
                 if not types.isdisjoint(edge_types):
                     needs = bisect_right(part.first, at) - 1
@@ -399,25 +344,3 @@ class Graph:
 
 NO_GRAPH = Graph(())
 """The graph of content that records no dependencies."""
-
-
-def joined_graph(graph: Graph, new: Sequence[Part], dropped: Container[str]) -> Graph:
-    """The graph without the parts whose path is dropped, and with the new ones in place of those of the same path."""
-    replaced = {part.path for part in new}
-    kept = [path for path in graph.paths if path not in dropped and path not in replaced]
-    if not new and len(kept) == len(graph.paths):
-        return graph
-    parts = [part for part in graph.parts if part.path in kept] if kept else []
-    order = tag_order(part.tag for part in [*parts, *new])
-    return Graph(sorted([*parts, *new], key=lambda part: (order.index(part.tag), part.path)))
-
-
-def _places(column: Ints, value: int) -> Iterator[int]:
-    """Where a value stands in a column of 32-bit integers; finds them as bytes, which is fast in a long column."""
-    data = memoryview(column).cast("B").tobytes() if len(column) else b""
-    pattern = array("I", [value]).tobytes()
-    at = data.find(pattern)
-    while at >= 0:
-        if at % len(pattern) == 0:
-            yield at // len(pattern)
-        at = data.find(pattern, at + 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate, chain, compress, count, pairwise, repeat, takewhile
 from operator import ne
 from typing import TypeAlias
@@ -29,7 +29,7 @@ from cachetui.store.arrays import (
     runs,
 )
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
-from cachetui.store.graph import NO_GRAPH, joined_graph
+from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
 
@@ -74,7 +74,7 @@ def _gathered(segments: Sequence[Segment]) -> Columns:
         duplicates=tuple(
             sorted(Duplicate(path, packages[package], tags[tag]) for package, tag, path, _, _ in repeated)
         ),
-        graph=joined_graph(NO_GRAPH, _graphs(segments), frozenset()),
+        graph=_joined_graph(NO_GRAPH, _graphs(segments), frozenset()),
     )
 
 
@@ -206,7 +206,7 @@ def _joined(base: Columns, new: Columns, dropped: frozenset[str]) -> Columns:
         upper_folders=_joined_upper_folders(base, new, dropped, file_path),
         problems=_sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),
-        graph=joined_graph(base.graph, new.graph.parts, dropped),
+        graph=_joined_graph(base.graph, new.graph.parts, dropped),
     )
 
 
@@ -278,3 +278,14 @@ def _parent(folder: str) -> str:
 
 def _sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
+
+
+def _joined_graph(graph: Graph, new: Sequence[Part], dropped: Container[str]) -> Graph:
+    """The graph without the parts whose path is dropped, and with the new ones in place of those of the same path."""
+    replaced = {part.path for part in new}
+    kept = [path for path in graph.paths if path not in dropped and path not in replaced]
+    if not new and len(kept) == len(graph.paths):
+        return graph
+    parts = [part for part in graph.parts if part.path in kept] if kept else []
+    order = tag_order(part.tag for part in [*parts, *new])
+    return Graph(sorted([*parts, *new], key=lambda part: (order.index(part.tag), part.path)))

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from enum import IntEnum
 from itertools import accumulate
-from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 
+from cachetui.model.dependency import EdgeKind, State
 from cachetui.store.arrays import Ints, Strings, encoded, mapped, numbered
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
@@ -27,21 +26,8 @@ NO_EXTRA = '["builtin",null,null,null,[]]'
 """The texts of a node of which nothing but its hash and name is known."""
 
 
-class State(IntEnum):
-    """What an index says of a node."""
-
-    UNKNOWN = 0
-    """Only edges name it: there is no entry for it."""
-    HOLE = 1
-    """It has an entry as a dependency, but no binary."""
-    EXTERNAL = 2
-    """It is installed outside of Spack and has to be on the host."""
-    BINARY = 3
-    """One of the caches holds its binary."""
-
-
-EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
-"""The dependency types of an edge, and the virtual packages that it provides."""
+class DamagedGraph(Exception):  # noqa: N818 - it is named for what is found
+    """A saved graph that cannot be used; the message is a note for the user."""
 
 
 class Part(Struct, frozen=True, eq=False):
@@ -206,3 +192,7 @@ def _cut(column: array[int], cuts: Sequence[tuple[int, int]]) -> array[int]:
 def _table(texts: Sequence[str]) -> tuple[Strings, array[int]]:
     distinct = sorted(set(texts))
     return Strings.of(distinct), array("I", map(numbered(distinct).__getitem__, texts))
+
+
+profile_of = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str | None]).decode
+"""Compiler, os, platform and target from a text of the node column `profile`."""

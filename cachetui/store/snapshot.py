@@ -26,8 +26,8 @@ from msgspec import Struct
 from cachetui.model.problem import Problem
 from cachetui.store.arrays import Ints, Postings, Strings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
-from cachetui.store.graph import NO_GRAPH, DamagedGraph, Graph
-from cachetui.store.nodes import NODE_COLUMNS, Part
+from cachetui.store.graph import NO_GRAPH, Graph
+from cachetui.store.nodes import NODE_COLUMNS, DamagedGraph, Part
 
 MAGIC = b"cachetui index 8\n"
 """Raise the number whenever the meaning of a section changes."""
@@ -253,13 +253,7 @@ def _part(
 
 
 def _check(view: memoryview, sections: Mapping[str, Section]) -> None:
-    """Raises ValueError where a section is not what was saved."""
-    if wrong := _wrong_sections(view, sections):
-        raise ValueError(f"the checksum of {', '.join(wrong)} does not agree")
-
-
-def _wrong_sections(view: memoryview, sections: Mapping[str, Section]) -> list[str]:
-    """The names of the sections whose checksums differ; by two threads, as this is most of a command's time."""
+    """Raises ValueError where a section is not what was saved; by two threads, as it takes most of a command's time."""
     wrong: list[str] = []
 
     def check(names: Sequence[str]) -> None:
@@ -273,7 +267,8 @@ def _wrong_sections(view: memoryview, sections: Mapping[str, Section]) -> list[s
     other.start()
     check(by_length[1::2])
     other.join()
-    return wrong
+    if wrong:
+        raise ValueError(f"the checksum of {', '.join(wrong)} does not agree")
 
 
 def _code(code: str) -> Literal["I", "Q"]:

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.analysis.causes import Cause, causes
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.query.query import Query
 from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
-from cachetui.store.graph import ALL_TYPES, LINK_RUN
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 
 GLIBC = Build("glibc", "2.36", external="/usr")

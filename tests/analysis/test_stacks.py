@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.analysis.stacks import StackHealth, stack_health
+from cachetui.model.dependency import LINK_RUN
 from cachetui.query.query import Query
 from cachetui.search.holdings import Mirror
 from cachetui.search.index import Index
-from cachetui.store.graph import LINK_RUN
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 
 SSL = Build("ssl", external="/usr")

@@ -23,9 +23,9 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from cachetui.catalogue import Catalogue
+from cachetui.model.dependency import LINK_RUN
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.node import Node
-from cachetui.store.graph import LINK_RUN
 from tests.support.large_cache import SPECS, write_large_cache
 from tests.support.wire_bytes import Metered
 

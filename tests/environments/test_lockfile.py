@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from cachetui.environments.files import FileError
 from cachetui.environments.lockfile import parse_lock
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.search.closures import WITH_BUILD
-from cachetui.store.graph import ALL_TYPES, LINK_RUN
-from cachetui.store.nodes import State
 from tests.support.caches import CACHES, index_of_folder
 
 LOCKS = {

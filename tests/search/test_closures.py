@@ -7,15 +7,15 @@ from itertools import chain, combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Host
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
 from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, total_size, unfit
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.index import Index
-from cachetui.store.graph import LINK_RUN, Graph
+from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
-from cachetui.store.nodes import State
 from cachetui.store.segment import Encoder
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part

@@ -13,6 +13,7 @@ from cachetui.explain.completion import completions
 from cachetui.explain.fits import host_fit
 from cachetui.explain.unknown import unknown_values
 from cachetui.explain.why import why_nothing
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, EdgeKind
 from cachetui.model.host import Host
 from cachetui.query.dependencies import DependencyPart
 from cachetui.query.errors import QueryError
@@ -20,8 +21,7 @@ from cachetui.query.query import Query
 from cachetui.search.dependencies import nodes_having
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
-from cachetui.store.graph import ALL_TYPES, LINK_RUN, Graph
-from cachetui.store.nodes import EdgeKind
+from cachetui.store.graph import Graph
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, satisfied
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 from tests.support.rows import index_of, row

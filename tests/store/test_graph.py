@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.model.spec import Page
-from cachetui.store.graph import ALL_TYPES, LINK_RUN, NO_GRAPH, DamagedGraph, Edge, Graph
+from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.merge import merge
-from cachetui.store.nodes import NodeLists, State, part_of
+from cachetui.store.nodes import DamagedGraph, NodeLists, part_of
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.snapshot import Saved, load, save
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part

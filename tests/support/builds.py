@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 
+from cachetui.model.dependency import EdgeKind, State
 from cachetui.model.spec import Page, Row
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
-from cachetui.store.nodes import EdgeKind, NodeLists, Part, State, part_of
+from cachetui.store.nodes import NodeLists, Part, part_of
 from cachetui.store.segment import Encoder
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from cachetui.store.nodes import EdgeKind, NodeLists, Part, State, part_of
+from cachetui.model.dependency import EdgeKind, State
+from cachetui.store.nodes import NodeLists, Part, part_of
 
 HASHES = [letter * 32 for letter in "abcdefghij"]
 

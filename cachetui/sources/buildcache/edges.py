@@ -17,10 +17,9 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
+from cachetui.model.dependency import LANGUAGES, EdgeKind
 from cachetui.sources.buildcache.node import json_of, texts_of
 from cachetui.store.arrays import Once, encoded
-from cachetui.store.graph import LANGUAGES
-from cachetui.store.nodes import EdgeKind
 
 TYPES = ("build", "link", "run", "test")
 

@@ -12,14 +12,14 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
+from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import Problem
 from cachetui.sources.buildcache.binaries import Binaries
 from cachetui.sources.buildcache.database import DatabaseError, read_database
 from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load
 from cachetui.sources.buildcache.layouts import INDEX, index_files, layout_of, spec_files, spec_manifests
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
-from cachetui.store.graph import LINK_RUN, Graph
-from cachetui.store.nodes import State
+from cachetui.store.graph import Graph
 from cachetui.text import plural
 
 BLOCK = 2**20

@@ -13,6 +13,7 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
+from cachetui.model.dependency import State
 from cachetui.model.spec import NO_COMPILER, Page, Row
 from cachetui.sources.buildcache.edges import EdgeReader, Shape
 from cachetui.sources.buildcache.node import (
@@ -27,7 +28,7 @@ from cachetui.sources.buildcache.node import (
     variants_of,
 )
 from cachetui.store.arrays import Once
-from cachetui.store.nodes import NodeLists, State
+from cachetui.store.nodes import NodeLists
 
 Value = TypeVar("Value")
 

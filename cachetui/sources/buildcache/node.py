@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
+from cachetui.model.dependency import LANGUAGES
 from cachetui.model.spec import MIXED, normal_compiler
-from cachetui.store.graph import LANGUAGES
 
 FLAGS = ("cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs")
 """The parameters that are compiler flags: a list each, empty for none."""

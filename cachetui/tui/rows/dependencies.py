@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from cachetui.model.dependency import LINK_RUN, Edge, State
 from cachetui.search.index import Index
-from cachetui.store.graph import LINK_RUN, Edge
-from cachetui.store.nodes import State
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line, Tone
 

@@ -10,7 +10,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.sizes import Sizes
-from cachetui.store.graph import DamagedGraph
+from cachetui.store.nodes import DamagedGraph
 
 
 def read_size(screen: Screen[object], index: Index, hashes: Callable[[], Iterable[str]]) -> None:

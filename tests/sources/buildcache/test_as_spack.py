@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
+from cachetui.model.dependency import Node, State
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.search.index import Index
-from cachetui.store.graph import Node
-from cachetui.store.nodes import State
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, spack_read, specs_of
 
 INDEXES: dict[str, Index] = {}
