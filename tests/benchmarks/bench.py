@@ -1,4 +1,4 @@
-"""What everything takes, beside its floor: `python -m tests.benchmarks.bench [--scale 0.1 1 4] [--json FILE]`.
+"""What everything takes, beside its floor: `python -m tests.benchmarks.bench [--scale 0.1 1 4] [--only PART…]`.
 
 It measures a made-up catalogue of each size, the files in the system's cache, and what nobody can be faster than:
 one thread that walks the folder and reads every byte, the walk and a stat of each file, `grep -rl` for a hash,
@@ -17,7 +17,7 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -42,6 +42,9 @@ from tests.support.large_cache import SPECS
 from tests.support.wire_bytes import SIZES, Metered, bytes_written
 
 FOLDER = Path(".bench")
+
+PARTS = ("pages", "browser", "slow-disk", "server", "build-cache")
+"""What can be measured by itself."""
 
 QUERY = "hdf5@1.12: +mpi %gcc@11: target=x86_64_v3: stack=e4s"
 
@@ -75,52 +78,59 @@ class Figure(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prints one table for each scale."""
+    """Prints a table for each scale, then one for each other part."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--scale", type=float, nargs="+", default=[1.0])
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args(argv)
     tables: dict[str, list[dict[str, object]]] = {}
-    for scale in options.scale:
-        content = _catalogue(scale)
-        print(f"\nScale {scale:g}; {_machine()}; medians, files in the system's cache\n")
-        print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
-        rows = tables.setdefault(f"{scale:g}", [])
-        for figure in _figures(content):
+    for name, title, figures in _tables(options.scale, options.only):
+        print(f"\n{title}\n\n| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
+        rows = tables.setdefault(name, [])
+        for figure in figures:
             rows.append(figure._asdict())
             print(_line(figure), flush=True)
-    print("\nWhat the browser writes, and takes of the processor for a frame, on the first of these\n")
-    print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
-    rows = tables["browser"] = []
-    for figure in _painting(_catalogue(options.scale[0])):
-        rows.append(figure._asdict())
-        print(_line(figure), flush=True)
-    print("\nWhere each open, stat and listing takes a millisecond, on the first of these\n")
-    print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
-    rows = tables["slow disk"] = []
-    for what, seconds, walk in slow_disk.figures(_catalogue(options.scale[0])):
-        figure = Figure(what, seconds, "s", "walk and read, one thread", seconds / walk)
-        rows.append(figure._asdict())
-        print(_line(figure), flush=True)
-    print("\nA build cache of 60,000 specs on a server 20 ms away that sends 10 MB a second\n")
-    print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
-    rows = tables["server"] = []
-    for what, seconds, floor in far_away.figures(60_000):
-        compared = "the transfer alone" if what in far_away.TRANSFERS else "the same as a folder"
-        figure = Figure(what, seconds, "s", compared, seconds / floor)
-        rows.append(figure._asdict())
-        print(_line(figure), flush=True)
-    scale = max((each for each in options.scale if each <= 1), default=1.0)
-    print(f"\nA build cache of {round(SPECS * scale):,} specs in a folder, as Spack 1.x writes it\n")
-    print("| what | measured | compared with | ratio |\n| --- | ---: | --- | ---: |")
-    rows = tables["build cache"] = []
-    for what, value, unit, compared, beside in build_cache.figures(scale):
-        figure = Figure(what, value, unit, compared, None if beside is None else value / beside)
-        rows.append(figure._asdict())
-        print(_line(figure), flush=True)
     if options.json:
         options.json.write_text(json.dumps({"machine": _machine(), "scales": tables}, indent=2) + "\n")
     return 0
+
+
+def _tables(scales: Sequence[float], only: Collection[str]) -> Iterator[tuple[str, str, Iterator[Figure]]]:
+    """The name of each table, its title, and its figures, which are measured as they are asked for."""
+    if "pages" in only:
+        for scale in scales:
+            title = f"Scale {scale:g}; {_machine()}; medians, files in the system's cache"
+            yield f"{scale:g}", title, _figures(_catalogue(scale))
+    first = scales[0]
+    if "browser" in only:
+        title = "What the browser writes, and takes of the processor for a frame, on the first of these"
+        yield "browser", title, _painting(_catalogue(first))
+    if "slow-disk" in only:
+        title = "Where each open, stat and listing takes a millisecond, on the first of these"
+        yield "slow disk", title, _slow_disk(_catalogue(first))
+    if "server" in only:
+        yield "server", "A build cache of 60,000 specs on a server 20 ms away that sends 10 MB a second", _server()
+    if "build-cache" in only:
+        scale = max((each for each in scales if each <= 1), default=1.0)
+        title = f"A build cache of {round(SPECS * scale):,} specs in a folder, as Spack 1.x writes it"
+        yield "build cache", title, _build_cache(scale)
+
+
+def _slow_disk(content: Path) -> Iterator[Figure]:
+    for what, seconds, walk in slow_disk.figures(content):
+        yield Figure(what, seconds, "s", "walk and read, one thread", seconds / walk)
+
+
+def _server() -> Iterator[Figure]:
+    for what, seconds, floor in far_away.figures(60_000):
+        compared = "the transfer alone" if what in far_away.TRANSFERS else "the same as a folder"
+        yield Figure(what, seconds, "s", compared, seconds / floor)
+
+
+def _build_cache(scale: float) -> Iterator[Figure]:
+    for what, value, unit, compared, beside in build_cache.figures(scale):
+        yield Figure(what, value, unit, compared, None if beside is None else value / beside)
 
 
 def _catalogue(scale: float) -> Path:
