@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cachetui.model.host import Host
 from cachetui.model.spec import ROOT, Spec, normal_compiler
@@ -22,6 +22,10 @@ ALIKE = "specs are alike in all that is recorded of them"
 """What is said of specs that differ in nothing but their hashes."""
 
 
+Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
+"""What a field says, where that is a verdict; its words say it too."""
+
+
 class Field(NamedTuple):
     """One thing to know of a spec."""
 
@@ -31,6 +35,8 @@ class Field(NamedTuple):
     is_command: bool = False
     is_list: bool = False
     """Whether each line is one value of many, which may stand side by side."""
+    means: Means = ""
+    """What its first line says."""
 
 
 def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> list[Field]:
@@ -50,7 +56,11 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
         install_field(spec),
-        Field("host", (visible(f"{fails}{fit.reason}"), visible(f"libc: {fit.libc_note} ({host.name})"))),
+        Field(
+            "host",
+            (visible(f"{fails}{fit.reason}"), visible(f"libc: {fit.libc_note} ({host.name})")),
+            means="fails" if fails else "runs" if fit.is_certain and fit.distance is not None else "unknown",
+        ),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.geometry import Region
 from textual.widget import Widget
 
 from cachetui.tui.rows.layout import Column, FixedRows, Line, Rows
 from cachetui.tui.widgets.table import Table
+from tests.support.styled import StyledApp
 
 SPECS = [
     Column("hash", 7),
@@ -63,10 +64,9 @@ class WatchedTable(Table):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
 
-class PaneApp(App[None]):
+class PaneApp(StyledApp):
     """One widget, and the keys that it lets through."""
 
-    CSS_PATH = "../../cachetui/tui/app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [("l", "note('l')", "Note"), ("enter", "note('enter')", "Note")]
 
     def __init__(self, pane: Widget) -> None:

@@ -12,7 +12,8 @@ from math import log
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Line, Tone
+from cachetui.tui.rows.layout import Cell, Line
+from cachetui.tui.rows.tones import Tone
 
 GAPS = 4
 """The width of the figure that says how many gaps a row has."""
@@ -62,8 +63,8 @@ class MatrixRows:
             return Line((self.label, f"{self.coverage.specs}", short(gaps, GAPS + 1), *self.totals), tone="title")
         row = self.coverage.rows[k - 1]
         is_missing = row.expected and not row.specs
-        name = Cell(f"! {visible(row.name)}", "fault") if is_missing else visible(row.name)
-        return Line((name, str(row.specs), str(row.gaps or ""), *self._cells(row)))
+        name = Cell(f"! {visible(row.name)}", "missing") if is_missing else visible(row.name)
+        return Line((name, str(row.specs), Cell(str(row.gaps or ""), "gap"), *self._cells(row)))
 
     def _cells(self, row: CoverageRow) -> list[Cell | str]:
         columns = zip(row.counts, self.coverage.columns, strict=True)

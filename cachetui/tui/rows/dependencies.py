@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 from cachetui.model.dependency import LINK_RUN, Edge, State
 from cachetui.search.index import Index
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Column, Line, Tone
+from cachetui.tui.rows.layout import Cell, Column, Line
+from cachetui.tui.rows.tones import Tone
 
 COLUMNS = (
     Column("spec", 24, share=1, ends=True),
@@ -105,7 +106,7 @@ class DependencyRows:
         graph = self.index.graph
         if self.index.rows_of(graph.hash(number)):
             return "", ""
-        return ("external", "dim") if graph.state(number) == State.EXTERNAL else ("not in this cache", "warn")
+        return ("external", "external") if graph.state(number) == State.EXTERNAL else ("not in this cache", "missing")
 
     def key(self, k: int) -> Way:
         return self.branches[k].way

@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 
 from cachetui.analysis.drift import Change, Drift
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, Line, Tone
+from cachetui.tui.rows.layout import Cell, Column, Line
+from cachetui.tui.rows.tones import Tone
 
 COLUMNS = (
     Column("what", 18, share=1, most=40, ends=True),
@@ -71,6 +72,14 @@ def kind_of(change: Change) -> str:
     return {"removed": "builds removed", "added": "builds added", "stacks": "other stacks"}.get(
         change.kind, change.kind
     )
+
+
+def _tone_of(change: Change) -> Tone:
+    """Gained, lost, or another one; the kind of the change says so in words."""
+    if change.kind == "count":
+        return "gain" if change.is_rise else "loss"
+    tones: dict[str, Tone] = {"removed": "loss", "added": "gain"}
+    return tones.get(change.kind, "changed")
 
 
 def in_words(change: Change) -> str:
@@ -149,10 +158,9 @@ class DriftRows:
             note = f"{visible(without)} has no such stack" if item in self.found.stacks_absent else ""
             return Line((Cell(f"    {visible(item)}", section.tone), note, "", ""))
         name = item.package if self.by == "kind" else kind_of(item)
-        tone: Tone = "loss" if item.kind == "removed" else "gain" if item.kind == "added" else ""
         # a change of stacks names them by itself
         stacks = "" if item.kind == "stacks" else visible(", ".join(item.stacks))
-        return Line((f"    {visible(name)}", Cell(in_words(item), tone), stacks, str(item.specs)))
+        return Line((f"    {visible(name)}", Cell(in_words(item), _tone_of(item)), stacks, str(item.specs)))
 
     def _heading(self, section: Section) -> Line:
         changes = [item for item in section.items if isinstance(item, Change)]

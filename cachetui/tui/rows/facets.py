@@ -9,7 +9,8 @@ from functools import cached_property
 from cachetui.model.facets import FACETS
 from cachetui.search.results import FacetValue, Results
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Line, Tone
+from cachetui.tui.rows.layout import Cell, Line
+from cachetui.tui.rows.tones import Tone
 
 FacetKey = tuple[str, str | None]
 """A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""

@@ -13,7 +13,8 @@ from cachetui.search.hashes import HashMatch
 from cachetui.search.index import Index
 from cachetui.search.names import NameMatch
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, Line, Tone
+from cachetui.tui.rows.layout import Cell, Column, Line
+from cachetui.tui.rows.tones import Tone
 
 HASHES_OF = {"exact": "whole", "prefix": "prefix", "inside": "inside"}
 

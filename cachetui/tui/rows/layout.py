@@ -12,8 +12,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from rich.cells import cell_len, set_cell_size
 
-Tone = Literal["", "dim", "match", "tick", "cross", "warn", "fault", "gain", "loss", "title", "key"]
-"""What a piece of text means; the style sheet says how `rows--<tone>` looks."""
+from cachetui.tui.rows.tones import Tone
 
 Names = tuple[str, ...]
 """How a piece of text looks: tones and the states of its row; the later ones win."""

@@ -7,7 +7,8 @@ the background, the ways on of a query that is typed.
 from __future__ import annotations
 
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Tone
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.bar import Bar

@@ -14,6 +14,7 @@ from cachetui.report.comparison import ComparisonReport, Side, sides
 from cachetui.report.formats import exported
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.lists import ListScreen, list_help
 from cachetui.tui.screens.output import CopyScreen, ExportScreen
 from cachetui.tui.widgets.text_pane import TextPane
@@ -65,5 +66,6 @@ def _lines(found: list[Side], room: int) -> Iterator[Line]:
     for k, side in enumerate(found):
         columns = [textwrap.wrap(visible(text), room) or ["-"] for text in (side.old, side.new)]
         labels = textwrap.wrap(visible(side.label), LABEL)
+        tone: Tone = "changed" if side.label.startswith("^") else "key"
         for label, old, new in zip_longest(labels, *columns, fillvalue=""):
-            yield Line((Cell(label, "key"), Cell(old, "" if k else "title"), Cell(new, "" if k else "title")))
+            yield Line((Cell(label, tone), Cell(old, "" if k else "title"), Cell(new, "" if k else "title")))

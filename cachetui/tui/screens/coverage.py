@@ -23,7 +23,8 @@ from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.search.names import matches
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Tone
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.coverage_lines import cell_text, column_text, difference_text, size_text, why_empty
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.lists import HelpSection
@@ -135,7 +136,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         else:
             dot = f" {signs_of(self).dot} "
             left: list[Cell | str] = [Cell("Coverage", "title"), f"  {size_text(found, self._view, dot)}"]
-            self._heading.show(left, [plural(found.gaps, "gap")])
+            self._heading.show(left, [Cell(plural(found.gaps, "gap"), "gap" if found.gaps else "")])
 
     # The cell under the cursor
 

@@ -21,11 +21,11 @@ from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import FileError
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
-from cachetui.report.detail import Field
+from cachetui.report.detail import Field, Means
 from cachetui.report.paste import command, spec_text
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Tone
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.coverage import CellChosen, CoverageScreen
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
@@ -57,7 +57,12 @@ NAMES: dict[VerdictKind, str] = {
     "covered": "covered",
 }
 
-TONES: dict[VerdictKind, Tone] = {"missing": "fault", "differs": "warn", "unreadable": "warn", "covered": ""}
+MEANS: dict[VerdictKind, Means] = {
+    "missing": "missing",
+    "differs": "changed",
+    "unreadable": "unknown",
+    "covered": "runs",
+}
 
 
 @dataclass(frozen=True)
@@ -145,7 +150,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
         self._table.show(FixedRows([self._line(verdict) for verdict in found.verdicts]))
 
     def _line(self, verdict: Verdict) -> Line:
-        name = Cell(NAMES[verdict.kind], TONES[verdict.kind])
+        name = Cell(NAMES[verdict.kind], MEANS[verdict.kind])
         return Line((name, visible(verdict.expectation.text), f"{verdict.specs or ''}", visible(_remark(verdict))))
 
     def choose(self, event: Table.Chosen) -> None:
@@ -224,7 +229,7 @@ def _verdict_fields(index: Index, verdict: Verdict) -> list[Field]:
     fields = [
         Field("expected", (visible(verdict.expectation.text),)),
         *([Field("required", tuple(map(visible, required)))] if required else []),
-        Field("verdict", (f"{NAMES[verdict.kind]}, {plural(verdict.specs, 'spec')}",)),
+        Field("verdict", (f"{NAMES[verdict.kind]}, {plural(verdict.specs, 'spec')}",), means=MEANS[verdict.kind]),
         *([Field("stacks", stacks, is_list=True)] if stacks else []),
         *([Field("why", (visible(remark),))] if (remark := _remark(verdict)) else []),
     ]

@@ -66,7 +66,7 @@ def header(
     if len(label) > max(room, LEAST_LABEL):
         room = max(room, LEAST_LABEL)
         label = fit(SHORT_SAMPLE, room, signs.cut) if content is None else signs.cut + label[1 - room :]
-    return [Cell("cachetui", "title"), f"  {label} {signs.dot} ", Cell(tag, "title")], [counts]
+    return [Cell("cachetui", "title"), f"  {label} {signs.dot} ", Cell(tag, "tag")], [counts]
 
 
 def _counts(view: View, of: str, *, widest: bool = False) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:
             left += 1
         else:
             room -= len(chip)
-            cells += [Cell(chip[:-4], "key"), chip[-4:]]
+            cells += [Cell(chip[:-4], "host" if chip.startswith("fits=") else "key"), chip[-4:]]
     if left:
         cells.append(MORE.format(left))
     return cells or [Cell("no filter", "dim")]

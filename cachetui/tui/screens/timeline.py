@@ -22,7 +22,8 @@ from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Tone
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
@@ -180,15 +181,25 @@ class TimelineScreen(SurveyScreen[Timeline]):
 
 def _moment_line(moment: Moment) -> Line:
     tone: Tone = "" if moment.specs else "dim"
-    changes = [*(f"+{name}" for name in moment.appeared), *(f"-{name}" for name in moment.vanished)]
     texts = (
         moment.tag,
         f"{moment.specs or '-'}",
         ", ".join(moment.versions),
         str(len(moment.stacks) or ""),
-        " ".join(changes),
     )
-    return Line([Cell(visible(text), tone) for text in texts])
+    return Line([*(Cell(visible(text), tone) for text in texts), _changes_cell(moment)])
+
+
+def _changes_cell(moment: Moment) -> Cell:
+    """What came and went with the tag."""
+    names: list[tuple[str, Tone]] = [(f"+{visible(name)}", "gain") for name in moment.appeared]
+    names += [(f"-{visible(name)}", "loss") for name in moment.vanished]
+    spans: list[tuple[int, int, Tone]] = []
+    at = 0
+    for name, tone in names:
+        spans.append((at, at + len(name), tone))
+        at += len(name) + 1
+    return Cell(" ".join(name for name, _ in names), "", spans)
 
 
 def _sighting_line(sighting: Sighting) -> Line:
@@ -204,8 +215,8 @@ def _moment_fields(found: Timeline, moment: Moment) -> list[Field]:
         Field("specs", (str(moment.specs),)),
         Field("versions", (_listed(moment.versions),)),
         Field("stacks", (_listed(moment.stacks),)),
-        *([Field("new", (_listed(moment.appeared),))] if moment.appeared else []),
-        *([Field("gone", (_listed(vanished),))] if vanished else []),
+        *([Field("new", (_listed(moment.appeared),), means="gain")] if moment.appeared else []),
+        *([Field("gone", (_listed(vanished),), means="loss")] if vanished else []),
     ]
 
 

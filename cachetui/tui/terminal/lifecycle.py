@@ -34,7 +34,7 @@ from cachetui import __version__
 from cachetui.tui.rows.layout import plain
 from cachetui.tui.terminal.background import Color, answered_color, background_of, question
 from cachetui.tui.terminal.check import has_no_dim, is_ascii
-from cachetui.tui.terminal.theme import THEME, THEMES, theme_on
+from cachetui.tui.terminal.theme import THEME, THEMES, theme_on, variables_of
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
 from cachetui.tui.wire.driver import BackgroundAnswered
 from cachetui.tui.wire.painter import PaintedApp
@@ -81,6 +81,9 @@ class TerminalApp(PaintedApp[ReturnType]):
         self.follows_background = True
         """Whether the theme is one that reads on the terminal's background; not where the user chose a theme."""
         self._typeahead = TypeAhead(self, self.take_key)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return {} if self.current_theme in THEMES else variables_of(self.current_theme)
 
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, Typed) or event.is_forwarded:

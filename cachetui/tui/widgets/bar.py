@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, get_args
+from typing import ClassVar
 
-from cachetui.tui.rows.layout import Cell, Piece, Tone, fit_words, measure, plain
+from cachetui.tui.rows.layout import Cell, Piece, fit_words, measure, plain
+from cachetui.tui.rows.tones import TONES
 from cachetui.tui.widgets.linewise import LinewiseWidget
 from cachetui.tui.widgets.signs import signs_of
 
@@ -17,7 +18,7 @@ class Bar(LinewiseWidget):
 
     STYLES = "bar"
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"bar--{tone}" for tone in filter(None, get_args(Tone))}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"bar--{tone}" for tone in TONES}
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -12,6 +12,7 @@ from textual.geometry import Size
 
 from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.tones import Tone
 from cachetui.tui.widgets.text_pane import TextPane
 
 LABEL = 9
@@ -77,10 +78,12 @@ def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
     for field in fields:
         label = field.label
         names_it = field is fields[0] and not (field.is_list or field.is_command)
+        tone: Tone = "title" if names_it else field.means
         for text in [BETWEEN.join(value.replace(" ", TIED) for value in field.lines)] if field.is_list else field.lines:
             for piece in _pieces(text, room, is_command=field.is_command):
-                yield Line((label, Cell(piece.replace(TIED, " "), "title" if names_it else "")))
+                yield Line((Cell(label, "label"), Cell(piece.replace(TIED, " "), tone)))
                 label = ""
+            tone = tone if names_it else ""
 
 
 def _brief(fields: Sequence[Field], room: int, height: int) -> list[Field]:

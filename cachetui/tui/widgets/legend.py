@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from textual.geometry import Size
 
 from cachetui.text import visible
-from cachetui.tui.rows.layout import GAP, Cell, Column, FixedRows, Line, Tone, measure
+from cachetui.tui.rows.layout import GAP, Cell, Column, FixedRows, Line, measure
+from cachetui.tui.rows.tones import Tone
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.text_pane import TextPane
 

@@ -30,6 +30,9 @@ class LinewiseWidget(Widget):
     STYLES: ClassVar[str]
     """What the names of its styles begin with in a style sheet."""
 
+    WINNING: ClassVar[Names] = ()
+    """Names whose colours win over those of all others, wherever they stand."""
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._styles: dict[Names, Style] = {}
@@ -77,7 +80,7 @@ class LinewiseWidget(Widget):
         style = self._styles.get(names)
         if style is None:
             style = self.rich_style
-            for name in names:
+            for name in sorted(names, key=self.WINNING.__contains__):
                 style += self.get_component_rich_style(f"{self.STYLES}--{name}", partial=True)
             self._styles[names] = style
         return style

@@ -9,7 +9,7 @@ from __future__ import annotations
 import textwrap
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -23,13 +23,13 @@ from cachetui.tui.rows.layout import (
     Piece,
     Rows,
     Slot,
-    Tone,
     cell_pieces,
     fit,
     lay_out,
     measure,
     plain,
 )
+from cachetui.tui.rows.tones import TONES
 from cachetui.tui.widgets.linewise import LinewiseWidget
 from cachetui.tui.widgets.signs import signs_of
 
@@ -41,12 +41,13 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     """Rows in columns, scrolled by keys and by the wheel."""
 
     STYLES = "rows"
+    WINNING = ("cursor",)
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"rows--{name}"
         for name in (
             *("header", "header-cursor", "cursor", "cursor-row", "marked", "scroll", "placeholder"),
-            *filter(None, get_args(Tone)),
+            *TONES,
         )
     }
 

@@ -38,6 +38,12 @@ class Look(NamedTuple):
 
 PLAIN = Look((), "", "")
 
+STEPS = (0, 95, 135, 175, 215, 255)
+"""The parts of the colours 16 to 231 of the 256, which make a cube (256colres.h of xterm)."""
+
+GREYS = range(8, 248, 10)
+"""The colours 232 to 255: from dark to light."""
+
 Value = TypeVar("Value", bound=Hashable)
 
 
@@ -125,7 +131,8 @@ def look_of(codes: str) -> Look:
     for word in words:
         if word in ("38", "48"):
             kind = next(words)
-            colors[word[0]] = ";".join((word, kind, *(next(words) for _ in range(1 if kind == "5" else 3))))
+            numbers = [next(words) for _ in range(1 if kind == "5" else 3)]
+            colors[word[0]] = _color_code(word, kind, numbers)
         elif word in PLAIN_CODES:
             continue
         elif len(word) > 1 and word[0] in "34" and word[1] in "01234567":
@@ -135,6 +142,17 @@ def look_of(codes: str) -> Look:
         else:
             attributes.append(word)
     return Look(tuple(attributes), colors["3"], colors["4"])
+
+
+def _color_code(ground: str, kind: str, numbers: Sequence[str]) -> str:
+    """The code of a colour: a colour of three parts that is also one of the 256, by its number, which is shorter."""
+    parts = tuple(map(int, numbers))
+    if kind == "2" and all(part in STEPS for part in parts):
+        red, green, blue = map(STEPS.index, parts)
+        return f"{ground};5;{16 + 36 * red + 6 * green + blue}"
+    if kind == "2" and len(set(parts)) == 1 and parts[0] in GREYS:
+        return f"{ground};5;{232 + GREYS.index(parts[0])}"
+    return ";".join((ground, kind, *numbers))
 
 
 @lru_cache(4096)

@@ -7,7 +7,7 @@ import subprocess
 from typing import Any
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 
 from cachetui.report.detail import Field
@@ -15,6 +15,7 @@ from cachetui.tui.rows.layout import Cell
 from cachetui.tui.widgets.detail import DetailPane
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
+from tests.support.styled import StyledApp
 
 FIELDS = [
     Field("package", ("hdf5",)),
@@ -24,9 +25,7 @@ FIELDS = [
 ]
 
 
-class DetailApp(App[None]):
-    CSS_PATH = "../../../cachetui/tui/app.tcss"
-
+class DetailApp(StyledApp):
     def __init__(self, *, brief: bool) -> None:
         super().__init__()
         self.pane = DetailPane(brief=brief)

@@ -7,7 +7,7 @@ from textual import events
 from textual.geometry import Region
 from textual.pilot import Pilot
 
-from cachetui.tui.rows.layout import FixedRows
+from cachetui.tui.rows.layout import Cell, FixedRows, Line
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 from tests.support.table_app import Many, TableApp, line, named
@@ -147,3 +147,15 @@ def test_the_mouse_moves_and_scrolls(drive: Drive) -> None:
         assert screen_lines(app)[1].startswith(">6.0")  # as far as it must to stay in view
 
     drive(app, scenario, (60, 10))
+
+
+def test_the_row_under_the_cursor_is_of_one_colour_whatever_it_means(drive: Drive) -> None:
+    toned = Line((Cell("abcdefg", "fault"), Cell("hdf5", "", [(0, 2, "match")]), "4.0.1", "", ""), tone="dim")
+    app = TableApp(FixedRows([toned, toned]))
+
+    async def scenario(_: Pilot[None]) -> None:
+        here, below = (app.table.render_line(y) for y in (1, 2))
+        assert len({segment.style.color for segment in here if segment.style}) == 1
+        assert len({segment.style.color for segment in below if segment.style}) > 2
+
+    drive(app, scenario)

@@ -76,3 +76,17 @@ def test_frames_stay_as_they_were_taken() -> None:
 
 def test_characters_have_what_combines_with_them() -> None:
     assert characters("\u0301ae\u0301漢\u2764\ufe0f") == (("a", 1), ("e\u0301", 1), ("漢", 2), ("\u2764\ufe0f", 2))
+
+
+@pytest.mark.parametrize(
+    ("codes", "foreground", "background"),
+    [
+        ("38;2;95;215;255", "38;5;81", ""),
+        ("1;38;2;0;0;0;48;2;168;168;168", "38;5;16", "48;5;248"),
+        ("38;2;95;215;254;48;2;9;9;9", "38;2;95;215;254", "48;2;9;9;9"),
+        ("38;5;81", "38;5;81", ""),
+    ],
+)
+def test_a_colour_that_is_one_of_the_256_is_sent_as_its_number(codes: str, foreground: str, background: str) -> None:
+    look = look_of(codes)
+    assert (look.foreground, look.background) == (foreground, background)
