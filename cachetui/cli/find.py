@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, Limit, Option, QueryOptions, Tags, UsageError
-from cachetui.cli.session import answer, no_host_notes, open_catalogue, query_of, settled, specs_number, specs_text
+from cachetui.cli.session import answer, no_host_notes, open_catalogue, query_of, settled, specs_text
 from cachetui.model.spec import Spec, natural_key
 from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
@@ -75,7 +75,7 @@ def run(options: FindOptions) -> int:
     print_notes(left_out_notes(results.index, query))
     if results.rows:
         kinds = [plural(len(results.packages), "package")] if options.packages else []
-        note(", ".join((*kinds, specs_text(results.index, results.rows, query))))
+        note(", ".join((*kinds, specs_text(results))))
         return FOUND
     # here, since what explains an empty result is needed only then
     from cachetui.explain.why import why_nothing
@@ -131,8 +131,7 @@ def _sorted_packages(results: Results, field: str | None, *, descending: bool) -
     index = results.index
     numbers = {package.number: results.rows & index.package_rows(package.number) for package in results.packages}
     found = [
-        (index.packages[number], specs_number(index, rows), results.versions(number))
-        for number, rows in numbers.items()
+        (index.packages[number], results.count(rows), results.versions(number)) for number, rows in numbers.items()
     ]
     keys: dict[str | None, Callable[[Package], Any]] = {
         "package": lambda each: each[0],

@@ -23,6 +23,7 @@ from cachetui.query.parts import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
+from cachetui.search.results import Results
 from cachetui.sources.source import Asking, ContentError
 from cachetui.text import plural, visible
 
@@ -212,17 +213,9 @@ def tags_text(index: Index, query: Query) -> str:
     return ", ".join(tags) if 0 < len(tags) <= 3 else plural(len(tags), "tag")
 
 
-def specs_text(index: Index, rows: BitMap, query: Query) -> str:
-    """How many specs these rows of a query are: `82 specs in develop`, `413 specs; in 2 tags: 425 rows`."""
-    specs, tags = specs_number(index, rows), tags_text(index, query)
-    if specs == len(rows):
+def specs_text(results: Results) -> str:
+    """How many specs there are: `82 specs in develop`, `413 specs; in 2 tags: 425 rows`."""
+    specs, tags = results.specs, tags_text(results.index, results.query)
+    if specs == len(results):
         return f"{plural(specs, 'spec')} in {tags}"
-    return f"{plural(specs, 'spec')}; in {tags}: {plural(len(rows), 'row')}"
-
-
-def specs_number(index: Index, rows: BitMap) -> int:
-    """How many distinct hashes these rows have; a row without one counts by itself."""
-    hashes, column = index.columns.hashes, index.columns.hash
-    numbers = set(map(column.__getitem__, rows))
-    without = next((number for number in numbers if not hashes.raw(number)), None)
-    return len(numbers) + (0 if without is None else sum(column[row] == without for row in rows) - 1)
+    return f"{plural(specs, 'spec')}; in {tags}: {plural(len(results), 'row')}"

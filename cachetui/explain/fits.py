@@ -60,11 +60,12 @@ def host_fit(index: Index, query: Query) -> HostFit | None:
     part = query.fits
     if part is None:
         return None
-    open_to_all = index.rows(query.without_key(part.key))
+    others = query.without_key(part.key)
+    open_to_all, count = index.rows(others), index.counter(others)
     taken: Counter[bool] = Counter()
     left_out: Counter[tuple[FitKind, str]] = Counter()
     for fit, rows in fit_rows(index, part.host):
-        specs = open_to_all.intersection_cardinality(rows)
+        specs = count(open_to_all & rows)
         if specs:
             if fit.distance is None:
                 left_out[fit.kind, fit.reason] += specs

@@ -49,7 +49,7 @@ def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
     for part in query.parts:
         rows = taken | (all_but_one - index.part_rows(part))
         instead = () if not named and part.key in ("version", "variant") else _instead(index, part, rows)
-        without.append(WithoutPart(part, len(rows), instead))
+        without.append(WithoutPart(part, index.counter(query.without(part))(rows), instead))
     without.sort(key=lambda each: -each.specs)
     return Explanation(tuple(without), tuple(unknown_values(index, query)), tuple(nearest_builds(index, query, limit)))
 

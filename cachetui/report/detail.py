@@ -5,10 +5,11 @@ Input is what the engine found. What people read goes through `visible`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from operator import itemgetter
 from typing import Literal, NamedTuple
+
+from pyroaring import BitMap
 
 from cachetui.model.host import Host
 from cachetui.model.spec import ROOT, Spec, normal_compiler
@@ -88,21 +89,24 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
     index = results.index
     rows = results.rows & index.package_rows(number)
     version, table = index.columns.rows["version"], index.columns.tables["version"]
-    versions = Counter(table[value] for value in map(version.__getitem__, rows))
+    whole = results.count(rows)
+    versions: dict[str, BitMap] = {}
+    for row in rows:
+        versions.setdefault(table[version[row]], BitMap()).add(row)
 
     def listed(label: str, counts: Iterable[tuple[str, int]]) -> Field:
         texts = (
-            f"{visible(value)} ({count})" if counted and count < len(rows) else visible(value)
-            for value, count in counts
+            f"{visible(value)} ({count})" if counted and count < whole else visible(value) for value, count in counts
         )
         return Field(label, tuple(texts) or ("none",), is_list=True)
 
     def by_count(key: str) -> list[tuple[str, int]]:
-        counts = {value: rows.intersection_cardinality(index.value_rows(key, value)) for value in index.values(key)}
+        count = len if key == "tag" else results.count
+        counts = {value: count(rows & index.value_rows(key, value)) for value in index.values(key)}
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
     return [
-        listed("versions", ((value, versions[value]) for value in index.versions(rows))),
+        listed("versions", ((value, results.count(versions[value])) for value in index.versions(rows))),
         listed("compilers", by_count("compiler")),
         listed("oses", by_count("os")),
         listed("targets", by_count("target")),

@@ -6,6 +6,7 @@ The modules:
     resolve      the rows of one part of a query
     dependencies the rows that depend on what a query asks for
     fits         what becomes of rows on a host
+    distinct     how many specs some rows are
     results      what a query takes: packages, rows in order, counts of the facets
     alike        the build of a package that is most like another one
     reach        what one comes to from each node of a graph

@@ -8,8 +8,8 @@ resolved on the few hundred distinct profiles; versions and variants likewise on
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
@@ -23,6 +23,7 @@ from cachetui.model.version import sort_key
 from cachetui.query.part import Part
 from cachetui.query.query import Query
 from cachetui.search.completeness import incomplete_rows
+from cachetui.search.distinct import DistinctHashes
 from cachetui.search.fits import libc_rows
 from cachetui.search.names import NameMatch, matches
 from cachetui.search.resolve import NARROWED, narrowed, resolved
@@ -210,15 +211,30 @@ class Index:
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
 
     def totals(self, facet: str, query: Query) -> Sequence[int]:
-        """How many rows each value of a facet has in the tags that the query asks for; each tag in all."""
+        """How many specs each value of a facet has in the tags that the query asks for; each tag in all."""
         key = (facet, () if facet == "tag" else query.parts_of("tag"))
         if key not in self._totals:
             if len(self._totals) >= PARTS_KEPT:
                 self._totals.clear()
             scope = None if facet == "tag" else self.scope(query)
+            count = len if facet == "tag" else self.counter(query.only_key("tag"))
             rows = [self.value_rows(facet, value) for value in self.values(facet)]
-            self._totals[key] = [len(each if scope is None else each & scope) for each in rows]
+            self._totals[key] = [count(each if scope is None else each & scope) for each in rows]
         return self._totals[key]
+
+    def counter(self, query: Query) -> Callable[[BitMap], int]:
+        """What counts the specs of rows that the query takes, or of some of them.
+
+        In one tag each row is a spec; over several each distinct hash.
+        """
+        if query.tag is not None or len(self.tags) < 2:
+            return len
+        by_tag = any(part.column in ("tag", "complete") for part in query.parts)
+        return self._distinct.count if by_tag else self._distinct.count_whole
+
+    @cached_property
+    def _distinct(self) -> DistinctHashes:
+        return DistinctHashes(self.columns)
 
     # One row
 
@@ -248,14 +264,14 @@ class Index:
 
     def page(self, row: int) -> int:
         """The number of the page that a row stands on."""
-        return bisect_right(self.columns.page_start, row) - 1
+        return self.columns.page(row)
 
     def pages(self, rows: Iterable[int]) -> list[int]:
         """The numbers of the pages that these rows stand on."""
         return sorted({self.page(row) for row in rows})
 
     def package_of(self, row: int) -> int:
-        return self.columns.page_package[self.page(row)]
+        return self.columns.package_of(row)
 
     def tag_of(self, row: int) -> str:
         return self.tags[self.columns.page_tag[self.page(row)]]

@@ -5,7 +5,7 @@ Frozen; a count is worked out when it is first asked for. Input: an index and a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -23,16 +23,15 @@ class FacetValue(Struct, frozen=True):
 
     value: str
     specs: int
-    """Rows with this value that every filter but the facet's own takes."""
+    """Specs with this value that every filter but the facet's own takes."""
     ticked: bool
     excluded: bool
 
 
-class PackageCount(Struct, frozen=True):
+class FoundPackage(Struct, frozen=True):
     number: int
     """The place of the package in `Index.packages`."""
     name: str
-    specs: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +48,34 @@ class Results:
         return cls(index, query, index.rows(query))
 
     def __len__(self) -> int:
+        """The number of rows: of a spec that several tags hold one for each of them."""
         return len(self.rows)
 
     @cached_property
-    def packages(self) -> tuple[PackageCount, ...]:
+    def specs(self) -> int:
+        """The number of specs: in one tag of rows, over several of distinct hashes."""
+        return self.count(self.rows)
+
+    def count(self, rows: BitMap) -> int:
+        """How many specs some rows of these are."""
+        return self._counter(rows)
+
+    @cached_property
+    def _counter(self) -> Callable[[BitMap], int]:
+        return self.index.counter(self.query)
+
+    def specs_of(self, number: int) -> int:
+        """How many specs of a package there are."""
+        return self.count(self.rows & self.index.package_rows(number))
+
+    @cached_property
+    def packages(self) -> tuple[FoundPackage, ...]:
         """Every package with a row, by name; where the name is fuzzy the best match first."""
         rank = self.rows.rank
         # rank counts the rows up to and with the one asked for
         below = [rank(start - 1) if start else 0 for start in self.index.package_starts]
         names = self.index.packages
-        found = [PackageCount(k, names[k], b - a) for k, (a, b) in enumerate(pairwise(below)) if b > a]
+        found = [FoundPackage(k, names[k]) for k, (a, b) in enumerate(pairwise(below)) if b > a]
         named = self.query.package
         if named is not None and named.fuzzy:
             place = {match.number: at for at, match in enumerate(self.index.named_like(named.text))}
@@ -101,7 +118,9 @@ class Results:
         """
         index, query = self.index, self.query
         values = index.values(facet)
-        base = index.rows(query.without_key(facet)) if query.parts_of(facet) else self.rows
+        others = query.without_key(facet)
+        base = index.rows(others) if query.parts_of(facet) else self.rows
+        count = len if facet == "tag" else index.counter(others)
         unknown = self._unknown(facet, values)
         named = (*values, *unknown)
         ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
@@ -112,7 +131,7 @@ class Results:
         ]
         for value, total in zip(values, index.totals(facet, query), strict=True):
             if total or value in ticked or value in excluded:
-                specs = base.intersection_cardinality(index.value_rows(facet, value))
+                specs = count(base & index.value_rows(facet, value))
                 found.append((value == ROOT, -total, FacetValue(value, specs, value in ticked, value in excluded)))
         if unknown:
             found.sort(key=lambda entry: natural_key(entry[2].value))

@@ -79,6 +79,14 @@ class Columns(Struct, frozen=True, eq=False):
         """The hash of each row, by its place in `hashes`."""
         return self.rows["hash"]
 
+    def page(self, row: int) -> int:
+        """The number of the page that a row stands on."""
+        return bisect_right(self.page_start, row) - 1
+
+    def package_of(self, row: int) -> int:
+        """The number of the package of a row."""
+        return self.page_package[self.page(row)]
+
     def file_stamp(self, path: str) -> tuple[int, int] | None:
         """Size and time of a file or folder when it was read; None for one that was not."""
         at, there = self.file_path.place(encoded(path))

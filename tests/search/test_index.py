@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import pytest
@@ -96,6 +96,13 @@ def taken(query: Query, some: list[Page]) -> list[Binary]:
     return [binary for binary in binaries(some) if all(takes(part, binary) for part in query.parts)]
 
 
+def specs_number(query: Query, some: list[Binary], tags: Collection[str]) -> int:
+    """In one tag each row is a spec, over several each distinct hash, and each row without one."""
+    if query.tag is not None or len(tags) < 2:
+        return len(some)
+    return len({binary.row.hash for binary in some if binary.row.hash}) + sum(not binary.row.hash for binary in some)
+
+
 def as_text(spec: Spec) -> str:
     return repr((spec.package, spec.tag, spec.hash, spec.compiler, spec.os, spec.platform, spec.target, spec.variants,
                  spec.stacks, spec.version, spec.size))  # fmt: skip
@@ -112,9 +119,11 @@ def test_rows_packages_and_versions_of_a_query(some: list[Page], query: Query) -
     results = Results.of(Index(columns_of(some)), query)
     expected = taken(query, some)
     assert sorted(map(as_text, map(results.index.spec, results.rows))) == sorted(map(binary_as_text, expected))
-    counts = Counter(binary.page.package for binary in expected)
-    assert [(package.name, package.specs) for package in results.packages] == sorted(counts.items())
+    assert (len(results), results.specs) == (len(expected), specs_number(query, expected, results.index.tags))
+    assert [package.name for package in results.packages] == sorted({binary.page.package for binary in expected})
     for package in results.packages:
+        own = [binary for binary in expected if binary.page.package == package.name]
+        assert results.specs_of(package.number) == specs_number(query, own, results.index.tags)
         rows = results.package_rows(package.number)
         assert sorted(rows) == [row for row in results.rows if results.index.spec(row).package == package.name]
         versions = {",".join(binary.row.versions) for binary in expected if binary.page.package == package.name}
@@ -125,11 +134,15 @@ def test_rows_packages_and_versions_of_a_query(some: list[Page], query: Query) -
 def test_a_facet_is_counted_with_every_filter_but_its_own(some: list[Page], query: Query) -> None:
     results = Results.of(Index(columns_of(some)), query)
     for facet in (*FACETS, "tag"):
-        counts: Counter[str] = Counter()
-        for binary in taken(query.without_key(facet), some):
-            counts.update(set(binary.values(facet)))
+        holding: dict[str, list[Binary]] = {}
+        others = query.without_key(facet)
+        for binary in taken(others, some):
+            for value in set(binary.values(facet)):
+                holding.setdefault(value, []).append(binary)
+        tags = () if facet == "tag" else results.index.tags
+        counts = {value: specs_number(others, own, tags) for value, own in holding.items()}
         found = {value.value: value.specs for value in results.facet(facet)}
-        assert {value: specs for value, specs in found.items() if specs} == dict(counts)
+        assert {value: specs for value, specs in found.items() if specs} == counts
         scope = taken(Query(query.parts_of("tag")), some)
         assert {value for binary in scope for value in binary.values(facet)} <= set(found)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cachetui.model.version import sort_key
-from cachetui.search.results import PackageCount, Results
+from cachetui.search.results import FoundPackage, Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Column, Line
 
@@ -31,12 +31,12 @@ class PackageRows:
     reverse: bool = False
 
     @cached_property
-    def packages(self) -> Sequence[PackageCount]:
+    def packages(self) -> Sequence[FoundPackage]:
         packages = self.results.packages
         if self.order == "package":
             packages = tuple(sorted(packages, key=lambda package: package.name))
         elif self.order == "specs":
-            packages = tuple(sorted(packages, key=lambda package: -package.specs))
+            packages = tuple(sorted(packages, key=lambda package: -self.results.specs_of(package.number)))
         elif self.order == "newest":
             newest = {package.number: self._newest(package) for package in packages}
             packages = tuple(sorted(packages, key=lambda package: sort_key(newest[package.number]), reverse=True))
@@ -46,7 +46,7 @@ class PackageRows:
     def _places(self) -> dict[str, int]:
         return {package.name: k for k, package in enumerate(self.packages)}
 
-    def _newest(self, package: PackageCount) -> str:
+    def _newest(self, package: FoundPackage) -> str:
         return next(iter(self.results.versions(package.number)), "")
 
     def __len__(self) -> int:
@@ -54,7 +54,7 @@ class PackageRows:
 
     def row(self, k: int) -> Line:
         package = self.packages[k]
-        return Line((visible(package.name), str(package.specs), visible(self._newest(package))))
+        return Line((visible(package.name), str(self.results.specs_of(package.number)), visible(self._newest(package))))
 
     def key(self, k: int) -> str:
         return self.packages[k].name

@@ -5,10 +5,12 @@ Each source is frozen and asks the index for a row only when it is painted. Text
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+
+from pyroaring import BitMap
 
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import sort_key
@@ -88,6 +90,8 @@ class SpecRows:
     marks: frozenset[SpecKey]
     differs: Mapping[int, str] = field(default_factory=dict)
     """What tells rows apart that look alike; empty where none do, and then there is no column for it."""
+    count: Callable[[BitMap], int] = len
+    """How many specs some of the rows are."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -159,7 +163,7 @@ class FoldedRows:
     def row(self, k: int) -> Line:
         spec, fold = self.single.index.spec(self.rows[k]), list(self._folds.values())[k]
         cells = spec_cells(spec)[: len(NAMING_COLUMNS)]
-        return Line((*cells, str(len(fold))), marked=not self._marked.isdisjoint(fold))
+        return Line((*cells, str(self.single.count(BitMap(fold)))), marked=not self._marked.isdisjoint(fold))
 
     def key(self, k: int) -> SpecKey:
         return spec_key(self.single.index, self.rows[k])

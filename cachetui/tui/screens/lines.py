@@ -56,7 +56,7 @@ def header(
     tag = f"{fit(visible(view.tag_label), LONGEST_TAG, signs.cut, ends=True)} {signs.choice}"
     label = visible(content) if content is not None else SAMPLE
     least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
-    for of, most in ((" of ", 4), ("/", 4), ("/", 3), ("/", 2)):
+    for of, most in ((" of ", 5), ("/", 5), ("/", 4), ("/", 3), ("/", 2)):
         counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of)[:most])))
         # The room that is left with all counts at their widest, so that nothing moves with every filter.
         widest = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of, widest=True)[:most])))
@@ -71,20 +71,29 @@ def header(
 
 def _counts(view: View, of: str, *, widest: bool = False) -> tuple[str, ...]:
     """The marks, the specs and the packages, each of how many; inside a package its specs alone.
+    Where specs stand in several tags, last the number of their rows.
 
     With a host, how many are sure to run there and how many may, their libc not being known.
 
     `widest`: as without any filter.
     """
-    specs, packages = len(view.scope), len(view.scope.packages)
+    specs, packages = view.scope.specs, len(view.scope.packages)
     taken = view.scope if widest else view.results
+    shown = view.shown if view.inside is not None else taken
+    rows = f"{len(shown):,} rows" if len(shown) != shown.specs else ""
     marked = f"{len(view.marks):,} marked" if view.marks else ""
     fit = host_fit(view.index, view.shown.query)
     runs = f"{fit.certain:,} run, {fit.uncertain:,} may" if fit is not None and fit.uncertain else ""
     if view.inside is None:
-        return marked, f"{len(taken):,}{of}{specs:,} specs", runs, f"{len(taken.packages):,}{of}{packages:,} packages"
+        return (
+            marked,
+            f"{taken.specs:,}{of}{specs:,} specs",
+            runs,
+            f"{len(taken.packages):,}{of}{packages:,} packages",
+            rows,
+        )
     whole = view.specs_of(view.inside)
-    return marked, f"{whole if widest else len(view.shown):,}{of}{whole:,} specs", runs, visible(view.inside)
+    return marked, f"{whole if widest else shown.specs:,}{of}{whole:,} specs", runs, visible(view.inside), rows
 
 
 def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:

@@ -127,7 +127,7 @@ class View:
     def specs_of(self, package: str) -> int:
         """How many specs a package has in the tags that are looked at."""
         number = self.index.package_number(package)
-        return 0 if number is None else self.scope.rows.intersection_cardinality(self.index.package_rows(number))
+        return 0 if number is None else self.scope.specs_of(number)
 
     def step(self, query: Query, before: Query | None = None) -> None:
         """Takes another query as one step from `before`, else from the one so far."""
@@ -235,9 +235,8 @@ class View:
         number = None if package is None else self.index.package_number(package)
         rows = [] if number is None else self.results.package_rows(number)
         ordered = sorted_specs(self.results, rows, self.spec_order.column, self.spec_order.reverse)
-        return SpecRows(
-            self.index, ordered, self.marks, self.what_differs(number) if told_apart and number is not None else {}
-        )
+        differs = self.what_differs(number) if told_apart and number is not None else {}
+        return SpecRows(self.index, ordered, self.marks, differs, self.results.count)
 
     def what_differs(self, number: int) -> Mapping[int, str]:
         """What tells the specs of a package apart that look alike, whatever the filters leave of them."""

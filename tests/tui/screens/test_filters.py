@@ -15,6 +15,7 @@ from tests.support.browsing import (
     WIDE,
     browse_of,
     browser,
+    lacks,
     package_here,
     package_rows,
     settled,
@@ -26,14 +27,18 @@ from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 
 
-def test_all_tags_count_every_tag_that_holds_a_hash(drive: Drive) -> None:
+def test_over_all_tags_a_hash_is_one_spec_with_a_row_for_each_tag(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pilot.press("t", "home", "enter")
         await pilot.pause()
-        shows(pilot, "all tags", "425 of 425 specs · 4 of 4 packages")
-        await pilot.press("u")
+        shows(pilot, "all tags", "413 of 413 specs · 4 of 4 packages · 425 rows", "py-ml-dtypes      129 0.4.0")
+        await typed(pilot, "/os=ubuntu20.04,ubuntu22.04\r")
+        shows(pilot, "120 of 413 specs · 3 of 4 packages · 122 rows", "+ ubuntu22.04              108")
+        shows(pilot, "tags develop  develop-2025-04-20 (2)")
+        await pilot.press("u", "u")
         shows(pilot, "413 of 413 specs")
+        lacks(pilot, "425 rows")
 
     drive(browser(), scenario, WIDE)
 

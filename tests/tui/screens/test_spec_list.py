@@ -32,7 +32,8 @@ def test_sorting_goes_through_the_columns_and_stays(drive: Drive) -> None:
         assert names() == ["py-pdm-backend", "py-mpi4py", "py-safetensors", "py-ml-dtypes"]
         await typed(pilot, "/target=aarch64")
         await pilot.press("enter")
-        counts = [package.specs for package in package_rows(browse).packages]
+        rows = package_rows(browse)
+        counts = [rows.results.specs_of(package.number) for package in rows.packages]
         assert counts == sorted(counts)
 
     drive(browser(), scenario, WIDE)
