@@ -51,7 +51,8 @@ def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Ve
     taken = index.rows(query)
     stacks = {stack: taken & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
     held = {stack: rows for stack, rows in stacks.items() if rows}
-    return tuple(_verdict(index, query, taken, held, entry) for entry in expectations.entries)
+    asked = expectations.answerable(has_graph=bool(index.graph))
+    return tuple(_verdict(index, query, taken, held, entry) for entry in asked.entries)
 
 
 def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap], entry: Expectation) -> Verdict:

@@ -111,7 +111,7 @@ def _expectations(options: CoverageOptions) -> Expectations:
 
 def _notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[str]:
     """What the figures are of."""
-    yield from expected.notes
+    yield from expected.answerable(has_graph=bool(index.graph)).notes
     yield from left_out_notes(index, found.query)
     if not found.specs:
         yield from nothing_found(index, why_nothing(index, found.query))

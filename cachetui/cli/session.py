@@ -188,11 +188,10 @@ def settled(index: Index, query: Query) -> Query:
     if not index.tags:
         return query
     answerable(index, query)
+    query = query.with_tags_meant(index.tags)
     for part in query.facet_parts("tag"):
-        named = [word for word, _ in part.named_values()]
-        meant = [checked_tag(index, word) for word in named]
-        if meant != named:
-            query = query.without(part).with_part(ValuePart.of("tag", meant, excluded=part.is_exclusion))
+        for word, _ in part.named_values():
+            checked_tag(index, word)
     return query
 
 

@@ -52,5 +52,5 @@ def run(options: WhichOptions) -> int:
     else:
         report = LookupReport(found, options.limit)
         sys.stdout.writelines(written(report, options.format, terminal_width()))
-    print_notes(lookup_notes(found, log=log))
+    print_notes(lookup_notes(found, log=log, offer=offer))
     return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
-from cachetui.environments.implied import joined
+from cachetui.environments.implied import joined, with_dependencies
 from cachetui.environments.manifest import MOST, Manifest
 from cachetui.environments.requirements import Requirements
 from cachetui.query.errors import QueryError
@@ -37,6 +37,8 @@ class Expectation(Struct, frozen=True):
     """What the environment requires beyond the spec itself, as text."""
     from_default: bool = False
     """Whether that is required of all packages: then what a package does not have is not required of it."""
+    without_dependencies: Expectation | None = None
+    """The same without the dependencies (`^`) that it names; None where it names none."""
 
     @property
     def package(self) -> str | None:
@@ -50,6 +52,16 @@ class Expectations(Struct, frozen=True):
     """In the order of the file, each once."""
     notes: tuple[str, ...]
     """What was passed over, for the user."""
+
+    def answerable(self, *, has_graph: bool) -> Expectations:
+        """What can be compared: without a dependency graph that is nothing about dependencies."""
+        named = sum(entry.without_dependencies is not None for entry in self.entries)
+        if has_graph or not named:
+            return self
+        entries = {plain.text: plain for plain in (entry.without_dependencies or entry for entry in self.entries)}
+        what = f"{plural(named, 'spec')} {'names' if named == 1 else 'name'} dependencies (^)"
+        note = f"{what}: not compared, the catalogue does not hold them"
+        return Expectations(tuple(entries.values()), (*self.notes, note))
 
     @property
     def packages(self) -> frozenset[str]:
@@ -75,10 +87,8 @@ def parse(text: str, folder: Path | None = None) -> Expectations:
     specs = manifest.specs() if manifest else ((line,) for line in lines if line)
     requirements = manifest.requirements if manifest else Requirements()
     entries: dict[str, Expectation] = {}
-    with_dependencies = 0
     for pieces in islice(specs, MOST + 1):
         entry = _entry(pieces, requirements)
-        with_dependencies += entry.query is not None and any("^" in piece for piece in pieces)
         entries.setdefault(entry.text, entry)
     if len(entries) > MOST:
         raise FileError(f"it stands for more than {MOST:,} specs")
@@ -86,9 +96,6 @@ def parse(text: str, folder: Path | None = None) -> Expectations:
         raise FileError("there is no spec in it: expected names, one a line, or the specs of a spack.yaml")
     packages = [entry.package for entry in entries.values() if entry.package]
     notes = list(manifest.notes(packages)) if manifest else []
-    if with_dependencies:
-        what = f"{plural(with_dependencies, 'spec')} {'names' if with_dependencies == 1 else 'name'} dependencies (^)"
-        notes.append(f"{what}: not compared, the catalogue does not hold them")
     return Expectations(tuple(entries.values()), tuple(notes))
 
 
@@ -96,12 +103,18 @@ def _entry(pieces: Sequence[str], requirements: Requirements) -> Expectation:
     """The expectation that the pieces of one spec make."""
     text = " ".join(pieces)
     try:
-        query = joined(pieces)
+        plain = joined(pieces)
+        query = with_dependencies(plain, pieces)
     except QueryError as error:
         return Expectation(text, None, str(error))
-    found = Expectation(query.line, query, "", (query,))
-    if found.package is None:
+    if plain.package is None:
         return Expectation(text, None, "it names no package")
-    alternatives, rules = requirements.alternatives(found.package, pieces, query)
-    required = tuple(rule.text for rule in rules)
-    return Expectation(query.line, query, "", alternatives, required, not requirements.has_own(found.package))
+    package = plain.package.name
+
+    def expectation(query: Query, without: Expectation | None) -> Expectation:
+        alternatives, rules = requirements.alternatives(package, pieces, query)
+        required = tuple(rule.text for rule in rules)
+        return Expectation(query.line, query, "", alternatives, required, not requirements.has_own(package), without)
+
+    found = expectation(plain, None)
+    return found if query is plain else expectation(query, found)

@@ -18,6 +18,13 @@ def joined(pieces: Iterable[str]) -> Query:
     return Query.parse(Query(tuple(parts)).line)
 
 
+def with_dependencies(query: Query, pieces: Iterable[str]) -> Query:
+    """The query of these pieces with the dependencies (`^`) that they name too; raises QueryError."""
+    texts = (caret + behind for piece in pieces for _, caret, behind in [piece.partition("^")] if caret)
+    parts = [part for text in texts for part in Query.parse(text, has_graph=True).parts]
+    return Query.parse(Query((*query.parts, *parts)).line, has_graph=True) if parts else query
+
+
 def satisfies(pieces: Sequence[str], other: Sequence[str]) -> bool:
     """Whether whatever meets the one spec meets the other."""
     try:

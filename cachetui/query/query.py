@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import Host
+from cachetui.model.spec import tag_meant
 from cachetui.query.parse import parse
 from cachetui.query.part import Part
 from cachetui.query.parts import CompilerPart, FacetPart, FitsPart, NamePart, ValuePart, VersionPart
@@ -164,6 +165,10 @@ class Query:
         """The parts about one facet, or about the tag."""
         return [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
 
+    def with_tags_meant(self, tags: Sequence[str]) -> Query:
+        """The query with the tags that `latest` and `previous` mean among these."""
+        return self._with(_with_tags_meant(part, tags) if isinstance(part, ValuePart) else part for part in self.parts)
+
     def _filters(self, facet: str) -> tuple[list[FacetPart], list[ValuePart]]:
         """The facet's parts: those that ask for values, and those that leave some out."""
         own = self.facet_parts(facet)
@@ -208,6 +213,16 @@ class Query:
     def _spelled(self, part: Part) -> str:
         exact = isinstance(part, NamePart) and self.fuzzy_name and not part.fuzzy
         return f"={part.text}" if exact else part.text
+
+
+def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:
+    if part.key != "tag":
+        return part
+    named = [word for word, _ in part.named_values()]
+    meant = [tag_meant(word, tags) for word in named]
+    if meant == named:
+        return part
+    return replace(ValuePart.of("tag", meant, excluded=part.excluded), start=part.start, end=part.end)
 
 
 def _reduced(parts: Iterable[Part], old: Sequence[Part], value: str, values: Sequence[str]) -> Iterable[Part]:

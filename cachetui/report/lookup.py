@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cachetui.analysis.lookup import Answer, Match
+from cachetui.analysis.lookup import MOST_OFFERED, Answer, Match
 from cachetui.explain.unknown import listed
 from cachetui.model.spec import Spec
 from cachetui.report.formats import Block, Table
@@ -50,9 +50,14 @@ class LookupReport:
         yield Table(COLUMNS, [_cells(match, most) for _, match in self._found], headed=False)
 
 
-def lookup_notes(answers: Sequence[Answer], *, log: bool) -> Iterator[str]:
-    """What is to be said of hashes that are missing or ambiguous; of those of a log only how many there are."""
+def lookup_notes(answers: Sequence[Answer], *, log: bool, offer: bool = True) -> Iterator[str]:
+    """What is to be said of hashes that are missing or ambiguous; of those of a log only how many there are.
+
+    `offer` says that what is like the missing ones was looked for.
+    """
     missing = [answer for answer in answers if answer.found == "none"]
+    if offer and len(missing) > MOST_OFFERED:
+        yield f"{len(missing):,} hashes are missing: what is near was looked for with the first {MOST_OFFERED} of them"
     for answer in answers:
         if answer.found == "ambiguous":
             yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin so"

@@ -106,6 +106,8 @@ _LISTED = re.compile(
 _FILE_NAME = re.compile(
     rb"(?<![\w.+-])([a-z0-9_][\w-]*-(?:[0-9][\w.]*|develop|main|master))-([a-z2-7]{7})(?![\w-]|\.[0-9])"
 )
+_SHOWN_HASH = re.compile(r"/(?=[a-z]*[2-7]+[a-z])[a-z2-7]{7}")
+"""The seven letters of a hash that Spack shows, which no path ends in: of words only a few have a digit within."""
 _OPEN = b" \t\r\n\"'`([{<,;"
 _PACKAGE = re.compile(rb"(?:^|[ \t\r\n\"'`(\[{<,;=&?^])([a-z0-9_][a-z0-9_-]*)$")
 _AT_VERSION = re.compile(r"[@-](?=[0-9]|develop|main|master)")
@@ -133,7 +135,8 @@ def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> Iterator[Ha
 
     That is a `/` that opens a word or touches a `name@version`, a name that is one of the packages or a `^name`, and
     a line of `spack find -l` or `spack spec -l`. What only may be one (the end of an address or of a file name, a
-    word of letters alone) is doubtful: three in four short hashes have a digit, and few words have.
+    word of letters alone, what follows a name that is no package and does not look like a hash) is doubtful: three in
+    four short hashes have a digit, and few words have.
     """
     seen = set()
     for hit in _hits(stream):
@@ -148,6 +151,7 @@ def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> Iterator[Ha
             if found is None:
                 continue
             named, is_versioned, doubtful = found
+            doubtful = doubtful and not (named and _SHOWN_HASH.fullmatch(text))
             doubtful = doubtful or (not is_versioned and text[1:].isalpha())
         seen.add(text.removeprefix("/"))
         yield HashQuery(text, text.removeprefix("/"), named, doubtful=doubtful, line=hit.line)

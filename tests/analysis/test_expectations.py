@@ -7,6 +7,7 @@ import pytest
 from cachetui.analysis.expectations import Verdict, verdicts
 from cachetui.environments.expected import parse
 from cachetui.query.query import Query
+from tests.support.caches import CACHES, index_of_folder
 from tests.support.rows import index_of, row
 
 
@@ -89,3 +90,19 @@ def test_stacks_and_the_tag_where_it_was_last_seen() -> None:
     found = verdicts(index_of(rows), Query.parse("tag=develop"), parse("hdf5\nzlib@1\nnosuch\n"))
     assert [each.stacks for each in found] == [{"e4s": 2, "hep": 1}, {"e4s": 0, "hep": 0}, {"e4s": 0, "hep": 0}]
     assert [each.last_seen for each in found] == [None, "develop-2025-01-05", None]
+
+
+def test_dependencies_count_where_the_content_records_them() -> None:
+    index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
+    expected = parse("bt-app ^bt-mpich\nbt-hdf ^bt-core@1.1.4\nbt-hdf ^bt-core+pic\nbt-hdf ^bt-core@9\n")
+    assert [(each.kind, each.specs) for each in verdicts(index, Query(), expected)] == [
+        ("covered", 2),
+        ("covered", 4),
+        ("covered", 1),
+        ("differs", 0),
+    ]
+    pages = index_of([row("bt-hdf", "1.0")])
+    assert [(each.expectation.text, each.kind) for each in verdicts(pages, Query(), expected)] == [
+        ("bt-app", "missing"),
+        ("bt-hdf", "covered"),
+    ]

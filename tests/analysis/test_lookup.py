@@ -263,7 +263,7 @@ def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
     assert [(each.label, each.hash, each.doubtful) for each in asked] == [
         ("hdf5", "2feova4", False),
         ("zlib", "missing", True),
-        ("lib", "2feovz7", True),
+        ("lib", "2feovz7", False),
         ("py-3to2", "w7aicxe", False),
         ("", "2fezzz7", False),
         ("", "abc2345", False),
@@ -303,6 +303,12 @@ def test_what_spack_prints_is_read_by_its_shape(index: Index, line: str) -> None
 
 def test_a_line_of_spack_names_a_hash_though_the_catalogue_lacks_it() -> None:
     assert in_log("[+]  zzzzzz7      ^nosuch@1.0%gcc\nabcdefg nosuch@2.0\n") == ["zzzzzz7", "abcdefg"]
+
+
+def test_behind_a_name_that_is_no_package_only_what_looks_like_a_hash_is_one(index: Index) -> None:
+    log = b"nosuch/vk7uuwq bin/python3 lib/libexec64 nosuch/install src/abcdefg nosuch/4ae6wuu"
+    answers = list(look_up(index, asked_in_log(io.BytesIO(log), index.packages), offer=False))
+    assert [(each.asked.hash, each.found) for each in answers] == [("vk7uuwq", "none"), ("4ae6wuu", "none")]
 
 
 def test_prose_holds_no_hash(index: Index) -> None:

@@ -246,6 +246,14 @@ def test_which_says_what_is_like_a_hash_that_is_missing(content: str, capsys: Ou
     ]
 
 
+def test_which_says_for_how_many_missing_hashes_it_looks_for_what_is_near(content: str, capsys: Output) -> None:
+    missing = [f"2feov{one}{other}" for one in "bcdefghijk" for other in "bcdefg"]
+    _, _, err = run(capsys, "which", content, *missing)
+    assert err[0] == "cachetui: 60 hashes are missing: what is near was looked for with the first 50 of them"
+    assert sum(line.startswith("  like it") for line in err) == 100
+    assert "are missing" not in "\n".join(run(capsys, "which", content, *missing[:50])[2])
+
+
 def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
@@ -306,8 +314,16 @@ def test_a_log_comes_through_a_pipe(content: str) -> None:
     child = process("which", content, "-")
     out, err = child.communicate(log, timeout=60)
     assert [line.split()[1] for line in out.splitlines()] == [HASH, NEXT]
-    assert err == f"cachetui: 2 of 4 hashes are not in the catalogue: {'z' * 32} (line 2), {'y' * 32} (line 2)\n"
+    missing = f"/2zzzzz7 (line 1), {'z' * 32} (line 2), {'y' * 32} (line 2)"
+    assert err == f"cachetui: 3 of 5 hashes are not in the catalogue: {missing}\n"
     assert child.returncode == 1
+
+
+def test_a_hash_of_a_package_that_nobody_has_is_missing_in_a_log_as_in_an_argument(content: str) -> None:
+    child = process("which", content, "-")
+    out, err = child.communicate("nosuch/vk7uuwq\n", timeout=60)
+    assert (child.returncode, out) == (1, "")
+    assert err == "cachetui: 1 of 1 hashes are not in the catalogue: /vk7uuwq (line 1)\n"
 
 
 def test_a_log_without_a_hash_is_no_success(content: str) -> None:

@@ -43,7 +43,7 @@ def test_names_one_a_line() -> None:
 
 
 def test_an_environment() -> None:
-    found = parse(ENVIRONMENT)
+    found = parse(ENVIRONMENT).answerable(has_graph=False)
     assert texts(found) == [
         "hdf5+mpi",
         "zlib",
@@ -57,6 +57,15 @@ def test_an_environment() -> None:
     assert [note.split()[0] for note in found.notes] == ["1", "5"]
     assert "(when)" in found.notes[0]
     assert "(^)" in found.notes[1]
+
+
+def test_dependencies_are_asked_for_where_a_graph_can_answer() -> None:
+    found = parse(ENVIRONMENT).answerable(has_graph=True)
+    assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5+mpi %clang ^mpich", "hdf5+mpi %gcc@11.4 ^openmpi"]
+    assert [note.split()[0] for note in found.notes] == ["1"]
+    assert [entry.fault for entry in parse("hdf5 ^mpich os=x os=y").entries] == [
+        "column 13: os= twice; expected one list, such as os=A,B"
+    ]
 
 
 def test_pieces_of_a_matrix_come_in_any_order() -> None:

@@ -22,7 +22,8 @@ WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
 
 def browser(query: str = "") -> BrowserApp:
     catalogue = Catalogue(sample_content(), {}, snapshot=False)
-    return BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), HOST)
+    wanted = Query.parse(query, has_graph=True).spelled_for(fuzzy_name=True)
+    return BrowserApp(catalogue, wanted, HOST)
 
 
 async def settled(pilot: Pilot[Any]) -> None:

@@ -219,7 +219,8 @@ def _judged(index: Index, query: Query, path: str) -> Judgement:
     except FileError as error:
         return Judgement(path, error=str(error))
     found = sorted(verdicts(index, query, expected), key=lambda verdict: ORDER.index(verdict.kind))
-    return Judgement(path, found, expected.notes, coverage(index, query, expected=expected.packages))
+    notes = expected.answerable(has_graph=bool(index.graph)).notes
+    return Judgement(path, found, notes, coverage(index, query, expected=expected.packages))
 
 
 def _verdict_fields(index: Index, verdict: Verdict) -> list[Field]:

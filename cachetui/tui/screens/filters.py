@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from cachetui.explain.fits import host_fit
 from cachetui.explain.why import why_nothing
+from cachetui.query.errors import QueryError
+from cachetui.query.parse import refuse
 from cachetui.query.part import Part
 from cachetui.query.parts import FitsPart
 from cachetui.query.query import Query
@@ -106,6 +108,11 @@ class Filters:
         """What to say in place of the packages where there is none."""
         if not len(self._view.index):
             return "Nothing is read yet." if is_reading else "There is no page here."
+        if not self._view.index.graph:
+            try:
+                refuse(self._view.query.parts)
+            except QueryError as error:
+                return f"No answer: {visible(error.message)}.\nx clears all, / changes it."
         leave = "" if self._before is None else "Enter, then: "
         advice = f"{leave}w says more and takes a part out, u takes the last step back, x clears all."
         return "\n".join(["Nothing matches.", *short_lines(why_nothing(self._view.index, self._view.query)), advice])

@@ -71,9 +71,9 @@ def header(
 
 def _counts(view: View, of: str, *, widest: bool = False) -> tuple[str, ...]:
     """The marks, the specs and the packages, each of how many; inside a package its specs alone.
-    Where specs stand in several tags, last the number of their rows.
 
-    With a host, how many are sure to run there and how many may, their libc not being known.
+    With a host, how many are sure to run there and how many may, their libc not being known. Where specs stand in
+    several tags, last the number of their rows.
 
     `widest`: as without any filter.
     """
@@ -85,13 +85,8 @@ def _counts(view: View, of: str, *, widest: bool = False) -> tuple[str, ...]:
     fit = host_fit(view.index, view.shown.query)
     runs = f"{fit.certain:,} run, {fit.uncertain:,} may" if fit is not None and fit.uncertain else ""
     if view.inside is None:
-        return (
-            marked,
-            f"{taken.specs:,}{of}{specs:,} specs",
-            runs,
-            f"{len(taken.packages):,}{of}{packages:,} packages",
-            rows,
-        )
+        found = f"{len(taken.packages):,}{of}{packages:,} packages"
+        return marked, f"{taken.specs:,}{of}{specs:,} specs", runs, found, rows
     whole = view.specs_of(view.inside)
     return marked, f"{whole if widest else shown.specs:,}{of}{whole:,} specs", runs, visible(view.inside), rows
 

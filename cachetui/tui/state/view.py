@@ -69,8 +69,11 @@ class View:
     """One user's view of one catalogue."""
 
     def __init__(self, index: Index, query: Query, host: Host) -> None:
-        self.query = query
+        self.index = index
+        self.query = query.with_tags_meant(index.tags)
         self.marks: frozenset[SpecKey] = frozenset()
+        self._asked_first = query
+        """The query that the view began with, as it was typed."""
         self._wants_tag = not query.parts_of("tag")
         """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
         self._first_tag: str | None = None
@@ -92,6 +95,8 @@ class View:
 
         Who has begun to look around in a tag stays there. Marks of specs that it does not have are gone; says how many.
         """
+        if untouched and self.query == self._asked_first.with_tags_meant(self.index.tags):
+            self.query = self._asked_first.with_tags_meant(index.tags)
         self.index = index
         stays = self.query.parts_of("tag") and not (untouched and self.tag == self._first_tag)
         if self._wants_tag and index.default_tag is not None and not stays:

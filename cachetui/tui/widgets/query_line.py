@@ -73,6 +73,7 @@ class QueryLine(Prompt):
             return
         try:
             query = Query.parse(event.text, fuzzy_name=True, has_graph=bool(self._index.graph))
+            query = query.with_tags_meant(self._index.tags)
         except QueryError as error:
             self.error = error
             self.mark([(error.column, len(event.text))])

@@ -325,3 +325,13 @@ def test_the_header_says_how_many_are_sure_to_run(drive: Drive) -> None:
         shows(pilot, f"{len(view.results)} of 413 specs · {found.certain} run, {found.uncertain} may")
 
     drive(browser("fits=linux-nixos-zen3"), scenario, WIDE)
+
+
+def test_a_first_query_that_needs_a_graph_says_why_pages_cannot_answer_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "0 of 413 specs", "No answer: '^' asks about", "x clears all")
+        await typed(pilot, "x")
+        shows(pilot, "413 of 413 specs")
+
+    drive(browser("py-mpi4py ^mpich"), scenario, WIDE)

@@ -69,3 +69,19 @@ def test_a_tag_that_is_typed_and_deleted_again_leaves_the_one_before(drive: Driv
         assert browse_of(pilot).view.tag == "develop"
 
     drive(browser(), scenario, SMALL)
+
+
+def test_latest_and_previous_are_understood_while_typing_and_at_the_start(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, f"{OLD} ▾", "1 of 12 specs", "@0.3 ✕")
+        await typed(pilot, ",x/tag=latest")
+        shows(pilot, "12 of 12 specs")
+        lacks(pilot, "no tag latest")
+        await typed(pilot, "\r")
+        shows(pilot, f"{OLD} ▾", "no filter")
+        await typed(pilot, "/tag=previous\r")
+        await pilot.pause()
+        shows(pilot, "no tag previous", "413 without tag=previous")
+
+    drive(browser("@0.3 tag=latest"), scenario, WIDE)
