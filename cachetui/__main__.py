@@ -14,11 +14,26 @@ def main() -> int:
         # What is ignored already (nohup, a job in the background) stays so.
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _end)
+    _import_msgspec()
     from cachetui.cli.main import main as run
 
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     return run()
+
+
+def _import_msgspec() -> None:
+    """Imports msgspec as where there is no `typing_extensions`.
+
+    Of that it takes what Python 3.11 has too; importing it takes longer than all of msgspec.
+    """
+    hidden = "typing_extensions" not in sys.modules
+    if hidden:
+        sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # how Python marks what cannot be imported
+    import msgspec  # noqa: F401
+
+    if hidden:
+        del sys.modules["typing_extensions"]
 
 
 def _end(number: int, _: FrameType | None) -> None:

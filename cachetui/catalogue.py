@@ -19,10 +19,11 @@ from cachetui.search.index import Index
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking, Difference, Known, Progress
 from cachetui.store.columns import Columns
+from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.merge import merge
 from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
-from cachetui.store.snapshot import Saved, SnapshotError, load, save, snapshot_folder, snapshot_path, touch
+from cachetui.store.snapshot import Saved, SnapshotError, load, save, touch
 from cachetui.text import ago, shell_word
 from cachetui.workers import Cancelled, never
 

@@ -25,6 +25,20 @@ print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - b
 """
 """Runs a command line; the last line of standard error names the packages that it imported."""
 
+STARTED = """
+import json, sys
+before = set(sys.modules)
+from cachetui.__main__ import main
+main()
+print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)
+"""
+"""The same for the program as a user starts it; the last line names every module."""
+
+UNNEEDED = {"dataclasses", "hashlib", "inspect", "json", "pathlib", "pickle", "platformdirs", "shutil", "string"}
+UNNEEDED |= {"subprocess", "tempfile", "typing_extensions", "urllib.parse"}
+UNNEEDED |= {"cachetui.driver", "cachetui.explain.why", "cachetui.report.why", "cachetui.sources.pages.reader"}
+"""Modules that a command does without where the saved index has its answer: each takes a millisecond or more."""
+
 SCREEN = re.compile(
     r"^\s*(?:from|import) (?:textual|rich|tests\.tui|cachetui\.tui(?!\.terminal\.check))\b", re.MULTILINE
 )
@@ -50,6 +64,21 @@ def test_a_command_imports_only_what_it_needs(words: list[str]) -> None:
     assert "cachetui" in imported
     heavy = {"textual", "rich", "yaml", "archspec", "argparse", "asyncio", "watchfiles", "urllib3", "ssl", "http"}
     assert imported.isdisjoint(heavy)
+
+
+@pytest.mark.parametrize("words", [["find", SAMPLE, "py-mpi4py"], ["which", SAMPLE, "{hash}"]], ids=["find", "which"])
+def test_a_command_that_finds_its_answer_in_the_saved_index_imports_little(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("CACHETUI_CACHE_DIR", raising=False)
+    assert main(["find", SAMPLE, "py-mpi4py", "--limit", "1", "--format", "{hash}"]) == 0
+    asked = [word.format(hash=capsys.readouterr().out.strip()) for word in words]
+    done = subprocess.run([sys.executable, "-c", STARTED, *asked], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    imported = set(json.loads(done.stderr.splitlines()[-1]))
+    assert "cachetui.store.snapshot" in imported
+    assert sorted(imported & UNNEEDED) == []
 
 
 def test_the_engine_is_tested_without_textual() -> None:

@@ -15,7 +15,7 @@ from cachetui.report.copies import CopyList, CopyRow
 from cachetui.report.formats import written
 from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve
 from cachetui.sources.buildcache.fetch.stored import StoredCopy, remove, stored_copies
-from cachetui.store.snapshot import snapshot_folder, stored_snapshots
+from cachetui.store.files import snapshot_folder, stored_snapshots
 
 SAVED = "saved indexes"
 
@@ -35,7 +35,7 @@ HELP = """\
 
 def run(options: CacheOptions) -> int:
     """Lists what is kept, or removes it."""
-    folder = snapshot_folder(os.environ)
+    folder = Path(snapshot_folder(os.environ))
     if not options.words:
         rows = list(_rows(folder))
         sys.stdout.writelines(written(CopyList(rows), options.format, terminal_width()))

@@ -14,7 +14,6 @@ from cachetui.model.spec import Spec, natural_key
 from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
 from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList, field_text, template
-from cachetui.report.why import left_out_notes, nothing_found
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural
@@ -72,13 +71,17 @@ def run(options: FindOptions) -> int:
         if options.limit is not None and options.limit < len(results):
             note(f"{options.limit} of {plural(len(results), 'row')}; --limit cut the rest")
     query = results.query
-    print_notes(left_out_notes(results.index, query))
+    if query.fits:
+        from cachetui.report.why import left_out_notes
+
+        print_notes(left_out_notes(results.index, query))
     if results.rows:
         kinds = [plural(len(results.packages), "package")] if options.packages else []
         note(", ".join((*kinds, specs_text(results))))
         return FOUND
     # here, since what explains an empty result is needed only then
     from cachetui.explain.why import why_nothing
+    from cachetui.report.why import nothing_found
 
     print_notes(nothing_found(results.index, why_nothing(results.index, query)))
     print_notes(no_host_notes(options, results.index))

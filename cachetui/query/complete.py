@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec
@@ -12,8 +11,7 @@ from cachetui.query.part import Column, Part
 WORDS = {"yes": True, "no": False}
 
 
-@dataclass(frozen=True)
-class CompletePart(Part):
+class CompletePart(Part, frozen=True):
     """`complete=yes`: binaries that have all that they need to run in the content; `complete=no`: the others."""
 
     key: ClassVar[Literal["complete"]] = "complete"

@@ -6,7 +6,6 @@ Only build caches record them; content without a dependency graph cannot answer 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec
@@ -14,8 +13,7 @@ from cachetui.query.part import Column, Part
 from cachetui.query.parts import CompilerPart, VersionPart
 
 
-@dataclass(frozen=True)
-class DependencyPart(Part):
+class DependencyPart(Part, frozen=True):
     """`^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
 
     With `^` any dependency, near or far, may be the one; with `%` only a direct one.

@@ -1,6 +1,6 @@
 """Reading a query: text in, parts out, or an error that names the column where reading stopped.
 
-At each place the first entry of `TOKENS` that fits is taken, so that a text means here what it means to Spack.
+At each place the first of the `tokens` that fits is taken, so that a text means here what it means to Spack.
 Input: whatever a user typed.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import NO_COMPILER
@@ -18,15 +19,11 @@ from cachetui.query.errors import QueryError, bad_assignment, shown, unanswerabl
 from cachetui.query.lists import ListWord, facet_word, is_quoted, list_words, version_list
 from cachetui.query.part import Part
 from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, ValuePart, VersionPart
-from cachetui.query.tokens import NAME, TOKENS
-from cachetui.query.values import (
-    ANY,
-    BARE_COMPILERS,
-    compiler_name,
-)
+from cachetui.query.tokens import NAME, token
+from cachetui.query.values import ANY, COMPILERS, compiler_name
 from cachetui.query.variants import FLAGS, FlagPart, VariantPart
 
-_EXACT_NAME = re.compile(rf"=(?P<name>{NAME}(?:\.{NAME})*)")
+_EXACT_NAME = rf"=(?P<name>{NAME}(?:\.{NAME})*)"
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
 
 _OURS = frozenset({"fits", "complete", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
@@ -115,19 +112,19 @@ class _Reader:
         return tuple(self.parts)
 
     def _exact_name(self, at: int) -> int:
-        match = _EXACT_NAME.match(self.text, at)
+        match = re.compile(_EXACT_NAME).match(self.text, at)
         if not match:
             raise QueryError("no name after '='", at + 1, "a package name")
         self._name(match, fuzzy=False)
         return match.end()
 
     def _token(self, at: int) -> int:
-        for kind, pattern in TOKENS:
-            match = pattern.match(self.text, at)
-            if match:
-                self._take(kind, match)
-                return match.end()
-        raise unreadable(self.text, at)
+        found = token(self.text, at)
+        if found is None:
+            raise unreadable(self.text, at)
+        kind, match = found
+        self._take(kind, match)
+        return match.end()
 
     def _take(self, kind: str, match: re.Match[str]) -> None:
         match kind:
@@ -263,7 +260,7 @@ class _Reader:
 
     def _facet(self, match: re.Match[str], key: str, words: list[ListWord]) -> None:
         value = match["value"]
-        if VALUE_KEYS[key].has_versions and not is_quoted(value) and not BARE_COMPILERS.fullmatch(value):
+        if VALUE_KEYS[key].has_versions and not is_quoted(value) and not re.fullmatch(COMPILERS, value):
             raise QueryError(f"no list of {key}s", match.start("value"), "a list such as gcc@11.4.0,none")
         excluded = match["operator"] == "!="
         if not excluded and not VALUE_KEYS[key].many:
@@ -306,9 +303,9 @@ class _Reader:
 def _edge(match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:
     """The virtual packages and the types that an edge must have."""
     groups = match.groupdict()
-    virtuals = set((groups.get("virtuals") or groups.get("languages") or "").split(",")) - {""}
+    virtuals = set((groups["virtuals"] or "").split(",")) - {""}
     types: set[str] = set()
-    for word in (match["properties"] or "").split():
+    for word in (groups.get("properties") or "").split():
         key, _, value = word.partition("=")
         values = set(value.strip("'\"").split(",")) - {""}
         if key not in ("virtuals", "deptypes") or not values:

@@ -6,10 +6,11 @@ which column that value lies and knows no index. None stands for a page that has
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
+
+from msgspec import Struct
 
 from cachetui.model.spec import Spec
 
@@ -31,20 +32,30 @@ facet, the compiler (a facet, and a dependency where these are recorded), all fa
 its hash, its dependencies, whether all that it needs is here."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Part(ABC):
+class Part(Struct, frozen=True, kw_only=True, eq=False):
     """One thing that a row must meet, and where and how it was typed, which is no part of what it means."""
 
-    start: int = field(default=0, compare=False, repr=False)
-    end: int = field(default=0, compare=False, repr=False)
+    start: int = 0
+    end: int = 0
     """Offsets in the text that was parsed, from 0."""
-    typed: str = field(default="", compare=False, repr=False)
+    typed: str = ""
     """The text between them; empty for a part that nobody typed."""
-    shares: int = field(default=1, compare=False, repr=False)
+    shares: int = 1
     """How many parts that text stands for: `arch=linux-rhel8-zen3` is three."""
 
     rank: ClassVar[int]
     """Its place in the canonical order, among kinds of parts."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Part) and type(self) is type(other) and self._meaning == other._meaning
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._meaning))
+
+    @property
+    def _meaning(self) -> tuple[Any, ...]:
+        """What makes it equal to another of its kind."""
+        return tuple(getattr(self, name) for name in self.__struct_fields__ if name not in _TYPED)
 
     @property
     @abstractmethod
@@ -122,3 +133,7 @@ class Part(ABC):
     def strangeness(self, actual: str) -> int:
         """How far what a build has (`actual_value`) is from what is asked for: 0 for another value of the same kind."""
         return 0
+
+
+_TYPED = frozenset(Part.__struct_fields__)
+"""What says where and how a part was typed."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal
 
@@ -13,11 +12,10 @@ from cachetui.model.host import Host
 from cachetui.model.spec import NO_COMPILER, Spec, split_compiler
 from cachetui.model.version import VersionList
 from cachetui.query.part import Column, Part
-from cachetui.query.values import BARE_COMPILERS, BARE_VALUE, TargetRange, Word, spelled, word_key
+from cachetui.query.values import COMPILERS, VALUE, TargetRange, Word, spelled, word_key
 
 
-@dataclass(frozen=True)
-class NamePart(Part):
+class NamePart(Part, frozen=True):
     """The package: `hdf5`. A fuzzy name is matched by whoever knows all names."""
 
     key: ClassVar[Literal["name"]] = "name"
@@ -45,8 +43,7 @@ class NamePart(Part):
         return spec.package
 
 
-@dataclass(frozen=True)
-class VersionPart(Part):
+class VersionPart(Part, frozen=True):
     """`@1.10:1.12`."""
 
     key: ClassVar[Literal["version"]] = "version"
@@ -73,8 +70,7 @@ class VersionPart(Part):
         return spec.version or "no version"
 
 
-@dataclass(frozen=True)
-class FacetPart(Part):
+class FacetPart(Part, frozen=True):
     """A part about one facet, or about the tag: what `os=` and the like and `%gcc` have in common."""
 
     @property
@@ -115,8 +111,7 @@ class FacetPart(Part):
         return ",".join(values) or f"no {self.key}"
 
 
-@dataclass(frozen=True)
-class CompilerPart(FacetPart):
+class CompilerPart(FacetPart, frozen=True):
     """`%gcc@11`; `%none` takes the rows without a compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
@@ -151,8 +146,7 @@ class CompilerPart(FacetPart):
         return int(split_compiler(actual)[0] != self.name)
 
 
-@dataclass(frozen=True)
-class ValuePart(FacetPart):
+class ValuePart(FacetPart, frozen=True, dict=True):
     """`os=ubuntu22.04,rhel8`, `target=x86_64_v3:`, `stack!=hep`: any of the words, or none of them."""
 
     rank: ClassVar[int] = 5
@@ -194,7 +188,7 @@ class ValuePart(FacetPart):
         value = spelled(
             self.words,
             escaped=",:" if self.facet.has_ranges else ",",
-            bare=BARE_COMPILERS if self.facet.has_versions else BARE_VALUE,
+            bare=COMPILERS if self.facet.has_versions else VALUE,
             quoted=any(str(word) in self.facet.reserved for word in self.words),
         )
         return f"{self.key}{operator}{value}"
@@ -242,8 +236,7 @@ class ValuePart(FacetPart):
         return self == other or all(isinstance(word, str) and other.holds(word) for word in self.words)
 
 
-@dataclass(frozen=True)
-class FitsPart(Part):
+class FitsPart(Part, frozen=True):
     """`fits=linux-rhel9-zen3`: what runs on a host, and what may, as its libc is not known."""
 
     key: ClassVar[Literal["fits"]] = "fits"
@@ -251,8 +244,12 @@ class FitsPart(Part):
     rank: ClassVar[int] = 6
     reluctance: ClassVar[int] = 7
     host: Host
-    spelling: str = field(default="", compare=False, repr=False)
+    spelling: str = ""
     """How the host is to be spelled where it is no triple: `zen3`."""
+
+    @property
+    def _meaning(self) -> tuple[Host]:
+        return (self.host,)
 
     @property
     def is_of_node(self) -> bool:
@@ -284,8 +281,7 @@ class FitsPart(Part):
         return f"left out: {listed}"
 
 
-@dataclass(frozen=True)
-class HashPart(Part):
+class HashPart(Part, frozen=True):
     """`/2feova4`."""
 
     key: ClassVar[Literal["hash"]] = "hash"

@@ -7,7 +7,9 @@ made when somebody asks for it, from what was typed as far as that still stands.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import Host
@@ -18,8 +20,7 @@ from cachetui.query.parts import CompilerPart, FacetPart, FitsPart, NamePart, Va
 from cachetui.query.values import Word
 
 
-@dataclass(frozen=True, eq=False)
-class Query:
+class Query(Struct, frozen=True, eq=False):
     """Everything that a row must meet; without parts it takes every row."""
 
     parts: tuple[Part, ...] = ()

@@ -1,11 +1,13 @@
 """What a query is made of: a pattern for each kind of token, in the order in which they are tried.
 
-No pattern goes back over what it has read: time grows with the length alone.
+No pattern goes back over what it has read: time grows with the length alone. A pattern is compiled when a text may
+hold its token for the first time: most queries need few of them.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.query.values import COMPILERS, DOTTED, VALUE, VERSION
@@ -24,35 +26,53 @@ _PLAIN = "|".join(name for name, facet in VALUE_KEYS.items() if not facet.has_ve
 _FULL_NAME = rf"{NAME}(?:\.{NAME})*+"
 _BRACKETS = r"\[(?P<properties>[^\]]*+)\]"
 _PROVIDED = rf"(?P<virtuals>{NAME}(?:,{NAME})*+)"
-_PROVIDED_ALONE = _PROVIDED.replace("virtuals", "languages")
 _PROPERTIES = rf"(?:{_BRACKETS}\s*)?"
 _VIRTUALS = rf"(?:{_PROVIDED}=)?"
+_NAME_AT = rf"(?P<name>{NAME})(?:\s*@\s*{_LIST})?"
 
-TOKENS = [
-    (kind, re.compile(pattern, re.DOTALL))
-    for kind, pattern in (
-        ("blank", r"\s+"),
-        ("dependency", rf"\^\s*{_PROPERTIES}{_VIRTUALS}(?P<name>{_FULL_NAME})?"),
-        ("closing", r"\]"),
-        ("version", rf"@(?P<versions>(?:{_REF})={VERSION})"),
-        ("version", rf"@(?P<versions>{_REF})"),
-        ("version", rf"@\s*{_LIST}"),
-        ("switch", rf"(?P<sign>\+\+|~~|--)\s*{_KEY}"),
-        ("switch", rf"(?P<sign>[+~-])\s*{_KEY}"),
-        ("value", rf"(?P<key>{_VERSIONED})(?P<operator>!?=)(?P<value>{COMPILERS})"),
-        ("value", rf"(?P<key>{_VERSIONED})(?P<operator>!?=)(?P<value>{QUOTED})"),
-        ("value", rf"(?P<key>{_PLAIN})(?P<operator>!=){_ANY_VALUE}"),
-        ("value", rf"{_KEY}(?P<operator>:=){_ANY_VALUE}"),
-        ("value", rf"{_KEY}(?P<operator>==){_ANY_VALUE}"),
-        ("value", rf"{_KEY}(?P<operator>=){_ANY_VALUE}"),
-        ("direct", rf"%\s*(?:{_BRACKETS}\s*(?:{_PROVIDED}=)?|{_PROVIDED_ALONE}=)(?P<name>{NAME})(?:\s*@\s*{_LIST})?"),
-        ("languages", r"%\s*(?:\[|[A-Za-z]++(?:,[A-Za-z]++)*+=)"),
-        ("compiler", rf"%\s*{_KEY}\s*@\s*{_LIST}"),
-        ("compiler", rf"%\s*{_KEY}"),
-        ("path", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),
-        ("name", rf"(?P<name>{NAME}(?:\.{NAME})+)"),
-        ("name", rf"(?P<name>{NAME})"),
-        ("hash", r"/(?P<prefix>[A-Za-z0-9_]++)"),
-    )
-]
-"""The first that fits is taken, as long as it can be."""
+_WORD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+_ANY = ""
+
+TOKENS = (
+    ("blank", _ANY, "", r"\s+"),
+    ("dependency", "^", "", rf"\^\s*{_PROPERTIES}{_VIRTUALS}(?P<name>{_FULL_NAME})?"),
+    ("closing", "]", "", r"\]"),
+    ("version", "@", "=", rf"@(?P<versions>(?:{_REF})={VERSION})"),
+    ("version", "@", "", rf"@(?P<versions>{_REF})"),
+    ("version", "@", "", rf"@\s*{_LIST}"),
+    ("switch", "+~-", "", rf"(?P<sign>\+\+|~~|--)\s*{_KEY}"),
+    ("switch", "+~-", "", rf"(?P<sign>[+~-])\s*{_KEY}"),
+    ("value", _WORD, "=", rf"(?P<key>{_VERSIONED})(?P<operator>!?=)(?P<value>{COMPILERS})"),
+    ("value", _WORD, "=", rf"(?P<key>{_VERSIONED})(?P<operator>!?=)(?P<value>{QUOTED})"),
+    ("value", _WORD, "!=", rf"(?P<key>{_PLAIN})(?P<operator>!=){_ANY_VALUE}"),
+    ("value", _WORD, ":=", rf"{_KEY}(?P<operator>:=){_ANY_VALUE}"),
+    ("value", _WORD, "==", rf"{_KEY}(?P<operator>==){_ANY_VALUE}"),
+    ("value", _WORD, "=", rf"{_KEY}(?P<operator>=){_ANY_VALUE}"),
+    ("direct", "%", "[", rf"%\s*{_BRACKETS}\s*{_VIRTUALS}{_NAME_AT}"),
+    ("direct", "%", "=", rf"%\s*{_PROVIDED}={_NAME_AT}"),
+    ("languages", "%", "[", r"%\s*\["),
+    ("languages", "%", "=", r"%\s*[A-Za-z]++(?:,[A-Za-z]++)*+="),
+    ("compiler", "%", "@", rf"%\s*{_KEY}\s*@\s*{_LIST}"),
+    ("compiler", "%", "", rf"%\s*{_KEY}"),
+    ("path", f"./-{_WORD}", ".", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),
+    ("name", _WORD, ".", rf"(?P<name>{NAME}(?:\.{NAME})+)"),
+    ("name", _WORD, "", rf"(?P<name>{NAME})"),
+    ("hash", "/", "", r"/(?P<prefix>[A-Za-z0-9_]++)"),
+)
+"""Each kind with the letters that it may begin with, what the text must hold, and its pattern.
+
+The first that fits is taken, as long as it can be.
+"""
+
+
+def token(text: str, at: int) -> tuple[str, re.Match[str]] | None:
+    """The kind of the token at this place, and what its pattern found; None where there is none."""
+    for kind, letters, held, pattern in TOKENS:
+        if (letters == _ANY or text[at] in letters) and held in text and (match := _compiled(pattern).match(text, at)):
+            return kind, match
+    return None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.DOTALL)

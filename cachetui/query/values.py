@@ -23,8 +23,6 @@ COMPILERS = rf"{DOTTED}(?:@=?{VERSION})?(?:,{DOTTED}(?:@=?{VERSION})?)*+"
 ANY = frozenset({"*"})
 """The words of `build_type=*`: whatever they are."""
 
-BARE_VALUE = re.compile(VALUE)
-BARE_COMPILERS = re.compile(COMPILERS)
 _CACHED = 1 << 16
 
 
@@ -81,14 +79,14 @@ def spelled(
     words: Sequence[Word],
     *,
     escaped: str = ",",
-    bare: re.Pattern[str] = BARE_VALUE,
+    bare: str = VALUE,
     quoted: bool = False,
 ) -> str:
     """The words as one value that reads back as these words, in quotes where it must be or is asked for."""
     names = [word for word in words if isinstance(word, str)]
     plain = ",".join(map(str, words))
     separators = re.compile(f"[{escaped}]")
-    readable = bare.fullmatch(plain) and not plain.startswith("=")
+    readable = re.fullmatch(bare, plain) and not plain.startswith("=")
     if readable and not quoted and not any(map(separators.search, names)):
         return plain
     special = re.compile(rf"[\\'{escaped}]")

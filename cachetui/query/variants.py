@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec
@@ -14,8 +13,7 @@ FLAGS = ("cflags", "cxxflags", "fflags", "ldflags", "ldlibs", "cppflags")
 """The kinds of compiler flags."""
 
 
-@dataclass(frozen=True)
-class VariantPart(Part):
+class VariantPart(Part, frozen=True):
     """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`."""
 
     key: ClassVar[Literal["variant"]] = "variant"
@@ -71,8 +69,7 @@ class VariantPart(Part):
         return own[0] if own else f"no {self.name}"
 
 
-@dataclass(frozen=True)
-class FlagPart(Part):
+class FlagPart(Part, frozen=True):
     """`cflags="-O3 -g"`: what was compiled with these flags, and maybe others."""
 
     key: ClassVar[Literal["variant"]] = "variant"

@@ -268,7 +268,14 @@ class Index:
 
     def pages(self, rows: Iterable[int]) -> list[int]:
         """The numbers of the pages that these rows stand on."""
-        return sorted({self.page(row) for row in rows})
+        start = self.columns.page_start
+        pages: list[int] = []
+        end = 0
+        for row in sorted(rows):
+            if row >= end:
+                pages.append(self.page(row))
+                end = start[pages[-1] + 1]
+        return pages
 
     def package_of(self, row: int) -> int:
         return self.columns.package_of(row)
@@ -305,9 +312,11 @@ class Index:
         version, hash_number = self.columns.rows["version"], self.columns.hash
         table = self.columns.tables["version"]
         found = list(rows)
-        distinct = sorted({version[row] for row in found}, key=lambda value: sort_key(table[value]), reverse=True)
+        versions = [version[row] for row in found]
+        distinct = sorted(set(versions), key=lambda value: sort_key(table[value]), reverse=True)
         rank = {value: k for k, value in enumerate(distinct)}
-        return sorted(found, key=lambda row: (rank[version[row]], hash_number[row], row))
+        places = zip(map(rank.__getitem__, versions), map(hash_number.__getitem__, found), found, strict=True)
+        return [row for _, _, row in sorted(places)]
 
     def versions(self, rows: Iterable[int]) -> list[str]:
         """Their distinct versions, the newest first."""

@@ -6,7 +6,6 @@ Frozen; a count is worked out when it is first asked for. Input: an index and a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -34,8 +33,7 @@ class FoundPackage(Struct, frozen=True):
     name: str
 
 
-@dataclass(frozen=True, eq=False)
-class Results:
+class Results(Struct, frozen=True, eq=False, dict=True):
     """What a query takes; the counts are worked out when they are first asked for."""
 
     index: Index

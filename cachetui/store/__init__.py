@@ -10,4 +10,5 @@ The modules:
     nodes        the flat storage of one dependency graph
     graph        what each spec needs, and what needs it
     snapshot     the saved index: columns in a file
+    files        where these files lie
 """

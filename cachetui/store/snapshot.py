@@ -14,11 +14,9 @@ import zlib
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from mmap import ACCESS_READ, mmap
-from pathlib import Path
 from threading import Thread
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -28,6 +26,11 @@ from cachetui.store.arrays import Ints, Postings, Strings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.nodes import NODE_COLUMNS, DamagedGraph, Part
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from _typeshed import StrPath
 
 MAGIC = b"cachetui index 8\n"
 """Raise the number whenever the meaning of a section changes."""
@@ -78,28 +81,7 @@ class Saved(Struct, frozen=True):
     """The revision of the content at that time; empty where it has none."""
 
 
-def snapshot_folder(environ: Mapping[str, str]) -> Path:
-    """`CACHETUI_CACHE_DIR`, else the user's cache folder for this program."""
-    chosen = environ.get("CACHETUI_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    from platformdirs import user_cache_path
-
-    return user_cache_path("cachetui")
-
-
-def snapshot_path(folder: Path, identity: str) -> Path:
-    """The file for the content of this identity."""
-    digest = blake2b(os.fsencode(identity), digest_size=10).hexdigest()
-    return folder / f"{digest}.index"
-
-
-def stored_snapshots(folder: Path) -> list[Path]:
-    """Every saved index in a folder, of whatever content."""
-    return sorted(folder.glob("*.index"))
-
-
-def save(path: Path, identity: str, saved: Saved) -> None:
+def save(path: StrPath, identity: str, saved: Saved) -> None:
     """Writes the columns so that any reader sees the old file or the whole new one; raises OSError."""
     sections: dict[str, Section] = {}
     pieces: list[bytes | memoryview] = []
@@ -111,11 +93,14 @@ def save(path: Path, identity: str, saved: Saved) -> None:
         sections[name] = Section(offset, len(piece), zlib.crc32(piece), code)
         offset += len(piece)
     header = msgspec.json.encode(Header(sys.byteorder, saved.revision, sections))
+    # Late, as mostly nothing is saved.
+    import tempfile
+    from pathlib import Path
+
+    path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     _remove_abandoned(path)
     # A name of its own for each writer (mode 0600): two of them never write into one file.
-    import tempfile  # late, as mostly nothing is saved
-
     descriptor, temporary = tempfile.mkstemp(prefix=path.name, suffix=UNFINISHED, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -144,7 +129,7 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 
 
-def load(path: Path, identity: str) -> Saved | None:
+def load(path: StrPath, identity: str) -> Saved | None:
     """The saved index of this content, or None where there is none; raises SnapshotError for one that is unusable."""
     try:
         with open(path, "rb", opener=_open_at_once) as file:
@@ -164,7 +149,7 @@ def load(path: Path, identity: str) -> Saved | None:
     return Saved(columns, compared, revision)
 
 
-def touch(path: Path, compared: float) -> None:
+def touch(path: StrPath, compared: float) -> None:
     """Records in the file's own time when everything was compared and found unchanged."""
     with suppress(OSError):
         os.utime(path, (compared, compared))
@@ -176,7 +161,7 @@ def _preamble(header: bytes) -> bytes:
     return start + b" " * (-len(start) % ALIGNMENT)
 
 
-def _columns(mapped: mmap, identity: str, path: Path) -> tuple[Columns, str]:
+def _columns(mapped: mmap, identity: str, path: StrPath) -> tuple[Columns, str]:
     header, base = _header(mapped)
     if header.byteorder != sys.byteorder:
         raise ValueError("it is of another machine")

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 from cachetui.model.spec import Page, Row
 from cachetui.store import snapshot
-from cachetui.store.snapshot import POSTINGS, Saved, SnapshotError, load, save, snapshot_folder, snapshot_path, touch
+from cachetui.store.snapshot import POSTINGS, Saved, SnapshotError, load, save, touch
 from tests.support.random_catalogues import columns_of, pages
 
 CONTENT = "/home/user/\udc80 content"
@@ -186,10 +186,3 @@ def test_touch_notes_the_time_of_a_comparison(file: Path) -> None:
     touch(file, 1234.5)
     assert loaded(file).compared == 1234.5
     touch(file.with_name("gone"), 1.0)
-
-
-def test_each_content_has_a_file_of_its_own(tmp_path: Path) -> None:
-    assert snapshot_path(tmp_path, "/a") != snapshot_path(tmp_path, "/b")
-    assert snapshot_path(tmp_path, "/\udc80").parent == tmp_path
-    assert snapshot_folder({"CACHETUI_CACHE_DIR": str(tmp_path)}) == tmp_path
-    assert snapshot_folder({}).name == "cachetui"

@@ -11,7 +11,6 @@ import errno
 import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
-from pathlib import Path
 
 from cachetui.sources.pages.changes import ROOT, compare, compare_page
 from cachetui.sources.source import Comparison, ContentError, Difference, Known, Progress
@@ -51,11 +50,12 @@ class PagesSource:
 
     def revision(self) -> str:
         """Size and time of the index of the git checkout that holds the content; empty where there is none."""
-        path = Path(self.identity)
-        for folder in (path, *path.parents):
+        folder = os.path.join(self.identity, "")
+        while folder:
             try:
-                status = os.stat(folder / ".git" / "index")
+                status = os.stat(f"{folder}.git/index")
             except OSError:
+                folder = folder[: folder.rfind("/", 0, -1) + 1]
                 continue
             return f"{status.st_size} {status.st_mtime_ns}"
         return ""

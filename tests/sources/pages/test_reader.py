@@ -12,7 +12,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from cachetui import workers
+from cachetui import driver, workers
 from cachetui.sources.pages import reader as reading
 from cachetui.sources.pages.changes import UNREAD_STAMP
 from cachetui.sources.pages.folders import list_folder
@@ -222,12 +222,12 @@ def test_every_piece_is_told_of_and_results_grow() -> None:
 
 def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
     """As where Ctrl+C comes while the threads start."""
-    driver = workers._Driver("cachetui.workers")
-    driver.end()
+    one = driver.Driver("cachetui.workers")
+    one.end()
     left, reports = deque([1, 2]), SimpleQueue[object]()
-    driver.begin(Answers, left, reports)
-    assert reports.get(timeout=10) is workers._ENDED
-    driver.end()
+    one.begin(Answers, left, reports)
+    assert reports.get(timeout=10) is driver.ENDED
+    one.end()
     assert list(left) == [1, 2]
 
 
@@ -246,7 +246,7 @@ def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch
     def refuse(*_: object) -> object:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(workers, "_Driver", refuse)
+    monkeypatch.setattr(driver, "Driver", refuse)
     assert list(in_processes(Answers, [1, 2], never)) == [(1, [(1, os.getpid())]), (1, [(2, os.getpid())])]
     with pytest.raises(Interrupted):
         list(in_processes(Answers, [1, 2], lambda: True))

@@ -19,13 +19,15 @@ LISTING = "cache_spack_io_index.json"
 _BUCKETS = {"spack-binaries": PUBLIC}
 """Buckets with an address of their own."""
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)|(spack):", re.IGNORECASE)
+_SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)|([Ss][Pp][Aa][Cc][Kk]):"
 
-_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+# These are compiled when a URL is read: most content is a path.
 
-_LOOPBACK = re.compile(r"localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]")
+_BUCKET = r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"
 
-_INSIDE = re.compile(
+_LOOPBACK = r"localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]"
+
+_INSIDE = (
     r"/(?:v3(?:/manifests(?:/index(?:/index\.manifest\.json)?)?)?|build_cache(?:/index\.json)?"
     r"|blobs/sha256/[0-9a-f]{2}/[0-9a-f]{64}|" + re.escape(LISTING) + r")\Z"
 )
@@ -38,12 +40,12 @@ class AddressError(ValueError):
 
 def is_address(text: str) -> bool:
     """Whether this is meant as a URL, not as a path."""
-    return _SCHEME.match(text) is not None
+    return ":" in text and re.match(_SCHEME, text) is not None
 
 
 def is_loopback(host: str) -> bool:
     """Whether the host of a URL (without its port) is this machine."""
-    return _LOOPBACK.fullmatch(host.lower()) is not None
+    return re.fullmatch(_LOOPBACK, host.lower()) is not None
 
 
 def shown(text: str) -> str:
@@ -63,7 +65,7 @@ def resolve(text: str, *, insecure: bool = False) -> str:
 
 
 def _resolve(text: str, insecure: bool) -> str:
-    found = _SCHEME.match(text)
+    found = re.match(_SCHEME, text)
     if found is None:
         raise AddressError("it is no URL")
     scheme, rest = (found[1] or found[2]).lower(), text[found.end() :]
@@ -103,7 +105,7 @@ def _bucket(rest: str) -> str:
     bucket, _, prefix = rest.removeprefix("//").partition("/")
     if bucket in _BUCKETS:
         return f"{_BUCKETS[bucket].removeprefix('https:')}/{prefix}"
-    if not _BUCKET.fullmatch(bucket):
+    if not re.fullmatch(_BUCKET, bucket):
         raise AddressError("s3: needs the name of a bucket: s3://bucket/prefix")
     # a certificate for *.s3.amazonaws.com does not hold for a name with dots
     return f"//s3.amazonaws.com/{bucket}/{prefix}" if "." in bucket else f"//{bucket}.s3.amazonaws.com/{prefix}"
@@ -123,4 +125,4 @@ def _web(rest: str, scheme: str, insecure: bool) -> str:
         raise AddressError("the URL of a build cache has no .. in it")
     if scheme == "http" and not (insecure or is_loopback(found[1])):
         raise AddressError(f"http: is not encrypted: use https://{authority}, or say --insecure")
-    return _INSIDE.sub("", "/".join([f"{scheme}://{authority.lower()}", *parts]))
+    return re.sub(_INSIDE, "", "/".join([f"{scheme}://{authority.lower()}", *parts]))

@@ -27,7 +27,7 @@ from cachetui.sources.buildcache.fetch.mirror import V2_INDEX, V3_INDEX, bring_i
 from cachetui.sources.buildcache.fetch.stored import keep_within
 from cachetui.sources.buildcache.fetch.transfer import Moved
 from cachetui.sources.source import Asking
-from cachetui.store.snapshot import snapshot_folder
+from cachetui.store.files import snapshot_folder
 from cachetui.text import ago, plural
 from cachetui.workers import Cancelled, never
 
@@ -83,7 +83,7 @@ class Servers:
     def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
         self._environ = environ
         self._asking = asking
-        self._cache_folder = snapshot_folder(environ)
+        self._cache_folder = Path(snapshot_folder(environ))
         self._client: Client | None = None
         keep_within(self._cache_folder)
 

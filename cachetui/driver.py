@@ -1,0 +1,128 @@
+"""One process that works, and the thread here that drives it.
+
+A process gathers the results of its pieces of work and hands them over from time to time: soon at first, then in ever
+larger parts. Input: pieces of work, and what makes a gatherer, from `workers`.
+"""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+AHEAD = 2
+"""Pieces that a process has at a time, so that it never waits for the next one."""
+
+GROWTH = 3
+"""A process hands over its results when it has done this many times as many pieces as the last time."""
+
+ENDED = object()
+"""The last report of a driver."""
+
+
+class Driver:
+    """One process, and the thread that gives it pieces and takes what it reports."""
+
+    def __init__(self, module: str) -> None:
+        self._left: deque[Any] = deque()
+        self._reports: SimpleQueue[Any] = SimpleQueue()
+        self._given: deque[Any] = deque()
+        self._done: list[Any] = []
+        """Pieces whose results are still in the process."""
+        # Not a fork: there may be threads here, and a forked copy of their locks would stay locked. Not the spawn of
+        # multiprocessing: it needs the standard error that a full-screen program has put aside.
+        # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _START, module, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+        self._thread = Thread(target=self._drive, daemon=True)
+
+    def begin(self, make: Callable[[], Any], left: deque[Any], reports: SimpleQueue[Any]) -> None:
+        """Takes of the pieces that are left, and puts what they give among the reports."""
+        self._make, self._left, self._reports = make, left, reports
+        self._thread.start()
+
+    def _drive(self) -> None:
+        wanted = 1
+        try:
+            self._write(self._make)
+            self._give()
+            while self._given:
+                answer, what = self._receive(), self._given.popleft()
+                if what is _RESULT:
+                    wanted = GROWTH * len(self._done)
+                    self._done.clear()
+                    self._reports.put((0, answer))
+                else:
+                    self._done.append(what)
+                    self._reports.put((1, None))
+                none_left = not (self._left or self._given)
+                if self._done and (none_left or (len(self._done) >= wanted and _RESULT not in self._given)):
+                    self._send(_RESULT)
+                self._give()
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            pass  # the process is gone, or its pipes are closed already
+        finally:
+            self._left.extend(piece for piece in (*self._done, *self._given) if piece is not _RESULT)
+            self._reports.put(ENDED)
+
+    def _give(self) -> None:
+        """Sees to it that the process has something to do."""
+        with suppress(IndexError):
+            while len(self._given) < AHEAD:
+                self._send(self._left.popleft())
+
+    def _send(self, what: object) -> None:
+        self._given.append(what)
+        self._write(what)
+
+    def _write(self, value: object) -> None:
+        assert self._process.stdin is not None  # it is a pipe
+        pickle.dump(value, self._process.stdin, pickle.HIGHEST_PROTOCOL)
+        self._process.stdin.flush()
+
+    def _receive(self) -> Any:
+        assert self._process.stdout is not None  # it is a pipe
+        return pickle.load(self._process.stdout)
+
+    def end(self) -> None:
+        """Ends the process, whatever it is doing, and then the thread."""
+        self._process.kill()
+        if self._thread.is_alive():
+            self._thread.join()
+        with suppress(BrokenPipeError):
+            self._process.communicate()
+
+
+_RESULT = None
+"""Sent instead of a piece: it asks for the results of all pieces so far."""
+
+_START = "import sys; _, module, *sys.path[:] = sys.argv; __import__(module); import cachetui.driver as d; d.serve()"
+
+
+def serve() -> None:
+    """The process: gathers from pieces until there are no more, or nobody is there to take anything."""
+    gc.disable()  # what is made here is handed on and gone
+    with suppress(EOFError, OSError):
+        gatherer = pickle.load(sys.stdin.buffer)()
+        while True:
+            piece = pickle.load(sys.stdin.buffer)
+            answer = gatherer.result() if piece is _RESULT else gatherer.add(piece, _never)
+            pickle.dump(answer, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+            sys.stdout.buffer.flush()
+
+
+def _never() -> bool:
+    """Nobody interrupts a piece of work: the process is killed."""
+    return False

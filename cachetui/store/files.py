@@ -1,0 +1,48 @@
+"""Where saved indexes lie: one file for each content, in the user's cache folder.
+
+Input: the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "cachetui"
+
+ENDING = ".index"
+
+
+def snapshot_folder(environ: Mapping[str, str]) -> str:
+    """`CACHETUI_CACHE_DIR`, else the user's cache folder for this program."""
+    chosen = environ.get("CACHETUI_CACHE_DIR")
+    if chosen:
+        return chosen
+    if sys.platform == "linux":
+        # As platformdirs has it, whose import takes a tenth of the time of a command.
+        base = environ.get("XDG_CACHE_HOME", "").strip()
+        return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.cache"), NAME)
+    from platformdirs import user_cache_dir
+
+    return user_cache_dir(NAME)
+
+
+def snapshot_path(folder: str, identity: str) -> str:
+    """The file for the content of this identity.
+
+    Two contents may share a name, of one in some 10**19 pairs; then the file is of the one that was looked at last.
+    """
+    text = os.fsencode(identity)
+    # No cryptographic digest: loading one takes longer than to open the file.
+    return os.path.join(folder, f"{crc32(text):08x}{crc32(text[::-1]):08x}{ENDING}")
+
+
+def stored_snapshots(folder: Path) -> list[Path]:
+    """Every saved index in a folder, of whatever content."""
+    return sorted(folder.glob(f"*{ENDING}"))
