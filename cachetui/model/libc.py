@@ -2,7 +2,9 @@
 
 A binary runs where the libc has the same name and is no older than the one it was built with; Spack decides so since
 0.22. A major release of some systems raised its glibc on the way, so an os stands for a range.
-Source of the table: the glibc packages of each distribution's releases, as its own package lists name them.
+Source of the table: https://github.com/mayeut/pep600_compliance (00ac911), which looks into an image of each release;
+beyond it the packages of the releases themselves: Fedora to 31, Ubuntu 12.04 and those between two LTS up to 19.10,
+Debian 6 and 7, SLES, openSUSE 42. Linux Mint has the libc of the Ubuntu that it is made from.
 """
 
 from __future__ import annotations
@@ -50,8 +52,9 @@ class Libc(Struct, frozen=True):
 _GLIBC = {
     "rhel": "6=2.12 7=2.17 8=2.28 9=2.34 10=2.39",
     "debian": "6=2.11 7=2.13 8=2.19 9=2.24 10=2.28 11=2.31 12=2.36 13=2.41",
-    "ubuntu": "12.04=2.15 14.04=2.19 16.04=2.23 18.04=2.27 18.10=2.28 19.04=2.29 19.10=2.30 20.04=2.31 20.10=2.32"
-    " 21.04=2.33 21.10=2.34 22.04=2.35 22.10=2.36 23.04=2.37 23.10=2.38 24.04=2.39 24.10=2.40 25.04=2.41 25.10=2.42",
+    "ubuntu": "12.04=2.15 14.04=2.19 16.04=2.23 16.10=2.24 17.04=2.24 17.10=2.26 18.04=2.27 18.10=2.28"
+    " 19.04=2.29 19.10=2.30 20.04=2.31 20.10=2.32 21.04=2.33 21.10=2.34 22.04=2.35 22.10=2.36 23.04=2.37 23.10=2.38"
+    " 24.04=2.39 24.10=2.40 25.04=2.41 25.10=2.42",
     "fedora": " ".join(f"{release}=2.{release - 1}" for release in range(26, 44)),
     "amzn": "2018=2.17 2=2.26 2023=2.34",
     "sles": "11=2.9-2.11 12=2.19-2.22 15=2.26-2.38",

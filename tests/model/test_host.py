@@ -211,6 +211,41 @@ def test_the_libc_of_an_os(os: str, libc: str) -> None:
     assert str(libc_of(os)) == libc
 
 
+FOUND_IN_IMAGES = """\
+2.12 oracle6
+2.17 amzn2018 centos7 oracle7 rhel7
+2.19 debian8 ubuntu14.04
+2.23 ubuntu16.04
+2.24 debian9
+2.26 amzn2
+2.27 ubuntu18.04
+2.28 almalinux8 centos8 debian10 oracle8 rhel8 rocky8
+2.31 debian11 fedora32 ubuntu20.04
+2.32 fedora33 ubuntu20.10
+2.33 fedora34 ubuntu21.04
+2.34 almalinux9 amzn2023 centos9 fedora35 oracle9 rhel9 rocky9 ubuntu21.10
+2.35 fedora36 ubuntu22.04
+2.36 debian12 fedora37 ubuntu22.10
+2.37 fedora38 ubuntu23.04
+2.38 fedora39 ubuntu23.10
+2.39 almalinux10 centos10 fedora40 rhel10 rocky10 ubuntu24.04
+2.40 fedora41 ubuntu24.10
+2.41 debian13 fedora42 ubuntu25.04
+2.42 fedora43 ubuntu25.10
+"""
+"""The glibc that https://github.com/mayeut/pep600_compliance (00ac911) found in an image of each release."""
+
+
+def test_the_table_of_libcs_is_what_was_found_in_images_of_the_releases() -> None:
+    for line in FOUND_IN_IMAGES.splitlines():
+        version, *systems = line.split()
+        assert {str(libc_of(system)) for system in systems} == {f"glibc {version}"}, line
+    for releases in ("2.26", "2.31", "2.38"):  # openSUSE 15.1 and 15.2, 15.3 to 15.5, 15.6
+        leap = libc_of("opensuse_leap15")
+        assert leap is not None
+        assert leap.runs_on(Libc("glibc", releases, releases)) is (True if releases == leap.newest else None)
+
+
 def test_the_environment_names_the_host() -> None:
     assert this_host({"CACHETUI_HOST": "linux-rhel8-zen2"}) == Host("linux", "rhel8", "zen2")
     with pytest.raises(ValueError, match=r"^CACHETUI_HOST: unknown target 'zen33'"):
