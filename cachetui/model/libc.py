@@ -3,8 +3,8 @@
 A binary runs where the libc has the same name and is no older than the one it was built with; Spack decides so since
 0.22. A major release of some systems raised its glibc on the way, so an os stands for a range.
 Source of the table: https://github.com/mayeut/pep600_compliance (00ac911), which looks into an image of each release;
-beyond it the packages of the releases themselves: Fedora to 31, Ubuntu 12.04 and those between two LTS up to 19.10,
-Debian 6 and 7, SLES, openSUSE 42. Linux Mint has the libc of the Ubuntu that it is made from.
+what it lacks is less sure, from tables that others keep: Fedora to 31, Ubuntu 12.04 and those between two LTS up to
+19.10, Debian 6 and 7, SLES, openSUSE 42. Linux Mint has the libc of the Ubuntu that it is made from.
 """
 
 from __future__ import annotations
