@@ -78,6 +78,15 @@ class WholeText(DetailPane):
         return max(lines_of(fields, width, viewport.height) for fields in self._of)
 
 
+USES = {
+    "csv": "for spreadsheets",
+    "json": "for programs",
+    "md": "Markdown, to be read",
+    "yaml": "spack.yaml, to install it",
+}
+"""What a file is for, by its ending."""
+
+
 class ExportScreen(SheetScreen):
     """The formats that a view can be written in; ends with a message about the file."""
 
@@ -85,13 +94,19 @@ class ExportScreen(SheetScreen):
 
     def __init__(self, name: str, what: str, writers: Mapping[str, Writer]) -> None:
         """`name`: of the file, without its ending; `writers`: for each ending the lines."""
-        table = Table([Column("format", 10), Column("file", 30, share=1)])
+        columns = [
+            Column("format", 7),
+            Column("for", max(map(len, USES.values())), drop=1),
+            Column("file", 24, share=1),
+        ]
+        table = Table(columns)
         self._paths = [_free_path(name, ending) for ending in writers]
         lines = [
-            Line((Cell(ending, "key"), visible(str(path)))) for ending, path in zip(writers, self._paths, strict=True)
+            Line((Cell(ending, "key"), USES[ending], visible(str(path))))
+            for ending, path in zip(writers, self._paths, strict=True)
         ]
         table.show(FixedRows(lines))
-        super().__init__(f"Export {what}", table, "Enter write the file   Esc back")
+        super().__init__(f"Export {what} into {visible(_current_folder())}", table, "Enter write the file   Esc back")
         self._writers = list(writers.values())
 
     def choose(self, event: Table.Chosen) -> None:
@@ -102,7 +117,7 @@ class ExportScreen(SheetScreen):
         except OSError as error:
             self.hint(f"{visible(str(path))} was not written: {error.strerror or error}")
             return
-        self.dismiss(f"written: {path.name} in {path.absolute().parent}")
+        self.dismiss(f"written: {path.name} in {_current_folder()}")
 
 
 def context(content: str | None, query: Query, command: str) -> Mapping[str, str]:
@@ -126,6 +141,13 @@ def _write(path: Path, lines: Iterable[str]) -> None:
         aside.rename(path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def _current_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it is gone
+        return "."
 
 
 def _free_path(name: str, ending: str) -> Path:

@@ -143,7 +143,11 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
     drive(browser(), scenario, WIDE)
 
 
-def test_what_is_copied_and_exported_is_what_is_on_screen(drive: Drive) -> None:
+def test_what_is_copied_and_exported_is_what_is_on_screen(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pilot.press("enter", "s", "S", "y", "end")
@@ -151,7 +155,12 @@ def test_what_is_copied_and_exported_is_what_is_on_screen(drive: Drive) -> None:
         shows(pilot, "--sort -compiler py-ml-dtypes")
         await pilot.press("q", "e")
         await pilot.pause()
-        shows(pilot, "Export 129 specs")
+        shows(pilot, f"Export 129 specs into {tmp_path}", "Markdown, to be read      cachetui-develop-py-ml-dtypes.md")
+        await pilot.press("q")
+        tmp_path.rmdir()
+        await pilot.press("e", "enter")
+        await pilot.pause()
+        shows(pilot, "Export 129 specs into .", "was not written: No such file or directory")
 
     drive(browser(), scenario, (200, 30))
 
