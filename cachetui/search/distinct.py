@@ -1,7 +1,8 @@
 """How many specs some rows are: a binary that stands in several tags is one spec, with a row in each of them.
 
-Made once for an index, when somebody looks at several tags; after that a count is a few operations on bitmaps, since
-most binaries say the same of themselves in every tag. A row without a hash is a spec by itself.
+The first rows are counted one by one, which is all that a command needs. Where more is counted bitmaps are made once
+for an index; after that a count is a few operations on them, since most binaries say the same of themselves in every
+tag. A row without a hash is a spec by itself.
 """
 
 from __future__ import annotations
@@ -22,6 +23,14 @@ class DistinctHashes:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._hash = columns.hash
+        self._one_by_one = 0
+        """How many rows were counted one by one."""
+
+    @cached_property
+    def _bitmaps(self) -> tuple[BitMap, BitMap]:
+        """The rows of a hash but the first, where all of them say the same of the binary; and the rows of a hash that
+        says different things of itself, as other stacks in another tag."""
+        columns = self._columns
         profile, version, variants = (columns.rows[name] for name in ("profile", "version", "variants"))
         later: list[int] = []
         differing: list[int] = []
@@ -31,18 +40,31 @@ class DistinctHashes:
                 later += rows[1:]
             else:
                 differing += rows
-        self._later = BitMap(later)
-        """The rows of a hash but the first, where all of them say the same of the binary."""
-        self._differing = BitMap(differing)
-        """The rows of a hash that says different things of itself, as other stacks in another tag."""
+        return BitMap(later), BitMap(differing)
 
     def count(self, rows: BitMap) -> int:
         """How many specs these rows are, whatever they were chosen by."""
+        if self._is_little(rows):
+            return self._counted_one_by_one(rows)
         return self._counted(rows, rows & self._repeated)
 
     def count_whole(self, rows: BitMap) -> int:
         """How many specs these rows are, which were chosen by what they say of a binary, never by their tag."""
-        return self._counted(rows, rows & self._differing) - rows.intersection_cardinality(self._later)
+        if self._is_little(rows):
+            return self._counted_one_by_one(rows)
+        later, differing = self._bitmaps
+        return self._counted(rows, rows & differing) - rows.intersection_cardinality(later)
+
+    def _is_little(self, rows: BitMap) -> bool:
+        """Whether less is counted so far than it takes to make the bitmaps."""
+        self._one_by_one += len(rows)
+        return self._one_by_one <= len(self._columns)
+
+    def _counted_one_by_one(self, rows: BitMap) -> int:
+        numbers = list(map(self._hash.__getitem__, rows.to_array()))
+        distinct = set(numbers)
+        without = 0 in distinct and not self._columns.hashes.raw(0)  # the empty hash comes first
+        return len(distinct) - 1 + numbers.count(0) if without else len(distinct)
 
     @cached_property
     def _repeated(self) -> BitMap:

@@ -1,0 +1,25 @@
+"""Rows counted as specs: the same one by one and by bitmaps."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pyroaring import BitMap
+
+from cachetui.model.spec import Page
+from cachetui.search.distinct import DistinctHashes
+from tests.support.random_catalogues import columns_of, kept, pages
+
+
+@given(pages(), st.sets(st.integers(0, 31)))
+def test_a_count_is_the_same_by_bitmaps(some: list[Page], chosen: set[int]) -> None:
+    columns = columns_of(some)
+    every = BitMap(range(len(columns)))
+    rows = every & BitMap(chosen)
+    few, many = DistinctHashes(columns), DistinctHashes(columns)
+    for _ in range(3):
+        many.count(every)
+    found = [row_hash for page in kept(some) for row_hash in page.hashes]
+    assert many.count(every) == many.count_whole(every) == len({*found} - {None}) + found.count(None)
+    assert few.count(rows) == many.count(rows)
+    assert DistinctHashes(columns).count_whole(every) == many.count_whole(every)
