@@ -14,6 +14,7 @@ from functools import cache
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.environments.lock import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.search.alike import Alike, Differences, Facts, facts
 from cachetui.search.holdings import Holdings
@@ -48,6 +49,28 @@ def causes(lock: Graph, missing: Collection[str], holdings: Holdings, types: fro
     compared = _Compared(lock, holdings, types)
     compared.walk(missing)
     return sorted(compared.causes(missing), key=lambda cause: (-len(cause.follows), cause.package, cause.hash))
+
+
+def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], holdings: Holdings) -> list[Cause]:
+    """Why these locks miss what they miss of all that is missing."""
+    missing = list(missing)
+    found: list[Cause] = []
+    for lock in locks:
+        own = [node_hash for node_hash in missing if lock.graph.number(node_hash) is not None]
+        found += causes(lock.graph, own, holdings, lock.hashed_types)
+    return found
+
+
+def nearest_build(graph: Graph, node_hash: str, holdings: Holdings) -> str | None:
+    """The hash of the build that is most like this node of a graph; None where nothing is known of its package."""
+    number = graph.number(node_hash) if graph else None
+    if number is None:
+        return None
+    wanted = facts(graph.node(number))
+    alike = Alike(holdings)
+    alike.prepare({wanted.name})
+    nearest, _ = alike.nearest(wanted, [graph.hash(edge.number) for edge in graph.edges(number)])
+    return nearest.hash if nearest else None
 
 
 class _Compared:

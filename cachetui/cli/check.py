@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from msgspec.structs import replace
 
-from cachetui.analysis.causes import Cause, causes
+from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.install import Install, install
 from cachetui.analysis.stacks import StackHealth, stack_health
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
@@ -24,10 +24,10 @@ from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
 from cachetui.report.install import InstallReport, size_text
-from cachetui.report.paste import mirror_line
-from cachetui.report.stacks import StackHealthReport
+from cachetui.report.paste import cache_line
+from cachetui.report.stacks import StackHealthReport, content_of
 from cachetui.search.closures import WITH_BUILD
-from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.text import plural
@@ -71,15 +71,16 @@ def _run_wanted(options: CheckOptions) -> int:
         holdings = Holdings(index, _scope(index, options))
         found = install(index, wanted, holdings, host, Sizes(index), types)
         rows = (row for each in found.here for row in index.rows_of(each))
-        return (index, found, _causes(wanted, found, holdings)), rows
+        why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
+        return (index, found, why), rows
 
     index, found, why = answer(open_catalogue(options), options, ask)
 
     report = InstallReport(
         found,
         why,
-        lambda mirror: _content(index, mirror, options.content),
-        lambda mirror: _mirror_line(index, mirror),
+        lambda mirror: content_of(index.graph, mirror, options.content),
+        lambda mirror: cache_line(index.graph, mirror, os.environ.get("CACHETUI_MIRROR")),
         options.limit,
     )
     sys.stdout.writelines(written(report, options.format, terminal_width()))
@@ -97,7 +98,7 @@ def _run_all(options: CheckOptions) -> int:
         return (index, found), one_a_page(index, index.rows(scope))
 
     index, found = answer(open_catalogue(options), options, ask)
-    report = StackHealthReport(found[: options.limit], lambda mirror: _content(index, mirror, options.content))
+    report = StackHealthReport(found[: options.limit], lambda mirror: content_of(index.graph, mirror, options.content))
     sys.stdout.writelines(written(report, options.format, terminal_width()))
     unknown = sum(each.complete is None for each in found)
     if unknown:
@@ -114,15 +115,6 @@ def _wanted(options: CheckOptions) -> Wanted:
         raise UsageError(str(error)) from None
 
 
-def _causes(wanted: Wanted, found: Install, holdings: Holdings) -> list[Cause]:
-    """Why the locks miss what they miss."""
-    why: list[Cause] = []
-    for lock in wanted.locks:
-        missing = [each.hash for each in found.missing if lock.graph.number(each.hash) is not None]
-        why += causes(lock.graph, missing, holdings, lock.hashed_types)
-    return why
-
-
 def _scope(index: Index, options: CheckOptions) -> Query:
     query = Query()
     if options.tag:
@@ -130,19 +122,6 @@ def _scope(index: Index, options: CheckOptions) -> Query:
     if options.stack:
         query = query.with_part(ValuePart.of("stack", options.stack))
     return query
-
-
-def _content(index: Index, mirror: Mirror, contents: Sequence[str]) -> str:
-    """The content that a cache belongs to; of several the one whose folder it is below."""
-    folder = index.graph.mirror(mirror.tag, (mirror.stack,)) or ""
-    own = (each for each in contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))
-    return next(own, next(iter(contents), ""))
-
-
-def _mirror_line(index: Index, mirror: Mirror) -> str:
-    stacks = (mirror.stack,)
-    folder = index.graph.mirror(mirror.tag, stacks)
-    return mirror_line(mirror.tag, stacks, os.environ.get("CACHETUI_MIRROR"), folder)
 
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:

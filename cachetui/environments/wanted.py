@@ -48,6 +48,14 @@ def read_wanted(words: Sequence[str]) -> Wanted:
     return Wanted(tuple(asked), tuple(notes))
 
 
+def wanted_specs(text: str) -> Wanted:
+    """What a text asks for, with a hash or a spec in each line; no word of it is taken for a file.
+
+    Raises FileError where there is none in it.
+    """
+    return _of_text(text, None)
+
+
 def _file(word: str) -> str | None:
     """The file that a word names; of a folder the lock or the `spack.yaml` in it."""
     if word == STANDARD_INPUT:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from cachetui.analysis.causes import Cause
-from cachetui.analysis.install import External, Install, Missing, Root
+from cachetui.analysis.install import External, Install, Missing, Piece, Root
 from cachetui.explain.unknown import listed
 from cachetui.report.formats import Block, Facts, Table
 from cachetui.report.stacks import mirror_name
@@ -20,6 +20,10 @@ COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "name", "ve
 
 MOST_CAUSES = 20
 """So many causes are said to people; the others are counted."""
+
+
+ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}
+"""What is said of an external: whether the host has it, as far as that can be compared."""
 
 
 class InstallReport:
@@ -154,8 +158,7 @@ class InstallReport:
             yield "no build at all", listed(unknown, MOST_CAUSES)
 
     def _reason(self, cause: Cause) -> str:
-        differs = ", ".join(map(_difference, cause.differs.items())) or "differs in nothing that is recorded"
-        said = [f"{differs} (/{(cause.nearest or '')[:7]})"]
+        said = [f"{differences_text(cause)} (/{(cause.nearest or '')[:7]})"]
         if cause.follows:
             verb = "follows" if len(cause.follows) == 1 else "follow"
             said.append(f"{len(cause.follows):,} of {plural(len(self._found.missing), 'miss')} {verb}")
@@ -166,11 +169,18 @@ class InstallReport:
     def _missing_cells(self, each: Missing) -> list[str]:
         places = list(map(mirror_name, each.found_in[:3]))
         more = [f"{len(each.found_in) - 3} more"] if len(each.found_in) > 3 else []
-        return [each.hash[:7], _name(each), ", ".join([*places, *more]) or "nowhere"]
+        return [each.hash[:7], piece_name(each), ", ".join([*places, *more]) or "nowhere"]
 
 
 def _binaries(number: int) -> str:
     return f"{number:,} {'binary' if number == 1 else 'binaries'}"
+
+
+def differences_text(cause: Cause) -> str:
+    """What of the nearest build is not as it is wanted."""
+    if cause.nearest is None:
+        return "no build at all"
+    return ", ".join(map(_difference, cause.differs.items())) or "differs in nothing that is recorded"
 
 
 def _difference(differs: tuple[str, tuple[str | None, str | None]]) -> str:
@@ -195,7 +205,8 @@ def _figures(root: Root) -> tuple[str, str]:
     return needs, "" if root.bytes is None else str(root.bytes)
 
 
-def _name(piece: Missing | External) -> str:
+def piece_name(piece: Piece) -> str:
+    """What it is, for the eye: `hdf5@1.14`."""
     return f"{piece.name or '?'}@{piece.version}" if piece.version else piece.name or "?"
 
 
@@ -204,8 +215,7 @@ def _external(each: External) -> dict[str, object]:
 
 
 def _external_cells(each: External) -> list[str]:
-    host = {True: "new enough", False: "too old", None: "has to be there"}[each.fits]
-    return [each.hash[:7], _name(each), each.path, host]
+    return [each.hash[:7], piece_name(each), each.path, ON_HOST[each.fits]]
 
 
 def size_text(size: int) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,6 +19,10 @@ from cachetui.query.query import Query
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.text import shell_word, visible
 
+if TYPE_CHECKING:
+    from cachetui.analysis.causes import Cause
+    from cachetui.search.holdings import Mirror
+
 MIRROR = "https://binaries.spack.io/{tag}"
 """Where the merged mirror of a tag is; the one of a stack is below it."""
 
@@ -25,6 +30,10 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 """The name of a package; what a page says else could be taken for an option of a command."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_@%+=:,./~-]*")
+
+_YAML_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+_YAML_WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
+"""Words that mean something else in YAML."""
 
 _EXPANDED = re.compile(r"[=:]~")
 """What a shell takes for somebody's home."""
@@ -63,6 +72,11 @@ def mirror_line(tag: str, stacks: Sequence[str], pattern: str | None = None, mir
     return f"spack mirror add {shell_word(visible(name))} {shell_word(visible(mirror or url))}"
 
 
+def cache_line(graph: Graph, cache: Mirror, pattern: str | None = None) -> str:
+    """The command that adds a build cache of the content; for `pattern` see `mirror_lines`."""
+    return mirror_line(cache.tag, (cache.stack,), pattern, graph.mirror(cache.tag, (cache.stack,)))
+
+
 def copies(specs: Sequence[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH) -> list[tuple[str, str]]:
     """What can be copied of these specs, each with its name: hashes, specs and commands, safe to paste.
 
@@ -95,7 +109,7 @@ def environment(specs: Iterable[Spec]) -> Iterator[str]:
         if word:
             packages[spec.package] += 1
             name = f"{spec.package}@{spec.version}" if spec.version else spec.package
-            yield f"  - {msgspec.json.encode(visible(f'{name}{word}')).decode()}\n"
+            yield f"  - {_quoted(f'{name}{word}')}\n"
     if any(number > 1 for number in packages.values()):
         # Spack takes several builds of a package only where they need not fit together
         yield "  concretizer:\n    unify: false\n"
@@ -129,6 +143,28 @@ def command(name: str, content: str | None, words: Sequence[str], query: Query) 
     fuzzy = ["--fuzzy"] if spelled.fuzzy_name else []
     asked = [shell_word(str(spelled))] if spelled else []
     return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, words), *fuzzy, *asked))
+
+
+def check_command(content: str | None, words: Iterable[str], scope: Mapping[str, Iterable[str]]) -> str:
+    """The command that asks whether these words would install; `scope`: for each option its values."""
+    options = [f"--{name}={each}" for name, values in scope.items() for each in values]
+    return " ".join(("cachetui", "check", *map(shell_word, options), content or "CONTENT", *map(shell_word, words)))
+
+
+def requirements_text(causes: Iterable[Cause]) -> str:
+    """What to write into `packages.yaml` to meet the content; empty where nothing written there would do."""
+    required = {cause.package: cause.requirement for cause in causes if cause.requirement}
+    lines = [f"  {_key(package)}:\n    require: {_quoted(spec)}" for package, spec in required.items()]
+    return "\n".join(["packages:", *lines]) if lines else ""
+
+
+def _key(text: str) -> str:
+    """A key in YAML, quoted where it could be taken for something else than a name."""
+    return text if _YAML_NAME.fullmatch(text) and text not in _YAML_WORDS else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    return msgspec.json.encode(visible(text)).decode()
 
 
 def spec_text(spec: Spec) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 
 from cachetui.analysis.pruning import Binary
 from cachetui.analysis.stacks import StackHealth
 from cachetui.report.formats import Block, Facts, Table
 from cachetui.search.holdings import Mirror
+from cachetui.store.graph import Graph
 
 _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
 _BINARIES = ("hash", "package", "version", "bytes", "caches")
@@ -61,6 +63,13 @@ def _cells(each: StackHealth) -> list[str]:
 def mirror_name(mirror: Mirror) -> str:
     """A cache for the eye: its tag and its stack."""
     return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
+
+
+def content_of(graph: Graph, mirror: Mirror, contents: Sequence[str]) -> str:
+    """The content that a cache belongs to; of several the one whose folder it is below."""
+    folder = graph.mirror(mirror.tag, (mirror.stack,)) or ""
+    own = (each for each in contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))
+    return next(own, next(iter(contents), ""))
 
 
 class BinaryList:

@@ -117,6 +117,10 @@ class BrowserApp(TerminalApp[list[str]]):
         """Reads again what changed on disk, and says so if nothing has."""
         self._read_again(asked=True)
 
+    @on(SpecScreen.InstallAsked)
+    def open_install(self, event: SpecScreen.InstallAsked) -> None:
+        self.browse.surveys.open_install_of_spec(event.spec)
+
     @on(FilesChanged)
     def follow_files(self) -> None:
         self._read_again(asked=False)
@@ -141,6 +145,8 @@ class BrowserApp(TerminalApp[list[str]]):
             yield _command("Choose the host", "Which machine specs have to run on", self.browse.action_choose_host)
             expect = "What there is of a list of names or a spack.yaml"
             yield _command("Expectations", expect, self.browse.action_expect)
+            check = "Would a spack.lock, a spack.yaml or a list install?"
+            yield _command("Check environment", check, self.browse.surveys.open_install_of_file)
         keys: dict[Binding, list[str]] = {}
         for active in screen.active_bindings.values():
             if active.node is screen and active.binding.show:

@@ -14,11 +14,7 @@ from cachetui.catalogue import sample_content
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.commands import answered
-
-ENVS = CACHES / "oracle" / "envs"
-BTEST = str(ENVS / "spack-1.1" / "btest" / "spack.lock")
-CORE = "4f5apt24ub7ufvjsd73opxz6sena4ys3"
-"""bt-core, on which most of that environment rests."""
+from tests.support.locks import BTEST, CORE, ENVS, changed_at_the_bottom
 
 
 @pytest.mark.parametrize(
@@ -54,28 +50,6 @@ def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str]) -
     assert {each["name"] for each in root["missing"]} == {
         *("bt-data", "gcc-runtime", "bt-mpich", "bt-hdf", "bt-py", "py-bt-num", "bt-blas-a", "bt-core"),
     }
-
-
-def changed_at_the_bottom(folder: Path) -> str:
-    """The lock with one variant of bt-core changed, and the hashes of all that rests on it."""
-    text = Path(BTEST).read_text()
-    nodes = json.loads(text)["concrete_specs"]
-    above, waiting = {CORE}, [CORE]
-    for each in waiting:
-        new = [
-            node_hash
-            for node_hash, node in nodes.items()
-            if node_hash not in above and any(edge["hash"] == each for edge in node.get("dependencies", ()))
-        ]
-        above.update(new)
-        waiting += new
-    for node_hash in above:
-        text = text.replace(node_hash, f"x{node_hash[1:]}" if node_hash[0] != "x" else f"y{node_hash[1:]}")
-    lock = json.loads(text)
-    lock["concrete_specs"][f"x{CORE[1:]}"]["parameters"]["shared"] = False
-    path = folder / "spack.lock"
-    path.write_text(json.dumps(lock))
-    return str(path)
 
 
 def test_the_first_line_is_what_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:
         lines = screen_lines(pilot.app)
         assert "".join(lines).isascii()
         names = [line[:18].strip() for line in lines[1:15]]
-        assert names[:5] == ["Choose the host", "Clear", "Compare", "Copy", "Coverage"]
+        assert names[:5] == ["Check environment", "Choose the host", "Clear", "Compare", "Copy"]
         assert names == sorted(names)
         await pilot.press(*"choosethetag")
         await pilot.pause()
@@ -52,7 +52,7 @@ def test_the_command_under_the_cursor_is_to_be_seen(drive: Drive, size: tuple[in
         await pilot.press("ctrl+p")
         await pilot.pause()
         await app.workers.wait_for_complete()
-        await pilot.press(*["down"] * 14)
+        await pilot.press(*["down"] * 16)
         await pilot.pause()
         update = app.screen._compositor.render_update(full=True)
         assert isinstance(update, LayoutUpdate)

@@ -11,6 +11,7 @@ The modules:
     facets        the facets and their values
     hashes        what a hash lookup found
     dependencies  what a spec needs and what needs it
+    install       what an installation needs, what it misses and why
     coverage      package x stack
     drift         the changes between two tags
 """

@@ -17,7 +17,8 @@ The modules:
     drift         what changed between two tags
     timeline      a package over the tags
     expectations  what a list of names or a spack.yaml asks of the catalogue
-    survey        the base of the four
+    install       would it install from binaries, and what keeps it from that
+    survey        the base of the five
     lookup        the hash lookup
     spec          a spec in full
     reading       sizes of binaries, read while a screen is already there

@@ -65,10 +65,11 @@ class BrowseScreen(SizedScreen[None]):
         Binding(
             "exclamation_mark", "problems", "Problems", id="browse.problems", tooltip="What was wrong while reading"
         ),
-        Binding("c", "coverage", "Coverage", id="browse.coverage", tooltip="Package by stack, and the gaps"),
-        Binding("d", "drift", "Drift", id="browse.drift", tooltip="The differences between two tags"),
-        Binding("v", "timeline", "Timeline", id="browse.timeline", tooltip="The package over the tags"),
+        Binding("c", "survey('coverage')", "Coverage", id="browse.coverage", tooltip="Package by stack, and the gaps"),
+        Binding("d", "survey('drift')", "Drift", id="browse.drift", tooltip="The differences between two tags"),
+        Binding("v", "survey('timeline')", "Timeline", id="browse.timeline", tooltip="The package over the tags"),
         Binding("n", "needs", "Needs", id="browse.needs", tooltip="What the spec needs, and what needs it"),
+        Binding("i", "survey('install')", "Install", id="browse.install", tooltip="Would it install from binaries?"),
         Binding("y", "copy", "Copy", id="browse.copy", tooltip="Copy a hash, a command, this view as a command"),
         Binding("e", "export", "Export", id="browse.export", tooltip="Write the marked specs, or all of this view"),
         Binding("H", "fits", "Host", id="browse.fits", tooltip="Only what runs on this host; again: all"),
@@ -321,14 +322,8 @@ class BrowseScreen(SizedScreen[None]):
     def action_lookup(self) -> None:
         self.app.push_screen(LookupScreen(self.view.index, self.view.tag), self.filters.go_to)
 
-    def action_coverage(self) -> None:
-        self.surveys.open_coverage()
-
-    def action_drift(self) -> None:
-        self.surveys.open_drift()
-
-    def action_timeline(self) -> None:
-        self.surveys.open_timeline()
+    def action_survey(self, name: str) -> None:
+        self.surveys.open(name)
 
     def action_expect(self) -> None:
         self.surveys.open_expectations()

@@ -9,14 +9,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.worker import Worker
 
 from cachetui.report.dependencies import closure_text, needed_binaries
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.dependencies import COLUMNS, DependencyRows, Way, direct
 from cachetui.tui.screens.lists import HelpSection, ListScreen, list_help
-from cachetui.tui.screens.reading import read_size, size_read
+from cachetui.tui.screens.reading import SizesRead, read_sizes
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.table import Table
 
@@ -53,13 +52,12 @@ class DependenciesScreen(ListScreen):
         self._show()
 
     def on_mount(self) -> None:
-        read_size(self, self._index, lambda: needed_binaries(self._index, self._root))
+        read_sizes(self, self._index, lambda: needed_binaries(self._index, self._root))
 
-    @on(Worker.StateChanged)
-    def show_size(self, event: Worker.StateChanged) -> None:
-        size = size_read(event)
-        if size is not None:
-            self._about.show([closure_text(self._index, self._root, size)])
+    @on(SizesRead)
+    def show_size(self, event: SizesRead) -> None:
+        if event.total is not None:
+            self._about.show([closure_text(self._index, self._root, event.total)])
 
     def body(self) -> ComposeResult:
         yield self._about

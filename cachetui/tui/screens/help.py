@@ -36,6 +36,8 @@ HELP: tuple[HelpSection, ...] = (
             ("c", "coverage of what is selected: package by stack, the gaps; Enter goes to the specs of a cell"),
             ("d", "what changed between two tags"),
             ("n", "what the spec needs and what needs it, as trees; Enter goes on to a spec, Esc comes back"),
+            ("i", "would it install from binaries: the marked specs, the spec, the best build of the package?"),
+            ("Ctrl+P check", "would a spack.lock, a spack.yaml or a list install, and what keeps it from that?"),
             ("v", "the package over all tags: since when, until when"),
             ("Ctrl+P expectations", "what there is of a list of names or a spack.yaml"),
         ),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.worker import Worker
+from textual.message import Message
 
 from cachetui.model.host import Host
+from cachetui.model.spec import Spec
 from cachetui.report.comparison import twins_field
 from cachetui.report.dependencies import dependency_fields
 from cachetui.report.detail import Field, detail
@@ -19,7 +21,7 @@ from cachetui.store.nodes import DamagedGraph
 from cachetui.text import visible
 from cachetui.tui.screens.lists import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen
-from cachetui.tui.screens.reading import read_size, size_read
+from cachetui.tui.screens.reading import SizesRead, read_sizes
 
 if TYPE_CHECKING:
     from cachetui.tui.screens.dependencies import DependenciesScreen
@@ -28,11 +30,12 @@ NOT_RECORDED = "no dependencies are recorded of this spec"
 
 
 class SpecScreen(DetailScreen):
-    """The fields of a spec; `y` copies a hash or a command, `n` shows what it needs."""
+    """The fields of a spec; `y` copies a hash or a command, `n` shows what it needs, `i` whether it installs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy", id="spec.copy", tooltip="Copy a hash or a command"),
         Binding("n", "needs", "Needs", id="spec.needs", tooltip="What it needs, and what needs it"),
+        Binding("i", "install", "Install", id="spec.install", tooltip="Would it install from binaries?"),
     ]
 
     KEYS = list_help(
@@ -40,7 +43,14 @@ class SpecScreen(DetailScreen):
         "all that is recorded of it",
         ("y", "copy a hash or a command"),
         ("n", "what it needs, and what needs it, as trees"),
+        ("i", "would it install from binaries, and what would that take?"),
     )
+
+    @dataclass
+    class InstallAsked(Message):
+        """The user wants to know whether the spec would install."""
+
+        spec: Spec
 
     def __init__(self, index: Index, row: int, host: Host) -> None:
         """`row` of the index; `host` is the one that the spec may run on."""
@@ -54,19 +64,18 @@ class SpecScreen(DetailScreen):
         at = next(k for k, field in enumerate(fields) if field.label == "mirror")
         self._fields = [*fields[:at], *needs, *fields[at:]]
         super().__init__(visible(f"{self._spec.package}@{self._spec.version}"), self._fields)
-        self.hint(f"y copy   {'n needs   ' if needs else ''}Up Down scroll   Esc back")
+        self.hint(f"y copy   {'n needs   i install?   ' if needs else ''}Up Down scroll   Esc back")
 
     def on_mount(self) -> None:
         spec_hash = self._spec.hash
         if spec_hash and self._index.graph and not isinstance(self._spec.size, int):
-            read_size(self, self._index, lambda: [spec_hash])
+            read_sizes(self, self._index, lambda: [spec_hash])
 
-    @on(Worker.StateChanged)
-    def show_size(self, event: Worker.StateChanged) -> None:
-        size = size_read(event)
-        if size is not None:
+    @on(SizesRead)
+    def show_size(self, event: SizesRead) -> None:
+        if event.total is not None:
             *others, page = self._fields
-            self._detail.show_fields([*others, Field("size", (f"{size:,} bytes",)), page])
+            self._detail.show_fields([*others, Field("size", (f"{event.total:,} bytes",)), page])
 
     def _needs(self) -> list[Field]:
         try:
@@ -85,6 +94,12 @@ class SpecScreen(DetailScreen):
             self.hint(NOT_RECORDED)
         else:
             self.app.push_screen(found)
+
+    def action_install(self) -> None:
+        if self._index.graph and self._spec.hash:
+            self.post_message(self.InstallAsked(self._spec))
+        else:
+            self.hint(NOT_RECORDED)
 
 
 def dependencies_screen(index: Index, row: int, host: Host) -> DependenciesScreen | None:

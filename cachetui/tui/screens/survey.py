@@ -155,8 +155,12 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     def writers(self, finding: Callable[[], ReportFinding]) -> Mapping[str, Writer]:
         """For each ending how a finding of this screen is written, with what it is of."""
-        made_by = next((text for _, text in self.copies()), "")
-        return exported(finding, context(self._content, self._query, made_by))
+        return exported(finding, context(self._content, self._query, self.made_by))
+
+    @property
+    def made_by(self) -> str:
+        """The command that gives the same; the first that can be copied, as a rule."""
+        return next((text for _, text in self.copies()), "")
 
     def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
         """The name of the file, what it holds, and for each ending how it is written."""

@@ -5,12 +5,16 @@ They are imported when they are opened: the first screen stands sooner without t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from cachetui.model.spec import Spec
+from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.report.paste import hash_word
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.panes import Panes
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Surveys:
-    """Opens coverage, drift, timeline and expectations of one view."""
+    """Opens coverage, drift, timeline, expectations and installations of one view."""
 
     def __init__(
         self, owner: Screen[None], view: View, panes: Panes, bars: Bars, filters: Filters, content: str
@@ -36,6 +40,16 @@ class Surveys:
         self._content = content
         self._cell: CellChosen | None = None
         """The cell of the coverage that led to the query."""
+
+    def open(self, name: str) -> None:
+        """Opens one of them by its name."""
+        screens = {
+            "coverage": self.open_coverage,
+            "drift": self.open_drift,
+            "timeline": self.open_timeline,
+            "install": self.open_install,
+        }
+        screens[name]()
 
     def open_coverage(self, view: CoverageView | None = None) -> None:
         """Opens the coverage, as it was looked at if that is given."""
@@ -80,6 +94,49 @@ class Surveys:
             self._filters.go_to(chosen)
         else:
             self._go_to_cell(chosen)
+
+    # Would it install?
+
+    def open_install(self) -> None:
+        """Whether the marked specs would install, else the spec or the best build of the package under the cursor."""
+        view, row = self._view, self._panes.spec_row
+        marked = view.marked()
+        if row is None and not marked:
+            self._bars.say("there is no spec under the cursor")
+        elif not view.index.graph:
+            self._bars.say("what it needs is not recorded here: build caches record it, pages do not")
+        elif marked or self._panes.level == "specs":
+            specs = marked or [view.index.spec(row)] if row is not None else marked
+            self._open_install_of(list(filter(None, map(hash_word, specs))))
+        else:
+            query = view.shown_in(self._panes.package)
+            for key in ("tag", "stack", "fits"):
+                query = query.without_key(key)
+            self._open_install_of([str(query.spelled_for(fuzzy_name=False))])
+
+    def _open_install_of(self, words: Sequence[str]) -> None:
+        if words:
+            self._push_install(words)
+        else:
+            self._bars.say("a spec without a hash cannot be looked for")
+
+    def open_install_of_spec(self, spec: Spec) -> None:
+        """Whether one spec would install from the build caches of its tag."""
+        word = hash_word(spec)
+        if word is not None:
+            self._push_install([word], Query().with_part(ValuePart.of("tag", [spec.tag])))
+
+    def open_install_of_file(self) -> None:
+        """Asks for a `spack.lock`, a `spack.yaml`, a list or a spec, and shows whether that would install."""
+        self._push_install(None)
+
+    def _push_install(self, words: Sequence[str] | None, scope: Query | None = None) -> None:
+        from cachetui.tui.screens.install import Asked, InstallScreen
+
+        asked = None if words is None else Asked(tuple(words), may_be_files=False)
+        view = self._view
+        screen = InstallScreen(view.index, view.host, view.caches if scope is None else scope, self._content, asked)
+        self._owner.app.push_screen(screen)
 
     # The cell of a coverage
 

@@ -211,6 +211,15 @@ class View:
         self.look_at_tag(tags[at])
         return True
 
+    @property
+    def caches(self) -> Query:
+        """The build caches that are looked at: those of the tags and the stacks that are asked for."""
+        query = Query()
+        for name in ("tag", "stack"):
+            if values := self.query.ticked(name, self.index.values(name)):
+                query = query.with_part(ValuePart.of(name, sorted(values)))
+        return query
+
     # The host
 
     @property

@@ -29,10 +29,16 @@ class Signs(NamedTuple):
     """Behind what can be chosen."""
     close: str
     """Behind what can be taken away."""
+    blocks: str
+    """What bars are made of: the cell filled by equal steps, at last whole."""
 
 
-UNICODE = Signs(cut="…", rising="▲", falling="▼", thumb="┃", left="‹", right="›", dot="·", choice="▾", close="✕")
-ASCII = Signs(cut="~", rising="^", falling="v", thumb="#", left="<", right=">", dot="-", choice="v", close="x")
+UNICODE = Signs(
+    cut="…", rising="▲", falling="▼", thumb="┃", left="‹", right="›", dot="·", choice="▾", close="✕", blocks="▏▎▍▌▋▊▉█"
+)
+ASCII = Signs(
+    cut="~", rising="^", falling="v", thumb="#", left="<", right=">", dot="-", choice="v", close="x", blocks="#"
+)
 
 
 def signs_of(node: DOMNode) -> Signs:

@@ -1,0 +1,333 @@
+"""Would it install? Whether what a user wants comes from binaries, what keeps it from that, and what to write down.
+
+Three things are done here: see whether it installs and what it takes, see what differs (Enter goes to the nearest
+build that is there, Esc comes back), and copy what to write: requirements for `packages.yaml`, mirrors, the command.
+Input: an index, where to look in it, a host, and hashes, a spec or a file of the user's.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from cachetui.analysis.causes import Cause, causes_of_locks, nearest_build
+from cachetui.analysis.install import Install, Root, install
+from cachetui.environments.asked import Wanted
+from cachetui.environments.files import STANDARD_INPUT, FileError
+from cachetui.environments.wanted import read_wanted, wanted_specs
+from cachetui.model.host import Host
+from cachetui.model.spec import HASH
+from cachetui.query.query import Query
+from cachetui.report.detail import Field
+from cachetui.report.install import InstallReport, differences_text
+from cachetui.report.paste import cache_line, check_command, requirements_text
+from cachetui.report.stacks import content_of, mirror_name
+from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.index import Index
+from cachetui.store.graph import Graph
+from cachetui.store.nodes import DamagedGraph
+from cachetui.text import plural, visible
+from cachetui.tui.rows.install import COLUMNS, InstallRows, Subject, verdict
+from cachetui.tui.rows.layout import Cell, Tone
+from cachetui.tui.screens.lists import DetailScreen, HelpSection
+from cachetui.tui.screens.output import Writer
+from cachetui.tui.screens.reading import SizesRead, read_sizes
+from cachetui.tui.screens.spec import SpecScreen
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.signs import signs_of
+from cachetui.tui.widgets.table import Table
+
+TITLE = "Would it install?"
+
+HINTS = ("Enter go to it", "Space in full", "y copy", "e export", "/ a file or spec")
+
+PLACEHOLDER = "a spack.lock, a spack.yaml, a folder with one, a list; or a spec"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found for everything that is wanted; only an error where that cannot be read."""
+
+    asked: Asked
+    found: Install | None = None
+    causes: Sequence[Cause] = ()
+    graphs: Sequence[Graph] = ()
+    """Those of the locks."""
+    notes: Sequence[str] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user wants to install."""
+
+    words: tuple[str, ...]
+    """As they stand behind `cachetui check CONTENT`."""
+    may_be_files: bool = True
+    """Whether a word can be the name of a file: not where the words were made from a spec that is looked at."""
+
+    def wanted(self) -> Wanted:
+        """Reads what is asked for; raises FileError."""
+        if STANDARD_INPUT in self.words:
+            raise FileError("standard input is the keyboard here: name a file")
+        return read_wanted(self.words) if self.may_be_files else wanted_specs("\n".join(self.words))
+
+    def __str__(self) -> str:
+        return " ".join(self.words)
+
+
+class InstallScreen(SurveyScreen[Answer]):
+    """The verdict in a line; below it causes first, then what is missing, what has to be there, what is large."""
+
+    AUTO_FOCUS = "Table"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "open", "In full", id="install.open", tooltip="The line under the cursor in full"),
+        Binding("slash", "ask_what", "File", id="install.file", tooltip="Another file, or a spec"),
+    ]
+
+    KEYS: ClassVar[Sequence[HelpSection]] = (
+        (
+            "Would it install?",
+            (
+                ("", "what it needs to link and run, and whether all of that comes from binaries"),
+                ("Enter", "go to the binary; of what is missing to the nearest that is here; Esc there comes back"),
+                ("Space", "the line under the cursor in full"),
+                ("y", "copy what to require in packages.yaml, the mirrors, the command that installs"),
+                ("/", "another spack.lock, spack.yaml, folder with one, list; or a spec"),
+            ),
+        ),
+        (
+            "What stands where",
+            (
+                ("what differs by itself", "only of a lock: the builds that the others miss for, worst first"),
+                ("missing", "no binary where one looks; where else there is one, or that there is none"),
+                ("has to be on the host", "externals; the C library is compared with the host's"),
+            ),
+        ),
+        ("Everywhere", COMMON_HELP),
+    )
+
+    def __init__(self, index: Index, host: Host, scope: Query, content: str | None, asked: Asked | None = None) -> None:
+        """`scope`: the tags and stacks that are looked at; without `asked` the user is asked for it."""
+        placeholder = "" if asked else "Type the name of a file above, or a spec."
+        super().__init__(index, content, Table(COLUMNS, placeholder=placeholder), HINTS)
+        self._query = scope
+        self._host = host
+        self._asked = asked
+        self._prompt = Prompt(":", PLACEHOLDER, id="install-file")
+        self._answer: Answer | None = None
+        self._sizes: Mapping[str, int] = {}
+        self._has_sizes = False
+        """Whether the size of everything that is there is known."""
+
+    def body(self) -> ComposeResult:
+        yield self._prompt
+        yield from super().body()
+
+    def on_mount(self) -> None:
+        self._heading.show([Cell(TITLE, "title")])
+        if self._asked is None:
+            self.action_ask_what()
+        else:
+            self.ask()
+
+    def action_ask_what(self) -> None:
+        self.add_class("-typing")
+        self._prompt.open()
+        self._show_hints()
+
+    @on(Prompt.Left)
+    def take_what(self, event: Prompt.Left) -> None:
+        self.remove_class("-typing")
+        self._table.focus()
+        self._show_hints()
+        if not event.chosen and self._answer is None:
+            self.dismiss(None)
+        elif event.chosen and event.text.strip():
+            self._asked = _asked(event.text)
+            self.ask()
+
+    # The answer
+
+    def question(self) -> Callable[[Index], Answer] | None:
+        asked, scope, host = self._asked, self._query, self._host
+        return (lambda index: _answered(index, scope, host, asked)) if asked else None
+
+    def show_answer(self, found: Answer) -> None:
+        if found.error:
+            self._asked = None if self._answer is None else self._answer.asked
+            self._status.show([Cell(visible(found.error), "warn")])
+            self.action_ask_what()
+            return
+        self._answer, self._sizes, self._has_sizes = found, {}, False
+        self._show_heading(found)
+        self._show()
+        if found.found is not None:
+            there = [*found.found.here, *(each.hash for each in found.found.missing if each.found_in)]
+            read_sizes(self, self._index, lambda: there, found)
+        if found.notes:
+            self.hint("; ".join(found.notes))
+
+    def _show_heading(self, answer: Answer) -> None:
+        asked = str(answer.asked)
+        if not answer.asked.may_be_files and answer.found:
+            asked = ", ".join(self._root_name(root) for root in answer.found.roots)
+        within = f" {signs_of(self).dot} {self._query}" if self._query else ""
+        self._heading.show([Cell(f"{TITLE}  ", "title"), visible(f"{asked}{within}")])
+
+    def _root_name(self, root: Root) -> str:
+        """What was asked for; a hash with what it is of."""
+        is_hash = root.asked.startswith("/") and root.hash is not None
+        return f"{self._named(root.hash)} /{root.hash[:7]}" if is_hash and root.hash else root.asked
+
+    @on(SizesRead)
+    def show_sizes(self, event: SizesRead) -> None:
+        if event.asked is self._answer:
+            self._sizes, self._has_sizes = event.sizes, event.total is not None
+            self._show(reading="" if event.is_whole else f"sizes: {len(event.sizes):,} of {event.wanted:,}")
+
+    def _show(self, reading: str = "") -> None:
+        answer = self._answer
+        if answer is None or answer.found is None:
+            return
+        found = answer.found
+        tone: Tone = "fault" if not found.complete else "warn" if found.unfit else "gain"
+        self._status.show([Cell(verdict(found, self._sizes, all_sizes=self._has_sizes), tone)], [reading])
+        blocks = signs_of(self).blocks
+        self._table.show(InstallRows(found, answer.causes, blocks, self._named, self._sizes))
+
+    def _named(self, spec_hash: str) -> str:
+        rows = self._index.rows_of(spec_hash)
+        spec = self._index.spec(rows[0]) if rows else None
+        return f"{spec.package}@{spec.version}" if spec else "?"
+
+    # The row under the cursor
+
+    @property
+    def _subject(self) -> Subject:
+        rows, at = self._table.rows, self._table.cursor_row
+        return rows.subject(at) if isinstance(rows, InstallRows) and at is not None else Subject(None)
+
+    def choose(self, event: Table.Chosen) -> None:
+        """Goes to the binary; of what is missing to where it is, else to the nearest build."""
+        about = self._subject
+        wanted = about.hash or (about.cause.hash if about.cause else None)
+        if wanted is None:
+            return
+        nearest = wanted if self._index.rows_of(wanted) else self._nearest(wanted)
+        rows = self._index.rows_of(nearest) if nearest else ()
+        if rows:
+            self.app.push_screen(SpecScreen(self._index, rows[0], self._host))
+            if nearest != wanted or about.cause:
+                self.hint("that was the nearest build that is here")
+        else:
+            self.hint(f"/{wanted}: there is no binary of it here")
+
+    def _nearest(self, spec_hash: str) -> str | None:
+        """The build that is most like one that is missing."""
+        graphs = [*(self._answer.graphs if self._answer else ()), self._index.graph]
+        holdings = Holdings(self._index, self._query)
+        try:
+            found = (nearest_build(graph, spec_hash, holdings) for graph in graphs)
+            return next(filter(None, found), None)
+        except DamagedGraph:
+            return None
+
+    def action_open(self) -> None:
+        """Shows the line under the cursor in full."""
+        rows, at = self._table.rows, self._table.cursor_row
+        if isinstance(rows, InstallRows) and at is not None and rows.key(at)[1] >= 0:
+            name, _, why, _ = (cell if isinstance(cell, str) else cell.text for cell in rows.row(at).cells)
+            about = rows.subject(at)
+            self.app.push_screen(DetailScreen(name, _fields(about, rows.key(at)[0], why)))
+
+    # What leaves the screen
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        answer = self._answer
+        if answer is None or answer.found is None:
+            return ()
+        found, here = answer.found, self._subject.cause
+        roots = [root.hash for root in found.roots if root.hash and root.complete and HASH.fullmatch(root.hash)]
+        missing = [each.hash for each in found.missing if HASH.fullmatch(each.hash)]
+        mirrors = [self._line(mirror) for mirror in found.mirrors]
+        return (
+            ("require", requirements_text([here] if here and here.requirement else answer.causes)),
+            ("mirrors", "\n".join([*mirrors, "spack buildcache keys --install --trust"]) if mirrors else ""),
+            ("install", f"spack install --cache-only {' '.join(f'/{each}' for each in roots)}" if roots else ""),
+            ("missing", " ".join(f"/{each}" for each in missing)),
+            ("this view", self.made_by),
+        )
+
+    @property
+    def made_by(self) -> str:
+        answer = self._answer
+        return "" if answer is None else check_command(self._content, answer.asked.words, self._options())
+
+    def _line(self, mirror: Mirror) -> str:
+        return cache_line(self._index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))
+
+    def _options(self) -> Mapping[str, Iterable[str]]:
+        """What the command line has to say for the same scope and host."""
+        tags, stacks = (sorted(self._query.ticked(name, self._index.values(name))) for name in ("tag", "stack"))
+        return {"tag": tags, "stack": stacks, "fits": [str(self._host)]}
+
+    def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
+        answer, index = self._answer, self._index
+        if answer is None or answer.found is None:
+            return super().exports()
+        found, contents = answer.found, shlex.split(self._content or "")
+        report = InstallReport(
+            found, answer.causes, lambda mirror: content_of(index.graph, mirror, contents), self._line
+        )
+        return "install", f"{plural(len(found.roots), 'root')} and what is missing", self.writers(lambda: report)
+
+
+def _asked(text: str) -> Asked:
+    """What was typed, in words as a shell makes them; where it cannot, as they stand."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = text.split()
+    return Asked(tuple(map(os.path.expanduser, words)))
+
+
+def _answered(index: Index, scope: Query, host: Host, asked: Asked) -> Answer:
+    try:
+        wanted = asked.wanted()
+        holdings = Holdings(index, scope)
+        found = install(index, wanted, holdings, host, lambda _: None)
+        why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
+    except (FileError, DamagedGraph) as error:
+        return Answer(asked, error=str(error))
+    return Answer(asked, found, why, [lock.graph for lock in wanted.locks], wanted.notes)
+
+
+def _fields(about: Subject, section: str, why: str) -> list[Field]:
+    """A row in full."""
+    cause, missing = about.cause, about.missing
+    own = cause.hash if cause else about.hash
+    fields = [Field("", (section,)), *([Field("hash", (visible(own),))] if own else [])]
+    if cause is not None:
+        fields.append(Field("differs", (visible(differences_text(cause)),)))
+        if cause.nearest:
+            fields.append(Field("nearest", (visible(cause.nearest),)))
+        if cause.follows:
+            fields.append(Field("follow", tuple(visible(each[:7]) for each in cause.follows), is_list=True))
+        if cause.requirement:
+            fields.append(Field("require", (visible(cause.requirement),), True))
+    elif missing is not None and missing.found_in:
+        places = tuple(visible(mirror_name(mirror)) for mirror in missing.found_in)
+        fields.append(Field("found in", places, is_list=True))
+    else:
+        fields.append(Field("", (why,)))
+    return fields

@@ -1,0 +1,37 @@
+"""The locks that Spack wrote, and one of them with a small change deep below."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.support.caches import CACHES
+
+ENVS = CACHES / "oracle" / "envs"
+
+BTEST = str(ENVS / "spack-1.1" / "btest" / "spack.lock")
+
+CORE = "4f5apt24ub7ufvjsd73opxz6sena4ys3"
+"""bt-core, on which most of that environment rests."""
+
+
+def changed_at_the_bottom(folder: Path) -> str:
+    """The lock with one variant of bt-core changed, and the hashes of all that rests on it."""
+    text = Path(BTEST).read_text()
+    nodes = json.loads(text)["concrete_specs"]
+    above, waiting = {CORE}, [CORE]
+    for each in waiting:
+        new = [
+            node_hash
+            for node_hash, node in nodes.items()
+            if node_hash not in above and any(edge["hash"] == each for edge in node.get("dependencies", ()))
+        ]
+        above.update(new)
+        waiting += new
+    for node_hash in above:
+        text = text.replace(node_hash, f"x{node_hash[1:]}" if node_hash[0] != "x" else f"y{node_hash[1:]}")
+    lock = json.loads(text)
+    lock["concrete_specs"][f"x{CORE[1:]}"]["parameters"]["shared"] = False
+    path = folder / "spack.lock"
+    path.write_text(json.dumps(lock))
+    return str(path)

@@ -1,0 +1,201 @@
+"""Would it install? Asked of a spec, of marks, of a package and of files; what is said, gone to and copied."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_contents
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.screens.install import InstallScreen
+from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, settled, shows, typed
+from tests.support.caches import CACHES
+from tests.support.drive import Drive
+from tests.support.locks import BTEST, CORE, changed_at_the_bottom
+from tests.support.screens import screen_lines
+
+CACHES_OF_1_1 = str(CACHES / "v3/spack-1.1.0")
+HOST = Host("linux", "debian12", "icelake")
+
+
+def cache_browser(query: str, folder: str) -> BrowserApp:
+    wanted = Query.parse(query).spelled_for(fuzzy_name=True)
+    return BrowserApp(Catalogue(folder, {}, snapshot=False), wanted, HOST, content=folder)
+
+
+async def pressed(pilot: Pilot[Any], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+async def asked(pilot: Pilot[Any], what: str) -> None:
+    """Asks for what a user types behind the palette's entry."""
+    await settled(pilot)
+    browse_of(pilot).surveys.open_install_of_file()
+    await settled(pilot)
+    await typed(pilot, what)
+    await pressed(pilot, "enter")
+
+
+def copied(pilot: Pilot[Any]) -> dict[str, str]:
+    screen = pilot.app.screen
+    assert isinstance(screen, InstallScreen)
+    return {label: text for label, text in screen.copies() if text}
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_the_first_line_of_a_lock_is_what_differs(drive: Drive, tmp_path: Path, size: tuple[int, int]) -> None:
+    lock = changed_at_the_bottom(tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await asked(pilot, lock)
+        lines = screen_lines(pilot.app)
+        verdict = lines[1]
+        assert verdict.startswith("21 of 28 from binaries, 7 missing")
+        assert lines[3].split()[:4] == [">what", "differs", "by", "itself"]
+        assert lines[4].split()[0] == "bt-core"
+        assert "6 follow" in lines[4]
+        assert all(len(line) <= size[0] for line in lines)
+        if size == WIDE:
+            shows(pilot, "~shared here +shared; require: bt-core +shared", "nowhere here; follows from bt-core")
+        await pressed(pilot, "down", "enter")
+        assert screen_lines(pilot.app)[0].startswith("bt-core@")
+        shows(pilot, CORE)
+        await pressed(pilot, "escape")
+        shows(pilot, "Would it install?")
+        assert copied(pilot)["require"] == 'packages:\n  bt-core:\n    require: "bt-core +shared"'
+        assert copied(pilot)["this view"].endswith(f"{CACHES_OF_1_1}/develop/btest {lock}")
+        await pressed(pilot, "space")
+        shows(pilot, "differs ~shared here +shared", "require bt-core +shared")
+
+    drive(cache_browser("", f"{CACHES_OF_1_1}/develop/btest"), scenario, size)
+
+
+def test_what_is_missing_is_elsewhere_and_gone_to(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await asked(pilot, BTEST)
+        shows(pilot, "needs the mirror develop/btest", "in develop/btest")
+        assert "spack mirror add" in copied(pilot)["mirrors"]
+        assert "--stack=tools" in copied(pilot)["this view"]
+        at = next(k for k, line in enumerate(screen_lines(pilot.app)) if "in develop/btest" in line)
+        await pilot.press(*["down"] * (at - 3))
+        await pressed(pilot, "enter")
+        shows(pilot, "stacks btest")
+        await pressed(pilot, "escape")
+        lacks(pilot, "that was the nearest build")
+
+    drive(cache_browser("stack=tools", CACHES_OF_1_1), scenario, WIDE)
+
+
+def test_asked_of_a_spec_from_the_list_and_from_its_sheet(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "i")
+        shows(pilot, "Would it install?  netcdf-c@4.9.2 /", "all 7 from binaries", "301 B to download")
+        shows(pilot, "largest binaries", "glibc@2.39", "/usr; too old", "7 would not run")
+        assert "spack install --cache-only /" in copied(pilot)["install"]
+        await pressed(pilot, "escape", "enter", "i")
+        shows(pilot, "Would it install?  netcdf-c@4.9.2 /", "tag=site")
+        await pressed(pilot, "escape")
+        assert screen_lines(pilot.app)[0] == "netcdf-c@4.9.2"
+
+    sample = Catalogue(sample_contents(), {}, snapshot=False)
+    drive(BrowserApp(sample, Query.parse("netcdf-c tag=site"), HOST), scenario, SMALL)
+
+
+def test_asked_of_marks_and_of_a_package(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "i")
+        shows(pilot, "Would it install?  bt-app", "all 10 from binaries", "complete; 3 of 3 are")
+        assert copied(pilot)["this view"].endswith("bt-app")
+        await pressed(pilot, "escape", "enter", "space", "space", "i")
+        shows(pilot, "asked for", "bt-app@main")
+        assert copied(pilot)["this view"].count(" /") == 3
+
+    folder = str(CACHES / "v3/spack-1.1.0/develop/btest")
+    drive(cache_browser("bt-app", folder), scenario, SMALL)
+
+
+def test_sizes_stand_as_bars_in_ascii_too(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        pilot.app.add_class("-ascii")
+        await settled(pilot)
+        await pressed(pilot, "enter", "i")
+        shows(pilot, "########################", "43 B")
+
+    sample = Catalogue(sample_contents(), {}, snapshot=False)
+    drive(BrowserApp(sample, Query.parse("netcdf-c tag=site"), HOST), scenario, SMALL)
+
+
+def test_what_cannot_be_read_is_said_and_asked_again(drive: Drive, tmp_path: Path) -> None:
+    damaged = tmp_path / "spack.lock"
+    damaged.write_text("{")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await asked(pilot, "/nowhere/spack.lock")
+        shows(pilot, "/nowhere/spack.lock cannot be read: No such file")
+        await pressed(pilot, "ctrl+u")
+        await typed(pilot, "-")
+        await pressed(pilot, "enter")
+        shows(pilot, "standard input is the keyboard here")
+        await pressed(pilot, "ctrl+u")
+        await typed(pilot, str(damaged))
+        await pressed(pilot, "enter")
+        shows(pilot, "spack.lock: ")
+        await pressed(pilot, "ctrl+u")
+        await typed(pilot, "bt-app 'x")
+        await pressed(pilot, "enter")
+        shows(pilot, "asked for")
+        await pressed(pilot, "escape")
+        shows(pilot, "packages")
+
+    drive(cache_browser("", CACHES_OF_1_1), scenario, WIDE)
+
+
+def test_pages_record_no_dependencies_and_say_so(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "i")
+        shows(pilot, "what it needs is not recorded here")
+        await pressed(pilot, "enter", "enter", "i")
+        shows(pilot, "no dependencies are recorded of this spec")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_an_answer_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = changed_at_the_bottom(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await asked(pilot, lock)
+        await pressed(pilot, "e", "down", "enter")
+        shows(pilot, "written: install.json")
+        document = json.loads((tmp_path / "install.json").read_text())
+        assert document["context"]["command"].startswith("cachetui check --")
+        assert [cause["package"] for cause in document["causes"]] == ["bt-core"]
+        assert document["mirrors"] == [[f"{CACHES_OF_1_1}/develop/btest", "btest", ""]]
+
+    drive(cache_browser("", f"{CACHES_OF_1_1}/develop/btest"), scenario, SMALL)
+
+
+def test_the_palette_leads_to_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("ctrl+p", *"check")
+        await settled(pilot)
+        shows(pilot, "Check environment")
+        await pilot.press("enter")
+        await settled(pilot)
+        shows(pilot, "Would it install?", "a spack.lock, a spack.yaml")
+
+    drive(cache_browser("", CACHES_OF_1_1), scenario, SMALL)
