@@ -17,7 +17,8 @@ from cachetui.explain.unknown import listed
 from cachetui.report.install import ON_HOST, differences_text, piece_name, size_text
 from cachetui.report.stacks import mirror_name
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, Line, Tone
+from cachetui.tui.rows.layout import Cell, Column, Line
+from cachetui.tui.rows.tones import Tone
 
 COLUMNS = (
     Column("spec", 22, share=1, most=44, ends=True),
@@ -57,6 +58,10 @@ class Subject(NamedTuple):
     missing: Missing | None = None
 
 
+Pair: TypeAlias = tuple[tuple[str, str, Cell | str, str], Subject]
+"""The cells of a row, and what it is about."""
+
+
 @dataclass(frozen=True)
 class InstallRows:
     """The rows of one answer, in sections; a section without rows is not there."""
@@ -78,51 +83,50 @@ class InstallRows:
             if own:
                 heading = Line((Cell(section, "title"), "", "", f"{len(own):,}"))
                 rows.append(((section, -1), heading, Subject(None)))
-                rows += [((section, k), Line(cells, tone), about) for k, (cells, about) in enumerate(own)]
+                for k, ((what, *others), about) in enumerate(own):
+                    rows.append(((section, k), Line((Cell(what, tone), *others)), about))
         return rows
 
-    def _sections(self) -> Iterator[tuple[SectionName, Tone, Iterable[tuple[Sequence[Cell | str], Subject]]]]:
+    def _sections(self) -> Iterator[tuple[SectionName, Tone, Iterable[Pair]]]:
         found = self.found
-        yield "what differs by itself", "", self._differing()
+        yield "what differs by itself", "changed", self._differing()
         if len(found.roots) > 1 or any(root.fault or root.candidates for root in found.roots):
             yield "asked for", "", map(self._root, found.roots)
-        yield "missing", "", map(self._missing, found.missing)
+        yield "missing", "missing", map(self._missing, found.missing)
         unfit = ((_cells(piece_name(piece), piece.hash, fit.reason), Subject(piece.hash)) for piece, fit in found.unfit)
-        yield "does not run here", "", unfit
-        yield "has to be on the host", "", map(_external, found.externals)
+        yield "does not run here", "fails", unfit
+        yield "has to be on the host", "external", map(_external, found.externals)
         yield "largest binaries", "", self._largest()
 
-    def _differing(self) -> Iterator[tuple[Sequence[Cell | str], Subject]]:
+    def _differing(self) -> Iterator[Pair]:
         """What has a nearest build, then in one row the packages of which there is none."""
         yield from (self._cause(cause) for cause in self.causes if cause.nearest is not None)
         unknown = list(dict.fromkeys(cause.package or "?" for cause in self.causes if cause.nearest is None))
         if unknown:
-            what, none, names, _ = _cells("no build here at all", None, listed(unknown, MOST_UNKNOWN))
-            yield (Cell(str(what), "warn"), none, names, ""), Subject(None)
+            yield _cells("no build here at all", None, listed(unknown, MOST_UNKNOWN)), Subject(None)
 
-    def _cause(self, cause: Cause) -> tuple[Sequence[Cell | str], Subject]:
+    def _cause(self, cause: Cause) -> Pair:
         change = f"; require: {cause.requirement}" if cause.requirement else ""
         follow = f"{len(cause.follows):,} follow{'s' if len(cause.follows) == 1 else ''}" if cause.follows else ""
-        what, spec_hash, why, _ = _cells(cause.package or "?", cause.hash, f"{differences_text(cause)}{change}")
-        return (Cell(str(what), "warn"), spec_hash, why, follow), Subject(cause.nearest, cause=cause)
+        cells = _cells(cause.package or "?", cause.hash, f"{differences_text(cause)}{change}")
+        return (*cells[:3], follow), Subject(cause.nearest, cause=cause)
 
-    def _root(self, root: Root) -> tuple[Sequence[Cell | str], Subject]:
+    def _root(self, root: Root) -> Pair:
         said = root.fault or ("complete" if root.complete else f"{len(root.missing):,} missing")
         if root.candidates:
             said += f"; {root.complete_candidates:,} of {root.candidates:,} are{'' if root.complete else ' complete'}"
         name = self.name(root.hash) if root.hash and root.asked.startswith("/") else root.asked
         return _cells(name, root.hash, said), Subject(root.hash)
 
-    def _missing(self, each: Missing) -> tuple[Sequence[Cell | str], Subject]:
+    def _missing(self, each: Missing) -> Pair:
         where = ", ".join(map(mirror_name, each.found_in[:3])) or "nowhere here"
         more = f" and {len(each.found_in) - 3} more" if len(each.found_in) > 3 else ""
         causes = self._causes_of.get(each.hash, [])
         others = f" and {len(causes) - 1} more" if len(causes) > 1 else ""
         why = f"; follows from {causes[0]}{others}" if causes else ""
         verb = "in " if each.found_in else ""
-        return _cells(piece_name(each), each.hash, f"{verb}{where}{more}{why}", self.sizes.get(each.hash)), Subject(
-            each.hash, missing=each
-        )
+        cells = _cells(piece_name(each), each.hash, f"{verb}{where}{more}{why}", self.sizes.get(each.hash))
+        return cells, Subject(each.hash, missing=each)
 
     @cached_property
     def _causes_of(self) -> Mapping[str, list[str]]:
@@ -133,12 +137,13 @@ class InstallRows:
                 found.setdefault(spec_hash, []).append(cause.package)
         return found
 
-    def _largest(self) -> Iterator[tuple[Sequence[Cell | str], Subject]]:
+    def _largest(self) -> Iterator[Pair]:
         here = {spec_hash: self.sizes[spec_hash] for spec_hash in self.found.here if spec_hash in self.sizes}
         largest = sorted(here, key=lambda spec_hash: -here[spec_hash])[:MOST_LARGE]
         for spec_hash in largest:
-            bar = bar_text(here[spec_hash], here[largest[0]], BAR, self.blocks)
-            yield _cells(self.name(spec_hash), spec_hash, bar, here[spec_hash]), Subject(spec_hash)
+            what, short, _, size = _cells(self.name(spec_hash), spec_hash, "", here[spec_hash])
+            bar = Cell(bar_text(here[spec_hash], here[largest[0]], BAR, self.blocks), "bar")
+            yield (what, short, bar, size), Subject(spec_hash)
 
     @cached_property
     def _places(self) -> dict[Key, int]:
@@ -161,11 +166,11 @@ class InstallRows:
         return self._rows[k][2]
 
 
-def _cells(name: str, spec_hash: str | None, why: str, size: int | None = None) -> Sequence[Cell | str]:
+def _cells(name: str, spec_hash: str | None, why: str, size: int | None = None) -> tuple[str, str, str, str]:
     return visible(name), visible((spec_hash or "")[:7]), visible(why), "" if size is None else size_text(size)
 
 
-def _external(each: External) -> tuple[Sequence[Cell | str], Subject]:
+def _external(each: External) -> Pair:
     said = f"{each.path or 'of a module'}; {ON_HOST[each.fits]}"
     return _cells(piece_name(each), each.hash, said), Subject(each.hash)
 

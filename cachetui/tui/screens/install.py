@@ -35,7 +35,8 @@ from cachetui.store.graph import Graph
 from cachetui.store.nodes import DamagedGraph
 from cachetui.text import plural, visible
 from cachetui.tui.rows.install import COLUMNS, InstallRows, Subject, verdict
-from cachetui.tui.rows.layout import Cell, Tone
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.reading import SizesRead, read_sizes
@@ -200,7 +201,7 @@ class InstallScreen(SurveyScreen[Answer]):
         if answer is None or answer.found is None:
             return
         found = answer.found
-        tone: Tone = "fault" if not found.complete else "warn" if found.unfit else "gain"
+        tone: Tone = "missing" if not found.complete else "fails" if found.unfit else "runs"
         self._status.show([Cell(verdict(found, self._sizes, all_sizes=self._has_sizes), tone)], [reading])
         blocks = signs_of(self).blocks
         self._table.show(InstallRows(found, answer.causes, blocks, self._named, self._sizes))
