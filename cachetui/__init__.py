@@ -13,6 +13,7 @@ The folders, each importing only those below it:
     search       which rows a query takes
     store        flat arrays: built, merged, saved
     query        what is wanted
+    settings     what a user sets once and keeps: the config file, saved views
     model        what a binary is
     text         safe text for terminals and shells
     workers      work shared out to processes, one for each core

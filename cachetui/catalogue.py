@@ -105,6 +105,11 @@ class Catalogue:
         return self._source.content
 
     @property
+    def identity(self) -> str:
+        """What the content is known by, however the user spells it."""
+        return self._source.identity
+
+    @property
     def content_words(self) -> str:
         """Every content as a word of a command line, quoted for a shell."""
         return " ".join(map(shell_word, self._contents))
@@ -205,8 +210,7 @@ class Catalogue:
         """Compares everything with the index, and reads again what is not the same.
 
         `refreshed` is called with the outcome before that is saved; `thorough` finds also what the index lacks though
-        everything that it knows is unchanged. Raises ContentError where the content cannot be
-        read any more, and Interrupted once `cancelled` says so; then nothing is saved.
+        all that it knows is unchanged. Raises ContentError, and Interrupted once `cancelled` says so; nothing is saved.
         """
         started, revision = time.time(), self._source.revision()
         difference = self._source.changes(Known(index.columns, self._revision), cancelled, thorough=thorough)
@@ -236,10 +240,7 @@ class Catalogue:
         return unchanged
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yields each time that something in the content has changed, until `cancelled` says so.
-
-        Raises ContentError where the system cannot tell of changes, as with too many folders.
-        """
+        """Yields each time that something in the content has changed, until `cancelled` says so; see `Source`."""
         return self._source.watch(cancelled)
 
     def current(self, *, fresh: bool = False, progressed: Progressed | None = None) -> Index:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import host_of, open_catalogue, query_of
+from cachetui.settings.config import read_config
 
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
@@ -43,6 +45,7 @@ def run(options: BrowseOptions) -> int:
         content=options.content[0] if options.content else None,
         picks=options.pick,
         watches=options.watch,
+        config=read_config(os.environ),
     )
     try:
         return run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)

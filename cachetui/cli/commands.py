@@ -21,11 +21,13 @@ class Command(NamedTuple):
     """What it is for, in a line."""
     last: int = 0
     """How many words at the end are never content, whatever they name."""
+    is_about_settings: bool = False
+    """Whether it tells settings from the environment, and so sees that as it is."""
 
     @property
     def title(self) -> str:
         """The command as a user calls it, with its arguments."""
-        return f"cachetui {'' if self is BROWSE else f'{self.name} '}{self.arguments}"
+        return f"cachetui {'' if self is BROWSE else f'{self.name} '}{self.arguments}".rstrip()
 
     @property
     def needs_content(self) -> bool:
@@ -74,6 +76,7 @@ COMMANDS = {
             "check", "CONTENT... ENV", "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml", 1
         ),
         Command("doctor", "CONTENT", "the health of the catalogue"),
+        Command("config", "", "the settings in force, and where each comes from", is_about_settings=True),
         Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),
     )

@@ -14,7 +14,8 @@ CONTENT is a folder of pages, or one page. QUERY is Spack's spec syntax, as in
 """
 
 _ENVIRONMENT = """\
-Environment: CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR, CACHETUI_CACHE_DIR, NO_COLOR
+Environment: CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR, CACHETUI_CACHE_DIR, NO_COLOR, XDG_CONFIG_HOME
+Config file: config.toml, in the folder that `cachetui config` names; `cachetui config --help` says what it holds
 """
 
 _NAME = 19

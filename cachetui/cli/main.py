@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from cachetui import __version__
 from cachetui.cli.arguments import parse
@@ -19,7 +21,11 @@ from cachetui.cli.options import UsageError
 from cachetui.cli.streams import drop, prepare_streams, settle_streams
 from cachetui.query.errors import QueryError
 from cachetui.report.formats import FormatError
+from cachetui.settings.folder import config_path
 from cachetui.sources.source import ContentError
+
+if TYPE_CHECKING:
+    from cachetui.settings.config import Config
 
 COMPLETE = "__complete"
 """What the completion scripts call, with the words up to the cursor behind it."""
@@ -53,18 +59,50 @@ def _status_of(argv: Sequence[str]) -> int:
 
 
 def _run(argv: Sequence[str]) -> int:
+    config = _config()
+    variables = config.variables(os.environ) if config else {}
     if argv and argv[0] == COMPLETE:
         from cachetui.cli.complete import complete
 
-        return complete(argv[1:])
-    command, options = parse(argv, os.environ)
+        with _in_environment(variables):
+            return complete(argv[1:])
+    command, options = parse(argv, os.environ | variables)
     if options.help:
         print(help_text(command), end="")
         return FOUND
     if options.version:
         print(f"cachetui {__version__}")
         return FOUND
-    return command.run(options)
+    if command.is_about_settings:
+        return command.run(options)
+    for mistake in config.mistakes if config else ():
+        note(mistake)
+    with _in_environment(variables):
+        return command.run(options)
+
+
+def _config() -> Config | None:
+    """What the user's config file says; None where there is none."""
+    if not os.path.lexists(config_path(os.environ)):
+        return None
+    from cachetui.settings.config import read_config  # late, as most users have no config file
+
+    return read_config(os.environ)
+
+
+@contextmanager
+def _in_environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Sets variables of the environment as long as a command runs."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def _refuse(message: str) -> int:

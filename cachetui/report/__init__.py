@@ -16,6 +16,7 @@ One module for each kind of finding:
     dependencies  what a spec needs, and what needs it
     tags          the tags and what each holds
     copies        local copies of build caches
+    settings      the user's settings, saved views, what keys do
     health        what is wrong with a catalogue
     install       would it install from binaries, and why not
     stacks        the health of build caches, and binaries with their caches

@@ -3,6 +3,7 @@
 The modules:
 
     app          the app: it loads the catalogue in the background and hands each index to the screens
+    keys         the keys of all screens, and those that a user has chosen
     screens      a file for each screen
     widgets      a file for each widget
     rows         what a list shows

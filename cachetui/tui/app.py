@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -23,6 +23,7 @@ from cachetui.explain.unknown import listed
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.settings.config import Config
 from cachetui.sources.source import ContentError, Progress
 from cachetui.store.merge import merge
 from cachetui.text import plural, visible
@@ -32,6 +33,7 @@ from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.survey import SurveyScreen
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
+from cachetui.tui.terminal.theme import checked_theme
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.workers import Interrupted
 
@@ -72,9 +74,10 @@ class BrowserApp(TerminalApp[list[str]]):
         content: str | None = None,
         picks: bool = False,
         watches: bool = False,
+        config: Config | None = None,
     ) -> None:
         """`content` as the user named it, None for the sample; `picks`: it ends with the specs that are chosen;
-        `watches`: what changes on disk is read again by itself."""
+        `watches`: what changes on disk is read again by itself; `config`: the settings of the user."""
         super().__init__()
         self._watches = watches
         self._asked_next: bool | None = None
@@ -85,6 +88,23 @@ class BrowserApp(TerminalApp[list[str]]):
         index = self._saved or Index(merge(None, []))
         label = None if content is None else catalogue.content
         self.browse = BrowseScreen(index, query, host, label=label, content=catalogue.content_words, picks=picks)
+        self._mistakes = () if config is None else self._follow_settings(config)
+        """What is wrong in the config file."""
+
+    def _follow_settings(self, config: Config) -> Sequence[str]:
+        """Takes columns, theme and keys as the user wants them; returns a line for each that cannot be followed."""
+        self.browse.view.columns = config.columns or self.browse.view.columns
+        theme, no_theme = checked_theme(config)
+        if theme is not None:
+            self.theme, self.follows_background = theme, False
+        mistakes = [*config.mistakes, *no_theme]
+        if config.keys:
+            from cachetui.tui.keys import changed_keys  # imports every screen
+
+            keymap, no_keys = changed_keys(config)
+            self.set_keymap(keymap)
+            mistakes += no_keys
+        return mistakes
 
     def get_default_screen(self) -> BrowseScreen:
         return self.browse
@@ -95,6 +115,9 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
+        if self._mistakes:
+            more = f" (and {len(self._mistakes) - 1} more: cachetui config)" if self._mistakes[1:] else ""
+            self.browse.bars.say(f"{self._mistakes[0]}{more}")
         if self._saved is None:
             self._read(None)
         else:

@@ -88,7 +88,7 @@ def test_each_command_takes_its_options() -> None:
         (["which"], "needs CONTENT"),
         (["diff", "c", "a", "b", "--sort", "x"], "--sort is an option of find and coverage alone"),
         (["which", "c", "abc", "--fits"], "--fits is an option of the browser, find, coverage, diff and check alone"),
-        (["find", "c", "--theme", "x"], "--theme is an option of the browser alone"),
+        (["find", "c", "--theme", "x"], "--theme is an option of the browser and config alone"),
         (["coverage", "c", "--packages"], "--packages is an option of find alone"),
         (["c", "--limit", "1"], "--limit is an option of find, which, coverage, diff, tags, check and doctor alone"),
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),

@@ -10,15 +10,31 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cachetui.model.version import sort_key
+from cachetui.search.index import Index
 from cachetui.search.results import FoundPackage, Results
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Column, Line
+from cachetui.tui.rows.layout import Column, Line, measure
 
 PACKAGE_COLUMNS = (
-    Column("package", 12, share=4, most=32, ends=True),
+    Column("package", 12, share=4, ends=True),
     Column("specs", 6, right=True),
-    Column("newest", 9, share=1, drop=1, most=14, ends=True),
+    Column("newest", 9, share=1, drop=1, ends=True),
 )
+
+
+LONGEST_VERSION = 14
+"""Cells that a version takes at most, where others have it shorter."""
+
+
+def package_columns(index: Index) -> list[Column]:
+    """The columns of packages, each as wide as its longest value in the catalogue at most."""
+    name, specs, newest = PACKAGE_COLUMNS
+    versions = (len(version) for version in index.columns.tables["version"] if len(version) <= LONGEST_VERSION)
+    return [
+        name._replace(most=max(map(measure, map(visible, index.packages)), default=0) or name.width),
+        specs,
+        newest._replace(most=max(versions, default=0) or newest.width),
+    ]
 
 
 @dataclass(frozen=True)

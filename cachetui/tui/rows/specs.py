@@ -17,6 +17,7 @@ from cachetui.model.version import sort_key
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.text import visible
 from cachetui.tui.rows.differences import alike
 from cachetui.tui.rows.layout import Column, Line, measure
@@ -24,34 +25,46 @@ from cachetui.tui.rows.layout import Column, Line, measure
 SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
 
-NAMING_COLUMNS = (
-    Column("hash", 7),
-    Column("version", 10, share=1, ends=True),
-    Column("compiler", 12, share=6, ends=True),
-    Column("os", 11, ends=True),
-    Column("target", 11, share=1, drop=1, ends=True),
-)
-"""What names a spec of a package."""
+NAMING = ("hash", "version", "compiler", "os", "target")
+"""The titles of what names a spec of a package."""
 
 DIFFERS = "differs"
 """The title of the column that tells specs apart that look alike."""
 
-SPEC_COLUMNS = (
-    *NAMING_COLUMNS,
-    Column(DIFFERS, 14, share=3, drop=1, ends=True),
-    Column("stacks", 30, share=2, drop=2),
-    Column("tag", 12, share=1, ends=True),
-)
+SPEC_COLUMNS = {
+    column.title: column
+    for column in (
+        Column("hash", 7),
+        Column("version", 10, share=1, ends=True),
+        Column("compiler", 12, share=6, ends=True),
+        Column("os", 11, ends=True),
+        Column("target", 11, share=1, drop=1, ends=True),
+        Column(DIFFERS, 14, share=3, drop=1, ends=True),
+        Column("stacks", 30, share=2, drop=2),
+        Column("tag", 12, share=1, ends=True),
+        Column("platform", 8, drop=2),
+        Column("variants", 30, share=3, drop=2),
+    )
+}
+"""The columns that there are of specs, by their titles."""
 
-FOLDED_COLUMNS = (
-    Column("hash", 7),
-    Column("version", 8, share=1, most=10, ends=True),
-    Column("compiler", 10, share=4, ends=True),
-    Column("os", 9, share=4, most=11, ends=True),
-    Column("target", 9, share=4, most=11, ends=True),
-    Column("specs", 5, right=True),
-)
-"""Specs that are alike, whatever the package: the naming columns, all of them, and how many there are."""
+FOLDED_COLUMNS = {
+    column.title: column
+    for column in (
+        Column("hash", 7),
+        Column("version", 8, share=1, ends=True),
+        Column("compiler", 10, share=4, ends=True),
+        Column("os", 9, share=4, ends=True),
+        Column("target", 9, share=4, ends=True),
+    )
+}
+"""The naming columns of specs that are alike, whatever the package."""
+
+COUNT = Column("specs", 5, right=True)
+"""How many specs are alike."""
+
+LONGEST_VERSION = 20
+"""Cells that a version takes at most, where others have it shorter."""
 
 
 def spec_key(index: Index, row: int) -> SpecKey:
@@ -89,7 +102,9 @@ class SpecRows:
     rows: Sequence[int]
     marks: frozenset[SpecKey]
     differs: Mapping[int, str] = field(default_factory=dict)
-    """What tells rows apart that look alike; empty where none do, and then there is no column for it."""
+    """What tells rows apart that look alike; empty where none do."""
+    titles: Sequence[str] = DEFAULT_COLUMNS
+    """The columns that are shown, in their order."""
     count: Callable[[BitMap], int] = len
     """How many specs some of the rows are."""
 
@@ -97,9 +112,8 @@ class SpecRows:
         return len(self.rows)
 
     def row(self, k: int) -> Line:
-        cells = spec_cells(self.index.spec(self.rows[k]))
-        if self.differs:
-            cells.insert(len(NAMING_COLUMNS), self.differs.get(self.rows[k], ""))
+        spec, differs = self.index.spec(self.rows[k]), self.differs.get(self.rows[k], "")
+        cells = [differs if title == DIFFERS else spec_cell(spec, title) for title in self.titles]
         return Line(cells, marked=self.key(k) in self.marks)
 
     def key(self, k: int) -> SpecKey:
@@ -111,12 +125,18 @@ class SpecRows:
         return next((self.rows.index(row) for row in _rows_with(self.index, key) if row in self.rows), None)
 
 
-def spec_cells(spec: Spec) -> list[str]:
-    """The cells of `SPEC_COLUMNS` but for what differs."""
-    hash_cell = visible(spec.hash[:7]) if spec.hash else "no hash"
-    compiler = normal_compiler(spec.compiler) if spec.compiler else None
-    texts = (spec.version, compiler, spec.os, spec.target, ",".join(spec.stacks), spec.tag)
-    return [hash_cell, *(visible(text or "-") for text in texts)]
+def spec_cell(spec: Spec, title: str) -> str:
+    """What a spec has in one of `SPEC_COLUMNS`, but for what differs."""
+    match title:
+        case "hash":
+            return visible(spec.hash[:7]) if spec.hash else "no hash"
+        case "compiler":
+            return visible(normal_compiler(spec.compiler)) if spec.compiler else "-"
+        case "stacks":
+            return visible(",".join(spec.stacks)) or "-"
+        case "variants":
+            return visible(" ".join(spec.variants)) or "-"
+    return visible(getattr(spec, title) or "-")
 
 
 @dataclass(frozen=True)
@@ -162,7 +182,7 @@ class FoldedRows:
 
     def row(self, k: int) -> Line:
         spec, fold = self.single.index.spec(self.rows[k]), list(self._folds.values())[k]
-        cells = spec_cells(spec)[: len(NAMING_COLUMNS)]
+        cells = (spec_cell(spec, title) for title in self.single.titles if title in FOLDED_COLUMNS)
         return Line((*cells, str(self.single.count(BitMap(fold)))), marked=not self._marked.isdisjoint(fold))
 
     def key(self, k: int) -> SpecKey:
@@ -173,8 +193,8 @@ class FoldedRows:
         return None if place is None else list(self._folds).index(alike(self.single.index, self.single.rows[place]))
 
 
-def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int], differs: Mapping[int, str]) -> list[Column]:
-    """The columns of specs, each as wide as its longest value in these rows at most; none for what is not there."""
+def fitted(titles: Sequence[str], index: Index, rows: Iterable[int], differs: Mapping[int, str]) -> list[Column]:
+    """The columns of these titles, each as wide as its longest value in these rows at most."""
     rows = list(rows)
     version, table = index.columns.rows["version"], index.columns.tables["version"]
     profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
@@ -182,12 +202,22 @@ def fitted(columns: Sequence[Column], index: Index, rows: Iterable[int], differs
         "version": (table[number] for number in set(map(version.__getitem__, rows))),
         "compiler": (normal_compiler(profile.compiler) for profile in profiles if profile.compiler),
         "os": (profile.os for profile in profiles),
+        "platform": (profile.platform for profile in profiles),
         "target": (profile.target for profile in profiles),
         "stacks": (",".join(profile.stacks) for profile in profiles),
         "tag": index.tags,
         DIFFERS: differs.values(),
     }
-    return [_fitted(column, values.get(column.title, ())) for column in columns if differs or column.title != DIFFERS]
+    return [_fitted(SPEC_COLUMNS[title], values.get(title, ())) for title in titles]
+
+
+def folded_columns(titles: Sequence[str], index: Index) -> list[Column]:
+    """The columns of folded specs, each as wide as its longest value in the catalogue at most: none moves with the
+    package that the cursor is on."""
+    versions = (version for version in index.columns.tables["version"] if len(version) <= LONGEST_VERSION)
+    values = {"version": versions} | {name: index.values(name) for name in ("compiler", "os", "target")}
+    columns = [FOLDED_COLUMNS[title] for title in titles if title in FOLDED_COLUMNS]
+    return [_fitted(column, values.get(column.title, ())) for column in columns or [FOLDED_COLUMNS["hash"]]]
 
 
 def _fitted(column: Column, values: Iterable[str | None]) -> Column:

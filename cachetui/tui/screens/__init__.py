@@ -2,7 +2,8 @@
 
 The modules:
 
-    browse        the main screen: which key does what, and which screens they open
+    browse        the main screen: what each of its keys does, and which screens they open
+    browse_keys   these keys
     panes         facets, packages, specs and the detail: how they stand beside each other, and what they show
     filters       what is typed, ticked and taken back becomes the query
     bars          the header, the chips and the last line

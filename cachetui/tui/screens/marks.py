@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Column, FixedRows, Line
-from cachetui.tui.rows.specs import spec_cells, spec_key
+from cachetui.tui.rows.specs import NAMING, spec_cell, spec_key
 from cachetui.tui.screens.lists import SheetScreen, list_help
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.table import Table
@@ -49,7 +49,9 @@ class MarksScreen(SheetScreen):
     def _show(self) -> None:
         rows = self._view.marked_rows()
         specs = [self._view.index.spec(row) for row in rows]
-        lines = [Line((visible(spec.package), *spec_cells(spec)[:5], visible(spec.tag))) for spec in specs]
+        lines = [
+            Line((visible(spec.package), *(spec_cell(spec, title) for title in (*NAMING, "tag")))) for spec in specs
+        ]
         self._table.show(FixedRows(lines, [spec_key(self._view.index, row) for row in rows]))
         self.retitle(plural(len(rows), "marked spec"))
 

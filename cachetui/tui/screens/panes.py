@@ -19,17 +19,17 @@ from cachetui.report.detail import Field, detail, install_field, package_detail
 from cachetui.tui.rows.layout import Column, lay_out
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
 from cachetui.tui.rows.specs import (
+    COUNT,
     DIFFERS,
-    FOLDED_COLUMNS,
-    NAMING_COLUMNS,
-    SPEC_COLUMNS,
+    NAMING,
     FoldedRows,
     SpecKey,
     SpecRows,
     fitted,
     spec_key,
 )
-from cachetui.tui.state.view import NAME, VERSION, View, with_order
+from cachetui.tui.state.order import NAME, VERSION, with_order
+from cachetui.tui.state.view import View
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.scrolled import ScrolledRows
@@ -62,7 +62,7 @@ class Panes(Horizontal):
         """The row of the index that the detail is of."""
         self.facets = FacetSidebar(id="facets")
         self.packages = Table(PACKAGE_COLUMNS, id="packages")
-        self.specs = Table(SPEC_COLUMNS, id="specs")
+        self.specs = Table((), id="specs")
         self.detail = DetailPane(brief=True, id="detail")
 
     def compose(self) -> ComposeResult:
@@ -86,7 +86,9 @@ class Panes(Horizontal):
     def show_packages(self, wanted: Callable[[PackageRows], str | None] | None = None) -> str | None:
         """Shows the packages in their order, then their specs; returns the package that was left, if one was."""
         order = self._view.package_order
-        columns = with_order(PACKAGE_COLUMNS, order, by_itself=NAME if self.names_sort else None, falling=FALLING)
+        columns = with_order(
+            self._view.package_columns, order, by_itself=NAME if self.names_sort else None, falling=FALLING
+        )
         rows = self._view.packages()
         inside = self.inside
         self.packages.show(rows, columns, key=wanted(rows) if wanted is not None else None)
@@ -142,11 +144,10 @@ class Panes(Horizontal):
         index = self._view.index
         number = None if self.package is None else index.package_number(self.package)
         if self.level == "packages" or number is None:
-            *columns, count = FOLDED_COLUMNS
-            return [*self._ordered(columns), count]
+            return [*self._ordered(self._view.folded_columns), COUNT]
         rows = self._view.scope.rows & index.package_rows(number)
-        columns = fitted(SPEC_COLUMNS, index, rows, self._view.what_differs(number))
-        return self._ordered(columns if self._view.tag is None else columns[:-1])
+        differs = self._view.what_differs(number)
+        return self._ordered(fitted(self._view.spec_titles(differs), index, rows, differs))
 
     def _ordered(self, columns: Sequence[Column]) -> list[Column]:
         return with_order(columns, self._view.spec_order, by_itself=VERSION, falling=(VERSION,))
@@ -169,8 +170,9 @@ class Panes(Horizontal):
     def _row_is_whole(self) -> bool:
         """Whether a row as wide as the screen has room for what names a spec, from its hash to its target."""
         columns = self.specs.columns
-        widths = {slot.column: slot.width for slot in lay_out(columns, self.screen.size.width - 2)}
-        return all(widths.get(k, 0) >= column.most for k, column in enumerate(columns[: len(NAMING_COLUMNS)]))
+        slots = {columns[slot.column].title: slot for slot in lay_out(columns, self.screen.size.width - 2)}
+        whole = [title for title, slot in slots.items() if slot.width >= columns[slot.column].most]
+        return set(NAMING) <= set(whole)
 
     def fields(self, row: int) -> list[Field]:
         """Everything about the spec of a row."""

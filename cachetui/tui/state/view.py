@@ -5,10 +5,7 @@ The screen changes it and then shows it. Invariant: `results` are those of `quer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Literal
-
-from msgspec import Struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
@@ -20,49 +17,13 @@ from cachetui.report.paste import environment
 from cachetui.report.specs import PACKAGE_FIELDS, SpecList
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.tui.rows.differences import what_differs
 from cachetui.tui.rows.layout import Column
-from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
-from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, sorted_specs, spec_key
+from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows, package_columns
+from cachetui.tui.rows.specs import DIFFERS, SpecKey, SpecRows, folded_columns, rows_of_key, sorted_specs, spec_key
 from cachetui.tui.state.history import History
-
-SORTING = 12
-"""Cells that do for a column that is never dropped."""
-
-NAME = "package"
-"""The column that the packages are sorted by anyway."""
-
-VERSION = "version"
-"""The column that the specs are sorted by anyway, the newest first."""
-
-
-class SortOrder(Struct, frozen=True):
-    """The column that a list is sorted by, and whether the other way round."""
-
-    column: str | None = None
-    """Its title; None for the order that the list has by itself."""
-    reverse: bool = False
-
-    def turned_round(self) -> SortOrder:
-        return SortOrder(self.column, not self.reverse)
-
-    def by_next_column(self, titles: Sequence[str], *, by_itself: str) -> SortOrder:
-        """By the next of these columns; `by_itself` is the one that the list is sorted by anyway."""
-        now = by_itself if self.column is None else self.column
-        following = titles[(titles.index(now) + 1) % len(titles)] if now in titles else by_itself
-        return SortOrder(None if following == by_itself else following)
-
-
-def with_order(
-    columns: Sequence[Column], order: SortOrder, *, by_itself: str | None, falling: Collection[str]
-) -> list[Column]:
-    """The columns, the one that sorts with its direction, and never dropped; `falling` start with the greatest."""
-    sorting = by_itself if order.column is None else order.column
-    sign: Literal["rising", "falling"] = "falling" if (sorting in falling) != order.reverse else "rising"
-    return [
-        column._replace(order=sign, drop=0, width=min(column.width, SORTING)) if column.title == sorting else column
-        for column in columns
-    ]
+from cachetui.tui.state.order import NAME, VERSION, SortOrder
 
 
 class View:
@@ -78,12 +39,15 @@ class View:
         """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
         self._first_tag: str | None = None
         self._scope: Results | None = None
+        self._fitted: tuple[Index, Sequence[Column], Sequence[Column]] | None = None
         self._differs: tuple[Results, int, Mapping[int, str]] | None = None
         self.inside: str | None = None
         """The package that the user has gone into."""
         self._within: tuple[Results, str, Results] | None = None
         self.use(index)
         self.assumed_host = host
+        self.columns: Sequence[str] = DEFAULT_COLUMNS
+        """The columns of the specs, as the user wants them."""
         self.package_order = SortOrder()
         self.spec_order = SortOrder()
         self._history = History()
@@ -241,6 +205,22 @@ class View:
 
     # The lists
 
+    @property
+    def package_columns(self) -> Sequence[Column]:
+        """The columns of the packages, the same as long as the index is."""
+        return self._columns_of_index[1]
+
+    @property
+    def folded_columns(self) -> Sequence[Column]:
+        """The columns of specs that are alike, the same as long as the index is."""
+        return self._columns_of_index[2]
+
+    @property
+    def _columns_of_index(self) -> tuple[Index, Sequence[Column], Sequence[Column]]:
+        if self._fitted is None or self._fitted[0] is not self.index:
+            self._fitted = self.index, package_columns(self.index), folded_columns(self.columns, self.index)
+        return self._fitted
+
     def packages(self) -> PackageRows:
         return PackageRows(self.results, self.package_order.column, self.package_order.reverse)
 
@@ -250,7 +230,12 @@ class View:
         rows = [] if number is None else self.results.package_rows(number)
         ordered = sorted_specs(self.results, rows, self.spec_order.column, self.spec_order.reverse)
         differs = self.what_differs(number) if told_apart and number is not None else {}
-        return SpecRows(self.index, ordered, self.marks, differs, self.results.count)
+        return SpecRows(self.index, ordered, self.marks, differs, self.spec_titles(differs), self.results.count)
+
+    def spec_titles(self, differs: Mapping[int, str]) -> Sequence[str]:
+        """The columns that specs are shown in: none for the tag where there is one, nor where nothing `differs`."""
+        left_out = ("" if differs else DIFFERS, "" if self.tag is None else "tag")
+        return [title for title in self.columns if title not in left_out] or ["hash"]
 
     def what_differs(self, number: int) -> Mapping[int, str]:
         """What tells the specs of a package apart that look alike, whatever the filters leave of them."""

@@ -13,6 +13,8 @@ from typing import NamedTuple
 from textual.color import Color as ThemeColor
 from textual.theme import BUILTIN_THEMES, Theme
 
+from cachetui.settings.config import Config
+from cachetui.text import visible
 from cachetui.tui.terminal.background import Color, contrast
 
 OWN = "ansi_default"
@@ -153,3 +155,11 @@ def variables_of(theme: Theme) -> dict[str, str]:
     text, behind, key = colors["foreground"], colors["background"], colors["primary"]
     shades = ((text, behind),) * len(PLAIN_COLORS.shades)
     return Colors(muted=text, tag=key, host=colors["secondary"], picture=key, shades=shades).variables
+
+
+def checked_theme(config: Config) -> tuple[str | None, list[str]]:
+    """The theme that the settings ask for, None for none, and a line where there is no such theme."""
+    names = sorted({*BUILTIN_THEMES, *(theme.name for theme in THEMES)})
+    if config.theme is None or config.theme in names:
+        return config.theme, []
+    return None, [config.mistake("theme", f"no theme {visible(config.theme)}: there are {', '.join(names)}")]

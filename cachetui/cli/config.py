@@ -1,0 +1,117 @@
+"""`config`: the settings in force, and where each comes from; what is wrong in the config file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated
+
+from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
+from cachetui.cli.options import FormatName, Option, Options, UsageError
+from cachetui.model.host import Host
+from cachetui.report.formats import Finding, written
+from cachetui.report.settings import KeyList, KeyRow, Setting, SettingList
+from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES, Config, read_config
+from cachetui.settings.views import views_folder
+from cachetui.store.files import snapshot_folder
+
+
+class ConfigOptions(Options, frozen=True, kw_only=True):
+    format: FormatName = "table"
+    content: Annotated[tuple[str, ...], Option("as if it were given to a command", "DIR", completed_by="file")] = ()
+    theme: Annotated[str | None, Option("as if it were given to the browser", "NAME")] = None
+    keys: Annotated[bool, Option("what every key of the browser does, and the name to change it by")] = False
+
+
+OPTIONS = ConfigOptions
+
+HELP = """\
+  The file is config.toml in the folder that cachetui config names. All that it may hold:
+
+    content = "~/content"                # CONTENT where a command line has none
+    host = "linux-rhel9-zen4"            # the host that H and --fits here mean
+    mirror = "https://mirror/{tag}"      # the URL in install commands; {tag} and {stack} stand for these
+    theme = "cachetui-dark"
+    columns = ["hash", "version", "target", "stacks"]    # of the list of specs, in this order
+    [keys]
+    browse.filter = ["/", "ctrl+f"]      # cachetui config --keys lists the names
+
+"""
+
+
+def run(options: ConfigOptions) -> int:
+    """Prints what is in force; status 1 where something in the file is wrong."""
+    if options.words:
+        raise UsageError(f"config takes no {options.words[0]}: cachetui config")
+    config = read_config(os.environ)
+    mistakes = list(config.mistakes)
+    theme, keys = config.theme, {name: ",".join(keys) for name, keys in config.keys.items()}
+    if config.keys or config.theme or options.keys:
+        # Only the browser knows its themes and keys, and only here a command needs to.
+        from cachetui.tui.keys import changed_keys
+        from cachetui.tui.terminal.theme import checked_theme
+
+        theme, wrong = checked_theme(config)
+        keys, unfit = changed_keys(config)
+        mistakes += [*wrong, *unfit]
+    found: Finding = SettingList(list(_settings(config, options, theme, keys)))
+    if options.keys:
+        found = _key_list(keys)
+    sys.stdout.writelines(written(found, options.format, terminal_width()))
+    for each in mistakes:
+        note(each)
+    return NOTHING if mistakes else FOUND
+
+
+def _settings(config: Config, options: ConfigOptions, theme: str | None, keys: Mapping[str, str]) -> Iterator[Setting]:
+    """Every setting, the strongest of option, environment, file and default."""
+    if options.content:
+        yield Setting("content", " ".join(options.content), "option", "--content")
+    else:
+        yield _of_variable(config, "content", lambda: "the built-in sample, in the browser alone")
+    yield _of_variable(config, "host", lambda: f"{Host.parse('here').name} (this machine)")
+    yield _of_variable(config, "mirror", lambda: "https://binaries.spack.io/... where nothing else is recorded")
+    if options.theme is not None:
+        yield Setting("theme", options.theme, "option", "--theme")
+    else:
+        yield _of_file(config, "theme", theme, "the one that reads on the terminal's background")
+    yield _of_file(config, "columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS))
+    for name, words in keys.items():
+        yield _of_file(config, f"keys.{name}", words.replace(",", " "), "")
+    if not keys:
+        yield Setting("keys", "cachetui config --keys lists them", "default")
+    yield _of_folder("config file", config.path, "XDG_CONFIG_HOME")
+    yield _of_folder("saved views", str(views_folder(os.environ)), "XDG_CONFIG_HOME")
+    yield _of_folder("saved indexes", snapshot_folder(os.environ), "CACHETUI_CACHE_DIR")
+
+
+def _of_variable(config: Config, name: str, default: Callable[[], str]) -> Setting:
+    variable = VARIABLES[name]
+    if found := os.environ.get(variable):
+        return Setting(name, found, "environment", variable)
+    value: str | None = getattr(config, name)
+    return _of_file(config, name, value, "" if value else default())
+
+
+def _of_file(config: Config, name: str, value: str | None, default: str) -> Setting:
+    if not value:
+        return Setting(name, default, "default")
+    line = config.lines.get(name)
+    return Setting(name, value, "file", f"{os.path.basename(config.path)}:{line}" if line else config.path)
+
+
+def _of_folder(name: str, path: str, variable: str) -> Setting:
+    if os.environ.get(variable):
+        return Setting(name, path, "environment", variable)
+    return Setting(name, path, "default")
+
+
+def _key_list(keys: Mapping[str, str]) -> KeyList:
+    """What the keys of the browser do, with those that the file has chosen."""
+    from cachetui.tui.keys import all_keys, key_sign
+
+    def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(key_sign, keys[name].split(",") if name in keys else own))
+
+    return KeyList([KeyRow(each.id, signs(each.id, each.keys), each.what) for each in all_keys().values()])

@@ -1,0 +1,62 @@
+"""What is in force of the user's settings, and where it comes from; and what the keys of the browser do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from cachetui.report.formats import Block, Table
+
+Origin = Literal["default", "file", "environment", "option"]
+
+
+class Setting(Struct, frozen=True):
+    """One setting as it is in force."""
+
+    setting: str
+    value: str
+    origin: Origin
+    place: str = ""
+    """The file and line, the variable or the option that it comes from; empty for a default."""
+
+
+FIELDS = Setting.__struct_fields__
+
+
+class SettingList:
+    def __init__(self, settings: Sequence[Setting]) -> None:
+        self._settings = settings
+
+    def document(self) -> object:
+        return list(self._settings)
+
+    def records(self) -> Table:
+        return Table(FIELDS, ([each.setting, each.value, each.origin, each.place] for each in self._settings))
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        rows = ([each.setting, each.value, each.place or each.origin] for each in self._settings)
+        yield Table(("setting", "value", "from"), rows, shrinking=(1,))
+
+
+class KeyRow(Struct, frozen=True):
+    """What some keys do."""
+
+    id: str
+    keys: tuple[str, ...]
+    what: str
+
+
+class KeyList:
+    def __init__(self, keys: Sequence[KeyRow]) -> None:
+        self._keys = keys
+
+    def document(self) -> object:
+        return list(self._keys)
+
+    def records(self) -> Table:
+        return Table(KeyRow.__struct_fields__, ([each.id, " ".join(each.keys), each.what] for each in self._keys))
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield self.records()._replace(shrinking=(2,))

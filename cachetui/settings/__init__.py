@@ -1,0 +1,8 @@
+"""What a user sets once and keeps: the config file, and views that were saved under a name.
+
+The modules:
+
+    folder  where both of them are; all that a command needs where there is none
+    config  the config file read, with its mistakes
+    views   the saved views of one content
+"""

@@ -1,0 +1,253 @@
+"""The saved views of one content: a small JSON file for each content, in the folder of the settings.
+
+A view is a query and how its results are looked at, under a name. What other versions wrote into the file and this one
+does not know is kept, and a file that cannot be read is left as it is. Writers take turns, and a reader sees the old
+file or the new one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from cachetui.settings.folder import settings_folder
+from cachetui.text import visible
+
+LARGEST = 1_000_000
+"""Bytes that such a file has at most."""
+
+LONGEST = 60
+"""Characters of a name."""
+
+SCREENS = ("packages", "specs", "coverage", "drift", "timeline")
+"""What a view opens: a list of the browser, or a screen over it."""
+
+Document = dict[str, Any]
+"""What stands in a file: `content`, `start`, `last`, `views`, and what other versions put there."""
+
+
+class ViewsError(Exception):
+    """Saved views that cannot be read or written; the message is one line that says why."""
+
+
+class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is looked at, and how."""
+
+    query: str = ""
+    """The whole query, with its tag and its host; the name in it is fuzzy unless it stands behind a `=`."""
+    packages_by: str = ""
+    """The column that the packages are sorted by, with a `-` where it is the other way round."""
+    specs_by: str = ""
+    screen: str = "packages"
+    """One of `SCREENS`."""
+    package: str = ""
+    """The package under the cursor, or the one that the screen is of."""
+
+
+class Views(Struct, frozen=True, kw_only=True):
+    """The saved views of one content."""
+
+    path: Path
+    content: str = ""
+    """The identity of the content."""
+    start: str | None = None
+    """The name of the view that the browser opens on."""
+    last: SavedView | None = None
+    """Where the browser was left."""
+    named: Mapping[str, SavedView] = {}
+    """The views by their names."""
+    unusable: tuple[str, ...] = ()
+    """Names of views that this version cannot read; they stay in the file."""
+
+
+def views_folder(environ: Mapping[str, str]) -> Path:
+    """Where the files are."""
+    return Path(settings_folder(environ), "views")
+
+
+def views_path(environ: Mapping[str, str], identity: str) -> Path:
+    """The file of the content of this identity: named after it, so that people find it."""
+    digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
+    words = re.findall(r"[A-Za-z0-9.]+", identity)
+    return views_folder(environ) / f"{'-'.join(words)[-40:].strip('-.')}-{digest}.json"
+
+
+def read_views(path: Path) -> Views:
+    """What a file holds, nothing where there is none; raises ViewsError where it cannot be read."""
+    document = _document(path)
+    views = document.get("views")
+    found = {name: _view(value) for name, value in views.items()} if isinstance(views, dict) else {}
+    named = {name: view for name, view in found.items() if view is not None}
+    start = document.get("start")
+    return Views(
+        path=path,
+        content=str(document.get("content", "")),
+        start=start if isinstance(start, str) else None,
+        last=_view(document.get("last")),
+        named=named,
+        unusable=tuple(sorted(found.keys() - named.keys())),
+    )
+
+
+def stored_views(environ: Mapping[str, str]) -> Iterator[Path]:
+    """Every file with saved views, of whatever content."""
+    yield from sorted(views_folder(environ).glob("*.json"))
+
+
+def checked_name(name: str) -> str:
+    """The name of a view without blanks around it; raises ViewsError where it is no name."""
+    name = name.strip()
+    if not name or len(name) > LONGEST or visible(name) != name:
+        raise ViewsError(f"a view needs a name of up to {LONGEST} visible characters")
+    return name
+
+
+# Changes: each reads the file, changes its own part of it, and writes it again
+
+
+def save_view(path: Path, identity: str, name: str, view: SavedView) -> None:
+    """Saves a view under a name, in the place of another one if need be; raises ViewsError."""
+
+    def change(document: Document) -> None:
+        views = document.get("views")
+        document["views"] = views if isinstance(views, dict) else {}
+        before = document["views"].get(name)
+        document["views"][name] = _changed(before, view)
+
+    _change(path, identity, change, safely=True)
+
+
+def save_last(path: Path, identity: str, view: SavedView) -> None:
+    """Saves where the browser was left; raises ViewsError."""
+
+    def change(document: Document) -> None:
+        document["last"] = _changed(document.get("last"), view)
+
+    _change(path, identity, change)
+
+
+def remove_view(path: Path, identity: str, name: str) -> None:
+    """Removes a view, whether this version can read it or not; raises ViewsError where there is none."""
+
+    def change(document: Document) -> None:
+        views = document.get("views")
+        if not isinstance(views, dict) or name not in views:
+            raise ViewsError(f"no view {visible(name)}")
+        del views[name]
+        if document.get("start") == name:
+            del document["start"]
+
+    _change(path, identity, change, safely=True)
+
+
+def choose_start(path: Path, identity: str, name: str | None) -> None:
+    """Makes a view the one that the browser opens on, or none of them; raises ViewsError where it is not there."""
+
+    def change(document: Document) -> None:
+        views = document.get("views")
+        if name is None:
+            document.pop("start", None)
+        elif not isinstance(views, dict) or name not in views:
+            raise ViewsError(f"no view {visible(name)}")
+        else:
+            document["start"] = name
+
+    _change(path, identity, change, safely=True)
+
+
+def _change(path: Path, identity: str, change: Callable[[Document], None], *, safely: bool = False) -> None:
+    """Changes what a file holds; `safely`: it is on the disk when this returns."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _alone(path):
+            document = {"content": visible(identity), **_document(path)}
+            change(document)
+            _write(path, document, safely=safely)
+    except OSError as error:
+        raise ViewsError(f"{visible(str(path))} cannot be written: {error.strerror or error}") from None
+    except (ValueError, ArithmeticError) as error:  # text that is no Unicode, a number that is too large
+        raise ViewsError(f"{visible(str(path))} cannot be written: {visible(str(error))}") from None
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Lets one process at a time change a file; the lock is on a file beside it, as it is replaced itself."""
+    import fcntl  # late: mostly nothing is saved
+
+    descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        with suppress(OSError):  # a file system without locks is no reason not to save
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _document(path: Path) -> Document:
+    """What stands in a file, nothing where there is none; raises ViewsError where it cannot be read."""
+    try:
+        with open(path, "rb", opener=_open_at_once) as file:
+            raw = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ViewsError(f"{visible(str(path))} cannot be read: {error.strerror or error}") from None
+    try:
+        if len(raw) > LARGEST:
+            raise ValueError("it is too large")
+        document = msgspec.json.decode(raw)
+        if not isinstance(document, dict):
+            raise ValueError("it holds no object")
+        return document
+    except (ValueError, RecursionError) as error:
+        raise ViewsError(f"{visible(str(path))} holds no saved views, and is left as it is: {error}") from None
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Opens a file without waiting, also where a pipe stands in its place."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _write(path: Path, document: Document, *, safely: bool) -> None:
+    """Puts another document in the place of the one in a file."""
+    import tempfile  # late: mostly nothing is saved
+
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    path = path.resolve()  # a link to the file stays one
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(text)
+            if safely:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _view(value: object) -> SavedView | None:
+    """A view as it stands in a file; None where this version cannot read it."""
+    try:
+        view = msgspec.convert(value, SavedView)
+    except msgspec.ValidationError:
+        return None
+    return view if view.screen in SCREENS else None
+
+
+def _changed(before: object, view: SavedView) -> Document:
+    """A view as it is written: in the place of another one, with what that one has and this version does not know."""
+    known = SavedView.__struct_fields__
+    kept = {key: value for key, value in before.items() if key not in known} if isinstance(before, dict) else {}
+    document: Document = msgspec.to_builtins(view)
+    return {**document, **kept}

@@ -1,0 +1,48 @@
+"""The orders that the lists of packages and of specs can be in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from cachetui.tui.rows.layout import Column
+
+SORTING = 12
+"""Cells that do for a column that is never dropped."""
+
+NAME = "package"
+"""The column that the packages are sorted by anyway."""
+
+VERSION = "version"
+"""The column that the specs are sorted by anyway, the newest first."""
+
+
+class SortOrder(Struct, frozen=True):
+    """The column that a list is sorted by, and whether the other way round."""
+
+    column: str | None = None
+    """Its title; None for the order that the list has by itself."""
+    reverse: bool = False
+
+    def turned_round(self) -> SortOrder:
+        return SortOrder(self.column, not self.reverse)
+
+    def by_next_column(self, titles: Sequence[str], *, by_itself: str) -> SortOrder:
+        """By the next of these columns; `by_itself` is the one that the list is sorted by anyway."""
+        now = by_itself if self.column is None else self.column
+        following = titles[(titles.index(now) + 1) % len(titles)] if now in titles else by_itself
+        return SortOrder(None if following == by_itself else following)
+
+
+def with_order(
+    columns: Sequence[Column], order: SortOrder, *, by_itself: str | None, falling: Collection[str]
+) -> list[Column]:
+    """The columns, the one that sorts with its direction, and never dropped; `falling` start with the greatest."""
+    sorting = by_itself if order.column is None else order.column
+    sign: Literal["rising", "falling"] = "falling" if (sorting in falling) != order.reverse else "rising"
+    return [
+        column._replace(order=sign, drop=0, width=min(column.width, SORTING)) if column.title == sorting else column
+        for column in columns
+    ]

@@ -1,0 +1,94 @@
+"""`config`, and what the config file means to all commands."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import sample_content
+from tests.support.commands import answered
+
+FILE = f"""\
+content = "{sample_content()}"
+host = "linux-ubuntu22.04-zen3"
+theme = "nord"
+columns = ["hash", "target"]
+[keys]
+browse.filter = ["/", "ctrl+f"]
+"""
+
+
+@pytest.fixture
+def config(home: Path) -> Path:
+    path = home / ".config" / "cachetui" / "config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(FILE)
+    return path
+
+
+def in_force(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, tuple[str, str, str]]:
+    _, out, _ = answered(capsys, "config", "--format=json", *words)
+    return {each["setting"]: (each["value"], each["origin"], each["place"]) for each in json.loads(out)}
+
+
+def test_what_is_in_force_and_where_it_comes_from(
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CACHETUI_HOST", "zen4")
+    found = in_force(capsys, "--theme", "plain")
+    assert found["content"] == (sample_content(), "file", "config.toml:1")
+    assert found["host"] == ("zen4", "environment", "CACHETUI_HOST")
+    assert found["theme"] == ("plain", "option", "--theme")
+    assert found["columns"] == ("hash target", "file", "config.toml:4")
+    assert found["keys.browse.filter"] == ("slash ctrl+f", "file", "config.toml:6")
+    assert found["mirror"][1:] == ("default", "")
+    assert found["config file"] == (str(config), "default", "")
+    assert answered(capsys, "config")[0] == 0
+    assert in_force(capsys, "--content", "/there")["content"] == ("/there", "option", "--content")
+
+
+def test_without_a_file_all_is_as_it_is_by_itself(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    assert {origin for _, origin, _ in in_force(capsys).values()} == {"default", "environment"}
+    assert not home.exists()
+
+
+def test_every_mistake_is_a_line_of_its_own(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config.write_text('theme = "no"\nhost = 3\n[keys]\nbrowse.clear = "c"\nno = "x"\nrows.up = "nokey"\n')
+    status, out, err = answered(capsys, "config")
+    assert status == 1
+    assert "browse.clear" not in out
+    lines = err.splitlines()
+    assert len(lines) == 5
+    assert all(line.startswith(f"cachetui: {config}:") for line in lines)
+    assert f"{config}:1: theme: no theme no: there are ansi-dark" in lines[1]
+    assert f"{config}:4: keys.browse.clear: that key is browse.coverage (" in lines[-1]
+    assert f"{config}:6: keys.rows.up: no key nokey: a key is a sign or a name" in err
+
+
+def test_the_keys_are_listed_with_the_names_to_change_them_by(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = answered(capsys, "config", "--keys", "--format=json")
+    keys = {each["id"]: each["keys"] for each in json.loads(out)}
+    assert keys["browse.filter"] == ["/", "ctrl+f"]
+    assert keys["browse.undo"] == ["u", "backspace"]
+    assert keys["coverage.gaps"] == ["o"]
+
+
+def test_commands_take_content_and_host_from_the_file(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with_options = ("py-ml-dtypes", "--tag", "develop", "--count", "--content", sample_content())
+    wanted = answered(capsys, "find", *with_options, "--fits", "linux-ubuntu22.04-zen3")
+    assert wanted[0] == 0
+    assert answered(capsys, "find", "py-ml-dtypes", "--tag", "develop", "--fits", "--count") == wanted
+    assert "CACHETUI_HOST" not in os.environ
+    config.write_text(FILE + "\n[oops\n")
+    status, out, err = answered(capsys, "find", "py-ml-dtypes", "--tag", "develop", "--fits", "--count")
+    assert (status, out) == wanted[:2]
+    assert err.splitlines()[0] == f"cachetui: {config}:8: Expected ']' at the end of a table declaration: not used"
+
+
+def test_completion_says_nothing_of_mistakes(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answered(capsys, "find", "--count")  # saves the index that it completes from
+    config.write_text(FILE + "\n[oops\n")
+    assert answered(capsys, "__complete", "find", "py-ml-d") == (0, "files\npy-ml-dtypes\n", "")
