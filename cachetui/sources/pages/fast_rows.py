@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from cachetui.model.spec import Row
+from cachetui.sources.pages.frontmatter import MAX_DEPTH
 from cachetui.sources.pages.rows import Meta, is_size, summary
 
 MOST_REMEMBERED = 1 << 16
@@ -77,6 +78,8 @@ class Memory:
         key = (meta, *sorted([number for number, _ in found]))
         if key in self._agreed:
             return True
+        if meta.count(b"[") + meta.count(b"{") > MAX_DEPTH:
+            return False
         if _META.decode(meta) != summary([build for _, build in found]):
             return False
         if len(self._agreed) >= MOST_REMEMBERED:
@@ -113,6 +116,8 @@ def _sound_build(head: bytes, tail: bytes) -> Row:
     """
     if not tail.endswith(_BETWEEN):
         raise ValueError("not the end of a row")
+    if head.count(b"[") + tail.count(b"[") > MAX_DEPTH:
+        raise ValueError("perhaps nested too deep")
     row = _ROW.decode(b"{%b%b%b" % (head, _PROBE, tail.removesuffix(_BETWEEN)))
     fields = (row.compiler, row.os, row.platform, row.target, row.versions)
     # A decoded row does not show whether an empty list was written or is missing.

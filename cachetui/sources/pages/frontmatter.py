@@ -20,6 +20,7 @@ MAX_LINES = 1_000_000
 MAX_VALUES = 1_000_000
 """Elements of a list, and parts of a YAML value: about two seconds of reading."""
 MAX_DEPTH = 32
+"""Lists and mappings within each other: a bound of our own, since each Python can nest as deep as it likes."""
 
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
 _CLOSING = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
@@ -122,9 +123,11 @@ def value(entry: Entry) -> Any:
         return _scalar(text)
     if text[0] in '[{"':
         try:
-            return _JSON.decode(text)
+            found = _JSON.decode(text)
         except (ValueError, RecursionError):
-            pass
+            found = None
+        if found is not None and not _is_too_deep(found, text, 0, len(text)):
+            return found
     if _WORDS.fullmatch(text):
         return [_scalar(word.strip()) for word in text[1:-1].split(",")]
     items = _items(text)
@@ -198,11 +201,13 @@ def json_list(text: str) -> tuple[list[Any], int | None]:
     if text[position : position + 1] != "]":
         while len(elements) < MAX_VALUES:
             try:
-                element, position = _JSON.raw_decode(text, position)
+                element, end = _JSON.raw_decode(text, position)
             except (ValueError, RecursionError):
                 return elements, position
+            if _is_too_deep(element, text, position, end):
+                return elements, position
             elements.append(element)
-            position = _blank(text, position)
+            position = _blank(text, end)
             if text[position : position + 1] != ",":
                 break
             position = _blank(text, position + 1)
@@ -210,6 +215,19 @@ def json_list(text: str) -> tuple[list[Any], int | None]:
         return elements, position
     position = _blank(text, position + 1)
     return elements, position if position < len(text) else None
+
+
+def _is_too_deep(decoded: Any, text: str, start: int, end: int) -> bool:
+    """Whether what was decoded from this part of a text is nested more than `MAX_DEPTH` deep."""
+    if text.count("[", start, end) + text.count("{", start, end) <= MAX_DEPTH:
+        return False
+    level = [decoded]
+    for _ in range(MAX_DEPTH):
+        inside = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [child for children in inside for child in children if isinstance(child, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _blank(text: str, position: int) -> int:

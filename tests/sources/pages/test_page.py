@@ -130,6 +130,19 @@ def test_spec_strings_beyond_all_measure_are_bounded(tmp_path: Path, monkeypatch
     assert reading.problems[0].message == "row 1 has 524,297 characters, of which 262,144 are read"
 
 
+@pytest.mark.parametrize("deep", [29, 33, 300])
+@pytest.mark.parametrize("key", ["meta", "spec_details"])
+def test_nesting_is_bounded_alike_on_every_python(tmp_path: Path, key: str, deep: int) -> None:
+    text = (PAGES / "newest-form.2-rows.md").read_text()
+    opening = f'{key}: {{"' if key == "meta" else f'{key}: [{{"'
+    assert opening in text
+    nested = "[" * deep + "]" * deep
+    reading = read_text(tmp_path, text.replace(opening, f'{opening[:-1]}"x": {nested}, "'))
+    kinds = [problem.kind for problem in reading.problems]
+    assert kinds == ([] if deep == 29 else ["unreadable"])
+    assert len(page_of(reading).rows) == (0 if deep > 29 and key == "spec_details" else 2)
+
+
 def test_a_malformed_hash_is_kept_as_written() -> None:
     assert page_of(fixture("short-hash.2-rows.hash.md")).rows[0].hash == "abc"
 
