@@ -28,6 +28,7 @@ from cachetui.store.snapshot import Saved, save
 from cachetui.store.stamps import times_of
 from cachetui.workers import Interrupted
 from tests.support import sample_mirror
+from tests.support.caches import CACHES
 
 LONG_AGO = 1_600_000_000
 PAGE = """\
@@ -505,6 +506,22 @@ def test_a_folder_that_is_not_mounted_keeps_its_index(content: Path, environ: di
     assert asked(Catalogue(str(content), environ, snapshot=False), "") == []
     back(content)
     assert asked(Catalogue(str(content), environ), "") == ALL
+
+
+@pytest.mark.parametrize("cache", ["", "e4s"])
+def test_a_build_cache_that_is_not_mounted_keeps_its_index(tmp_path: Path, environ: dict[str, str], cache: str) -> None:
+    content = tmp_path / "mirror"
+    shutil.copytree(CACHES / "v3/spack-1.1.0/develop/btest", content / cache)
+    whole = asked(Catalogue(str(content), environ), "")
+    saved = index_file(environ).read_bytes()
+    away(content)
+    content.mkdir()
+    for fresh in (False, True):
+        with pytest.raises(ContentError, match=r"is empty now: is it mounted\?"):
+            Catalogue(str(content), environ).current(fresh=fresh)
+    assert index_file(environ).read_bytes() == saved
+    back(content)
+    assert asked(Catalogue(str(content), environ), "") == whole != []
 
 
 @pytest.mark.parametrize("moment", range(2, 16))

@@ -135,6 +135,8 @@ class FolderSource:
             tags = tags | self._tags_of_new(known, self._caches_in(pages))
         if not tags:
             return pages
+        if not self.is_one_page:
+            self._pages.check_emptied(known)
         gone = set(tags)
         for path in (*(path for path, _ in known.stamps()), *known.pages(), *known.refused):
             if any(path.startswith(tag[:-1]) for tag in tags):

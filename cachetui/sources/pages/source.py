@@ -101,14 +101,15 @@ class PagesSource:
                 raise self._unreadable(error) from None
             if difference is None or self._check() == before:
                 break
-        if difference is not None and ROOT in difference.dropped and self._is_emptied(known):
-            message = "is empty now: is it mounted? --no-snapshot takes it as it is"
-            raise ContentError(f"{visible(self.content)} {message}")
+        if difference is not None and ROOT in difference.dropped:
+            self.check_emptied(known)
         return difference
 
-    def _is_emptied(self, known: Known) -> bool:
-        """Whether the folder holds nothing at all, but did before, as where a file system is not mounted."""
-        return any(path != ROOT for path, _ in known.stamps()) and not os.listdir(self._root)
+    def check_emptied(self, known: Known) -> None:
+        """Raises ContentError where the folder holds nothing at all, but did, as if a file system is not mounted."""
+        if any(path != ROOT for path, _ in known.stamps()) and not os.listdir(self._root):
+            message = "is empty now: is it mounted? --no-snapshot takes it as it is"
+            raise ContentError(f"{visible(self.content)} {message}")
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads these files, and all that lies in these folders."""
