@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 from types import FrameType
+
+SELDOM = 20_000
+"""Objects that are made between two collections of garbage; what is made at the start stays, and none of it is any."""
 
 
 def main() -> int:
@@ -14,6 +18,7 @@ def main() -> int:
         # What is ignored already (nohup, a job in the background) stays so.
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _end)
+    gc.set_threshold(SELDOM)
     _import_msgspec()
     from cachetui.cli.main import main as run
 

@@ -110,6 +110,9 @@ AXES: tuple[str, ...] = tuple(sorted(VALUE_KEYS, key=lambda name: VALUE_KEYS[nam
 """The facets and the tag in the order in which the coverage matrix offers them."""
 
 
+_PROFILE_FIELDS = tuple(facet.field for facet in FACETS.values())
+
+
 class Profile:
     """One distinct combination of what the facets say of a row, in the spelling of the page."""
 
@@ -121,7 +124,7 @@ class Profile:
 
     def __init__(self, fields: Iterable[str | tuple[str, ...] | None]) -> None:
         """One field for each facet of the table, in its order."""
-        vars(self).update(zip((facet.field for facet in FACETS.values()), fields, strict=True))
+        vars(self).update(zip(_PROFILE_FIELDS, fields, strict=True))
 
     def values(self, name: str) -> tuple[str, ...]:
         """The values of a facet that this profile counts for, in their normal spelling."""

@@ -27,7 +27,7 @@ from cachetui.search.distinct import DistinctHashes
 from cachetui.search.fits import libc_rows
 from cachetui.search.names import NameMatch, matches
 from cachetui.search.resolve import NARROWED, narrowed, resolved
-from cachetui.store.arrays import encoded
+from cachetui.store.arrays import Once, encoded
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
 
@@ -42,6 +42,8 @@ class Index:
         self.columns = columns
         self._part_rows: dict[Part, BitMap] = {}
         self._value_rows: dict[tuple[str, str], BitMap] = {}
+        profiles = columns.tables["profile"]
+        self._decoded_profiles: Once[int, Profile] = Once(lambda number: decoded_profile(profiles[number]))
         self._lists: dict[str, tuple[str, ...]] = {}
         self._totals: dict[tuple[str, tuple[Part, ...]], Sequence[int]] = {}
 
@@ -77,7 +79,11 @@ class Index:
 
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
-        return tuple(map(decoded_profile, self.columns.tables["profile"]))
+        return tuple(map(self.profile, range(len(self.columns.tables["profile"]))))
+
+    def profile(self, number: int) -> Profile:
+        """The profile of this number; a command decodes those alone that it shows."""
+        return self._decoded_profiles[number]
 
     @cached_property
     def _profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
@@ -242,7 +248,7 @@ class Index:
         """Everything the catalogue knows of a row."""
         columns = self.columns
         page = self.page(row)
-        profile = self.profiles[columns.rows["profile"][row]]
+        profile = self.profile(columns.rows["profile"][row])
         size, tarball, _ = self._extra(row)
         hash_number = columns.hash[row]
         tag = self.tags[columns.page_tag[page]]
@@ -311,12 +317,13 @@ class Index:
         """By version, the newest first, then by hash, then by tag."""
         version, hash_number = self.columns.rows["version"], self.columns.hash
         table = self.columns.tables["version"]
-        found = list(rows)
+        found = sorted(rows)
+        found.sort(key=hash_number.__getitem__)
         versions = [version[row] for row in found]
         distinct = sorted(set(versions), key=lambda value: sort_key(table[value]), reverse=True)
         rank = {value: k for k, value in enumerate(distinct)}
-        places = zip(map(rank.__getitem__, versions), map(hash_number.__getitem__, found), found, strict=True)
-        return [row for _, _, row in sorted(places)]
+        ranks = [rank[value] for value in versions]
+        return [found[k] for k in sorted(range(len(found)), key=ranks.__getitem__)]
 
     def versions(self, rows: Iterable[int]) -> list[str]:
         """Their distinct versions, the newest first."""

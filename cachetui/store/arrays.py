@@ -79,14 +79,7 @@ class Strings(Sequence[str]):
 
     def bisect(self, text: bytes, lo: int = 0) -> int:
         """The first k whose entry is not below the text, in a table that is sorted by its bytes."""
-        hi = len(self)
-        while lo < hi:
-            middle = (lo + hi) // 2
-            if self.raw(middle) < text:
-                lo = middle + 1
-            else:
-                hi = middle
-        return lo
+        return bisect_left(range(len(self)), text, lo, key=self.raw)
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
         """Where the text stands in a table that is sorted by its bytes, or would stand, and whether it is there."""
