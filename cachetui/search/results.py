@@ -115,10 +115,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         tag, so that a change of filters moves nothing; equal counts in natural order, `root` last.
         """
         index, query = self.index, self.query
-        values = index.values(facet)
-        others = query.without_key(facet)
-        base = index.rows(others) if query.parts_of(facet) else self.rows
-        count = len if facet == "tag" else index.counter(others)
+        values, base, count = index.values(facet), self._open_to(facet), self._counter_of(facet)
         unknown = self._unknown(facet, values)
         named = (*values, *unknown)
         ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
@@ -135,6 +132,16 @@ class Results(Struct, frozen=True, eq=False, dict=True):
             found.sort(key=lambda entry: natural_key(entry[2].value))
         found.sort(key=lambda entry: entry[:2])
         return tuple(entry[2] for entry in found)
+
+    def open_to(self, facet: str) -> int:
+        """The specs that every filter but the facet's own takes: what its values have a share of."""
+        return self._counter_of(facet)(self._open_to(facet))
+
+    def _open_to(self, facet: str) -> BitMap:
+        return self.index.rows(self.query.without_key(facet)) if self.query.parts_of(facet) else self.rows
+
+    def _counter_of(self, facet: str) -> Callable[[BitMap], int]:
+        return len if facet == "tag" else self.index.counter(self.query.without_key(facet))
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """The words of the facet's parts that name none of its values."""

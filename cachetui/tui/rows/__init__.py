@@ -4,6 +4,7 @@ The modules:
 
     layout        cells, lines, columns and their widths
     tones         what a piece of text can mean
+    pictures      bars, columns and dots in cells
     packages      the packages of a result
     specs         the specs of a package, one by one or folded
     differences   what tells specs apart that look alike

@@ -1,19 +1,20 @@
 """The rows of a coverage: the totals of its columns first, then a line for each package, version or compiler.
 
+Or as a map of one cell a column, in which a line may stand for four rows.
+
 Input: a `Coverage`, frozen like everything here; a row is made when it is painted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import log
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Line
-from cachetui.tui.rows.tones import Tone
+from cachetui.tui.rows.pictures import DOT_LINES, digit, dots, shade
 
 GAPS = 4
 """The width of the figure that says how many gaps a row has."""
@@ -41,8 +42,7 @@ class MatrixRows:
 
     @cached_property
     def largest(self) -> int:
-        """The largest count of a cell."""
-        return max((max(row.counts, default=0) for row in self.coverage.rows), default=0)
+        return largest_count(self.coverage)
 
     @property
     def label(self) -> str:
@@ -62,26 +62,84 @@ class MatrixRows:
             gaps = sum(row.gaps for row in self.coverage.whole)
             return Line((self.label, f"{self.coverage.specs}", short(gaps, GAPS + 1), *self.totals), tone="title")
         row = self.coverage.rows[k - 1]
-        is_missing = row.expected and not row.specs
-        name = Cell(f"! {visible(row.name)}", "missing") if is_missing else visible(row.name)
-        return Line((name, str(row.specs), Cell(str(row.gaps or ""), "gap"), *self._cells(row)))
+        return Line((name_cell(row), str(row.specs), Cell(str(row.gaps or ""), "gap"), *self._cells(row)))
 
     def _cells(self, row: CoverageRow) -> list[Cell | str]:
         columns = zip(row.counts, self.coverage.columns, strict=True)
         return [
-            Cell(str(count), self._shade(count)) if count else self.absent if column.absent else ""
+            Cell(str(count), shade(count, self.largest)) if count else self.absent if column.absent else ""
             for count, column in columns
         ]
 
-    def _shade(self, count: int) -> Tone:
-        """Few or many: the upper third of the largest count on a scale of powers is many."""
-        return "title" if log(count + 1) >= log(self.largest + 1) * 2 / 3 else ""
+    def rows_at(self, k: int) -> Sequence[CoverageRow]:
+        """The row that a line stands for; none for the totals."""
+        return self.coverage.rows[k - 1 : k] if k else ()
 
     def key(self, k: int) -> Hashable:
         return self.coverage.rows[k - 1].name if k else TOTAL
 
     def find(self, key: Hashable) -> int | None:
         return self._places.get(key)
+
+
+@dataclass(frozen=True)
+class MapRows:
+    """The rows of a coverage, without totals, a cell for each column: a digit, or the dots of four."""
+
+    coverage: Coverage
+    absent: str
+    """The sign of a column that does not exist."""
+    together: int = 1
+    """So many rows share a line: one, or as many as a cell has lines of dots."""
+
+    @cached_property
+    def _places(self) -> dict[Hashable, int]:
+        return {row.name: k // self.together for k, row in enumerate(self.coverage.rows)}
+
+    @cached_property
+    def _largest(self) -> int:
+        return largest_count(self.coverage)
+
+    def __len__(self) -> int:
+        return -(-len(self.coverage.rows) // self.together)
+
+    def rows_at(self, k: int) -> Sequence[CoverageRow]:
+        """The rows that share a line."""
+        return self.coverage.rows[k * self.together : (k + 1) * self.together]
+
+    def row(self, k: int) -> Line:
+        rows = self.rows_at(k)
+        more = f" +{len(rows) - 1}" if len(rows) > 1 else ""
+        name = name_cell(rows[0])
+        first = Cell(f"{name.text}{more}", name.tone) if isinstance(name, Cell) else f"{name}{more}"
+        columns = zip(self.coverage.columns, *(row.counts for row in rows), strict=True)
+        return Line((first, *(self.absent if column.absent else self._cell(counts) for column, *counts in columns)))
+
+    def _cell(self, counts: Sequence[int]) -> Cell:
+        if self.together == 1:
+            return Cell(digit(counts[0]), shade(counts[0], self._largest))
+        return Cell(dots([count > 0 for count in counts]), "bar")
+
+    def key(self, k: int) -> Hashable:
+        return self.coverage.rows[k * self.together].name
+
+    def find(self, key: Hashable) -> int | None:
+        return self._places.get(key)
+
+
+TOGETHER = len(DOT_LINES)
+"""The rows that share a line of a map where there are too many for a line each."""
+
+
+def name_cell(row: CoverageRow) -> Cell | str:
+    """The name of a row, with a sign where it is expected and missing altogether."""
+    is_missing = row.expected and not row.specs
+    return Cell(f"! {visible(row.name)}", "missing") if is_missing else visible(row.name)
+
+
+def largest_count(coverage: Coverage) -> int:
+    """The largest count of a cell."""
+    return max((max(row.counts, default=0) for row in coverage.rows), default=0)
 
 
 def short(number: int, room: int) -> str:

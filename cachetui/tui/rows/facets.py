@@ -10,7 +10,11 @@ from cachetui.model.facets import FACETS
 from cachetui.search.results import FacetValue, Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Line
+from cachetui.tui.rows.pictures import UNICODE_BLOCKS, Blocks, bar
 from cachetui.tui.rows.tones import Tone
+
+BAR = 4
+"""Cells for the share of a value."""
 
 FacetKey = tuple[str, str | None]
 """A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
@@ -28,6 +32,8 @@ class FacetRows:
     """Only values that contain this text."""
     kept: FacetKey | None = None
     """The value under the cursor, which folding never hides."""
+    blocks: Blocks = UNICODE_BLOCKS
+    """What the bars are made of."""
 
     @cached_property
     def lines(self) -> list[tuple[FacetKey, Line]]:
@@ -39,14 +45,15 @@ class FacetRows:
                 continue
             if len(values) == 1 and not self.wanted:
                 cell = _facet_cell(values[0])
-                lines.append(((facet, values[0].value), self._line(values[0], f"{facet} {cell}")))
+                lines.append(((facet, values[0].value), self._line(values[0], f"{facet} {cell}", 0)))
                 continue
-            lines.append(((facet, None), Line((Cell(f"{facet}", "title"), str(len(values))))))
+            whole = self.results.open_to(facet)
+            lines.append(((facet, None), Line((Cell(f"{facet}", "title"), str(len(values)), ""))))
             shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)
-            lines += [((facet, value.value), self._line(value, _facet_cell(value))) for value in shown]
+            lines += [((facet, value.value), self._line(value, _facet_cell(value), whole)) for value in shown]
             if len(shown) < len(values):
                 more = f"    {len(values) - len(shown)} more"
-                lines.append(((facet, ""), Line((more, ""))))
+                lines.append(((facet, ""), Line((more, "", ""))))
         return lines
 
     def _values(self, facet: str) -> list[FacetValue]:
@@ -64,10 +71,11 @@ class FacetRows:
             if value in wanted or value.ticked or value.excluded or (facet, value.value) == self.kept
         ]
 
-    @staticmethod
-    def _line(value: FacetValue, text: str) -> Line:
+    def _line(self, value: FacetValue, text: str, whole: int) -> Line:
+        """A value, its count, and its share of so many specs as a bar."""
         tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if value.specs else "dim"
-        return Line((Cell(text, tone), Cell(str(value.specs), "" if value.specs else "dim")))
+        share = bar(value.specs, whole, BAR, self.blocks.across, least=0)
+        return Line((Cell(text, tone), Cell(str(value.specs), "" if value.specs else "dim"), Cell(share, "bar")))
 
     @cached_property
     def _places(self) -> dict[FacetKey, int]:

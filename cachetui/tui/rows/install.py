@@ -18,6 +18,7 @@ from cachetui.report.install import ON_HOST, differences_text, piece_name, size_
 from cachetui.report.stacks import mirror_name
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, Line
+from cachetui.tui.rows.pictures import bar
 from cachetui.tui.rows.tones import Tone
 
 COLUMNS = (
@@ -142,8 +143,8 @@ class InstallRows:
         largest = sorted(here, key=lambda spec_hash: -here[spec_hash])[:MOST_LARGE]
         for spec_hash in largest:
             what, short, _, size = _cells(self.name(spec_hash), spec_hash, "", here[spec_hash])
-            bar = Cell(bar_text(here[spec_hash], here[largest[0]], BAR, self.blocks), "bar")
-            yield (what, short, bar, size), Subject(spec_hash)
+            share = Cell(bar(here[spec_hash], here[largest[0]], BAR, self.blocks), "bar")
+            yield (what, short, share, size), Subject(spec_hash)
 
     @cached_property
     def _places(self) -> dict[Key, int]:
@@ -173,13 +174,6 @@ def _cells(name: str, spec_hash: str | None, why: str, size: int | None = None) 
 def _external(each: External) -> Pair:
     said = f"{each.path or 'of a module'}; {ON_HOST[each.fits]}"
     return _cells(piece_name(each), each.hash, said), Subject(each.hash)
-
-
-def bar_text(part: int, whole: int, width: int, blocks: str) -> str:
-    """A bar as long as its part of the whole, in steps of a piece of a cell; never empty."""
-    steps = max(1, part * width * len(blocks) // max(whole, 1))
-    full, rest = divmod(steps, len(blocks))
-    return blocks[-1] * full + (blocks[rest - 1] if rest else "")
 
 
 def verdict(found: Install, sizes: Mapping[str, int], *, all_sizes: bool) -> str:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from rich.cells import cell_len, set_cell_size
 
-from cachetui.tui.rows.tones import Tone
+from cachetui.tui.rows.tones import HEAT, Tone
 
 Names = tuple[str, ...]
 """How a piece of text looks: tones and the states of its row; the later ones win."""
@@ -95,6 +95,8 @@ class Column(NamedTuple):
     """The width beyond which it takes no share; 0 for none."""
     ends: bool = False
     """Whether what is too long loses its middle: both ends tell names, and what is built with them, apart."""
+    gap: int = GAP
+    """Blank cells behind it."""
 
 
 class Slot(NamedTuple):
@@ -108,14 +110,14 @@ class Slot(NamedTuple):
 def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
     """Places the columns that fit; the spare width goes to those with a share."""
     chosen = list(range(len(columns)))
-    while _extent(columns[k].width for k in chosen) > width:
+    while _extent(map(columns.__getitem__, chosen)) > width:
         least = max(chosen, key=lambda k: (columns[k].drop, k))
         if not columns[least].drop:
             break
         chosen.remove(least)
     widths = {k: columns[k].width for k in chosen}
     growing = [k for k in chosen if columns[k].share]
-    spare = max(0, width - _extent(widths.values()))
+    spare = max(0, width - _extent(map(columns.__getitem__, chosen)))
     while growing:
         parts = dict(zip(growing, _divided(spare, [columns[k].share for k in growing]), strict=True))
         room = {k: max(0, columns[k].most - widths[k]) if columns[k].most else spare for k in growing}
@@ -124,7 +126,7 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
             widths[k] += part
             spare -= part
         growing = [k for k in growing if k not in full] if full else []
-    return list(_place(widths.items(), width))
+    return list(_place(columns, widths.items(), width))
 
 
 def _divided(cells: int, shares: Sequence[int]) -> list[int]:
@@ -137,23 +139,28 @@ def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: 
     """Places the frozen columns, then those from `first` that fit whole (at least one)."""
     chosen = list(range(min(frozen, len(columns))))
     for k in range(max(frozen, first), len(columns)):
-        if _extent(columns[i].width for i in (*chosen, k)) > width and len(chosen) > frozen:
+        if _extent(columns[i] for i in (*chosen, k)) > width and len(chosen) > frozen:
             break
         chosen.append(k)
-    return list(_place(((k, columns[k].width) for k in chosen), width))
+    return list(_place(columns, ((k, columns[k].width) for k in chosen), width))
 
 
-def _extent(widths: Iterable[int]) -> int:
-    return sum(width + GAP for width in widths) - GAP
+def _extent(columns: Iterable[Column]) -> int:
+    """The cells from the first column to the end of the last."""
+    extent = gap = 0
+    for column in columns:
+        extent += gap + column.width
+        gap = column.gap
+    return extent
 
 
-def _place(widths: Iterable[tuple[int, int]], width: int) -> Iterator[Slot]:
+def _place(columns: Sequence[Column], widths: Iterable[tuple[int, int]], width: int) -> Iterator[Slot]:
     x = 0
     for column, wanted in widths:
         if x >= width:
             return
         yield Slot(column, x, min(wanted, width - x))
-        x += wanted + GAP
+        x += wanted + columns[column].gap
 
 
 def plain(text: str) -> str:
@@ -202,13 +209,14 @@ def fit_words(text: str, width: int, cut: str) -> str:
 def cell_pieces(
     cell: Cell | str, width: int, base: Names, cut: str, *, right: bool = False, ends: bool = False
 ) -> Iterator[Piece]:
-    """The cell in exactly `width` cells; the blanks beside its text keep the look of the row."""
+    """The cell in exactly `width` cells; the blanks beside its text keep the look of the row, but for a shade."""
     text, tone, spans = (cell, "", ()) if isinstance(cell, str) else cell
     shown = fit(plain(text), width, cut, ends=ends and not spans)
     blank = " " * (width - measure(shown))
     names = (*base, tone) if tone else base
+    beside = names if tone in HEAT else base
     if right:
-        yield blank, base
+        yield blank, beside
     done = 0
     for start, end, other in spans:
         yield shown[done:start], names
@@ -216,4 +224,4 @@ def cell_pieces(
         done = end
     yield shown[done:], names
     if not right:
-        yield blank, base
+        yield blank, beside

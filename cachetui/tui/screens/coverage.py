@@ -7,7 +7,7 @@ Input: an index and the query of the browse screen; nothing here changes that qu
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -22,15 +22,15 @@ from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.search.names import matches
-from cachetui.text import plural, visible
+from cachetui.text import plural
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.tones import Tone
-from cachetui.tui.screens.coverage_lines import cell_text, column_text, difference_text, size_text, why_empty
+from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
-from cachetui.tui.state.coverage_view import CoverageView
+from cachetui.tui.state.coverage_view import CellChosen, CoverageView, query_of_cell
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import Legend
@@ -38,19 +38,20 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
-HINTS = ("Enter specs", "o gaps", "/ find", "Space mark", "= compare", "m M axes", "s sort", "y copy", "e export")
+HINTS = (
+    "Enter specs",
+    "o gaps",
+    "z map",
+    "/ find",
+    "Space mark",
+    "= compare",
+    "m M axes",
+    "s sort",
+    "y copy",
+    "e export",
+)
 
 PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
-
-
-@dataclass(frozen=True, eq=False)
-class CellChosen:
-    """How the screen ends when the user goes to the specs of a cell."""
-
-    query: Query
-    view: CoverageView
-    index: Index
-    """What the figures of the view are of."""
 
 
 class CoverageScreen(SurveyScreen[Coverage]):
@@ -66,6 +67,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         Binding("i", "turn_round", "One side", id="coverage.side", tooltip="In one and not in the other; again: round"),
         Binding("m", "next_columns", "Columns", id="coverage.columns", tooltip="The next axis for the columns"),
         Binding("M", "next_rows", "Rows", id="coverage.rows", tooltip="The next axis for the rows"),
+        Binding("z", "turn_dense", "Map", id="coverage.map", tooltip="All at a glance; again: the numbers"),
         Binding("s", "sort", "Sort", id="coverage.sort", tooltip="Sort by name, specs, gaps"),
         Binding("S", "reverse", "Reverse", id="coverage.reverse", tooltip="Turn the order round"),
     ]
@@ -125,17 +127,18 @@ class CoverageScreen(SurveyScreen[Coverage]):
         found, view = self.shown, self._view
         if found is None:
             return
-        self._matrix.placeholder = why_empty(found, view) if len(self._index) else "There is no page here."
-        self._matrix.show_coverage(found, view.marks, (view.order, view.descending), row=view.row, column=view.column)
+        self._matrix.placeholder = lines.why_empty(found, view) if len(self._index) else "There is no page here."
+        order = (view.order, view.descending)
+        self._matrix.show_coverage(found, view.marks, order, row=view.row, column=view.column, dense=view.dense)
         self._show_heading(found)
         self._show_cell()
 
     def _show_heading(self, found: Coverage) -> None:
         if self._view.compared:
-            self._heading.show([Cell(difference_text(found, self._view), "title")])
+            self._heading.show([Cell(lines.difference_text(found, self._view), "title")])
         else:
             dot = f" {signs_of(self).dot} "
-            left: list[Cell | str] = [Cell("Coverage", "title"), f"  {size_text(found, self._view, dot)}"]
+            left: list[Cell | str] = [Cell("Coverage", "title"), f"  {lines.size_text(found, self._view, dot)}"]
             self._heading.show(left, [Cell(plural(found.gaps, "gap"), "gap" if found.gaps else "")])
 
     # The cell under the cursor
@@ -152,13 +155,16 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self._legend.show_entries([])
             return
         at = matrix.names.index(name)
-        number = f"{at + 1} " if matrix.is_numbered else ""
-        self._status.show([cell_text(found, matrix.cursor_row, at)], [column_text(found, at, number)])
+        number = f"{at + 1} " if matrix.is_numbered or self._view.dense else ""
+        self._status.show([lines.cell_text(found, matrix.rows_here, at)], [lines.column_text(found, at, number)])
         # The heading, the cell, the heads and the last line stand there, too.
         free = self.size.height - len(matrix.rows) - 4
-        self._legend.show_entries(self._legend_entries() if matrix.is_numbered else [], free)
+        entries = lines.count_entries(matrix.rows_here, at) if self._view.dense else self._legend_entries()
+        self._legend.show_entries(entries, free)
 
     def _legend_entries(self) -> list[tuple[str, str, Tone]]:
+        if not self._matrix.is_numbered:
+            return []
         here, marks = self._matrix.column_name, self._view.marks
         return [
             (f"{'*' if name in marks else ''}{number}", name, "key" if name == here else "")
@@ -166,7 +172,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
         ]
 
     def choose(self, event: Table.Chosen) -> None:
-        """Goes to the specs of the cell."""
+        """Goes to the specs of the cell; where rows share it, to their numbers."""
+        if len(self._matrix.rows_here) > 1:
+            self.action_turn_dense()
+            return
         query = self._cell_query()
         if query is not None:
             self.dismiss(CellChosen(query, self._left(), self._index))
@@ -174,19 +183,16 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def _cell_query(self) -> Query | None:
         """The query of the cell under the cursor; None, and a reason in the last line, where there is none."""
         matrix, found = self._matrix, self._matrix.coverage
-        column, place = matrix.column_name, matrix.cursor_row
-        if self._view.counted is None or found is None or column is None or place is None:
+        column, row = matrix.column_name, next(iter(matrix.rows_here), None)
+        if self._view.counted is None or found is None or column is None or matrix.cursor_row is None:
             return None
         at = matrix.names.index(column)
-        specs = found.rows[place - 1].counts[at] if place else found.columns[at].specs
+        specs = row.counts[at] if row else found.columns[at].specs
         if not specs:
             self.hint("a gap: there is no spec to go to")
             return None
-        # the columns that stand alone are a way to look, and no filter to take along
-        whole = replace(found, query=self._view.base(self._query))
-        query = whole.cell_query(found.rows[place - 1].name, column) if place else whole.column_query(column)
         try:
-            return Query.parse(str(query), fuzzy_name=query.fuzzy_name)
+            return query_of_cell(found, self._view.base(self._query), row, column)
         except QueryError as error:
             self.hint(f"a query cannot spell this name: {error}")
             return None
@@ -207,6 +213,11 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def action_only_gaps(self) -> None:
         self._change(replace(self._view, only_gaps=not self._view.only_gaps), again=False)
+
+    def action_turn_dense(self) -> None:
+        """Shows a map in place of the numbers, or the numbers again, at the same cell."""
+        self._view = replace(self._left(), dense=not self._view.dense)
+        self._show()
 
     def action_sort(self) -> None:
         self._change(self._view.in_next_order(), again=False)
@@ -305,22 +316,14 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if columns and (not rows or columns[0].score // 100 >= rows[0].score // 100):
             matrix.go_to_column(matrix.names[columns[0].number])
         elif rows:
-            matrix.go(rows[0].number + 1)
+            matrix.go_to_row(found.rows[rows[0].number].name)
         self.hint("" if columns or rows else f"no column and no row like {word}")
 
     # What leaves the screen
 
     def copies(self) -> Sequence[tuple[str, str]]:
         found = self.shown
-        if found is None:
-            return ()
-        names = "\n".join(visible(row.name) for row in found.rows)
-        # no command leaves out the rows in which columns hold the same number
-        is_whole = not self._view.compared or self._view.only_gaps or self._view.lacking is not None
-        return (
-            ("this view" if is_whole else "these columns", self._command()),
-            (f"{len(found.rows):,} names", names),
-        )
+        return () if found is None else lines.copy_texts(found, self._view, self._command())
 
     def _command(self) -> str:
         query, _ = self._view.asked(self._query)

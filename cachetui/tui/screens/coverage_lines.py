@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from cachetui.analysis.coverage import Coverage
+from collections.abc import Sequence
+
+from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import plural, visible
+from cachetui.tui.rows.tones import Tone
 from cachetui.tui.state.coverage_view import CoverageView
 
 
@@ -49,18 +52,34 @@ def column_text(found: Coverage, at: int, number: str) -> str:
     return f"{number}{visible(column.name)}: {plural(column.specs, _counted(found))}, {plural(gaps, 'gap')}"
 
 
-def cell_text(found: Coverage, place: int, at: int) -> str:
-    """The cell under the cursor in words; the first line holds the totals."""
+def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
+    """The cell under the cursor in words: of one row, of those that share a line, or where there is none the totals."""
     column = found.columns[at]
     if column.absent:
         return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
-    if place == 0:
+    if not rows:
         shown = f", {len(found.rows):,} shown" if found.hidden else ""
         return f"all {plural(len(found.whole), found.row_axis)}{shown}: {plural(column.specs, _counted(found))}"
-    row = found.rows[place - 1]
+    if len(rows) > 1:
+        held = sum(row.counts[at] > 0 for row in rows)
+        return f"{visible(rows[0].name)} to {visible(rows[-1].name)}: {held} of {len(rows)} are there"
+    (row,) = rows
     if row.expected and not row.specs:
         return f"{visible(row.name)}: expected, and missing altogether"
     return f"{visible(row.name)}: {plural(row.counts[at], _counted(found)) if row.counts[at] else 'a gap'}"
+
+
+def copy_texts(found: Coverage, view: CoverageView, line: str) -> tuple[tuple[str, str], ...]:
+    """What can be copied: the command that gives the same rows, and their names."""
+    names = "\n".join(visible(row.name) for row in found.rows)
+    # no command leaves out the rows in which columns hold the same number
+    is_whole = not view.compared or view.only_gaps or view.lacking is not None
+    return ("this view" if is_whole else "these columns", line), (f"{len(found.rows):,} names", names)
+
+
+def count_entries(rows: Sequence[CoverageRow], at: int) -> list[tuple[str, str, Tone]]:
+    """The numbers of the rows that share the cell under the cursor: the number, its row, what it means."""
+    return [(str(row.counts[at] or "-"), row.name, "" if row.counts[at] else "gap") for row in rows]
 
 
 def _counted(found: Coverage) -> str:

@@ -27,11 +27,11 @@ from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
-from cachetui.tui.screens.coverage import CellChosen, CoverageScreen
+from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
-from cachetui.tui.state.coverage_view import CoverageView
+from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of

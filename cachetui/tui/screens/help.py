@@ -84,6 +84,7 @@ COVERAGE_HELP: tuple[HelpSection, ...] = (
             ("/", "find a column or a row by a part of its name"),
             ("/ e4s neoverse", "two names of columns, and Enter: compare them"),
             ("o", "only the rows with a gap; again: all rows"),
+            ("z", "a map of one cell a column, four rows in a line where there are many; again: numbers"),
             ("s S", "sort by name, specs, gaps; turn the order round"),
             ("m M", "the next axis of the columns, of the rows"),
         ),
@@ -103,7 +104,7 @@ COVERAGE_HELP: tuple[HelpSection, ...] = (
     (
         "What stands where",
         (
-            ("12", "so many specs (distinct hashes); few are dim, many bold"),
+            ("12", "so many specs (distinct hashes); the more, the further the shade behind is from the background"),
             ("a blank", "none: a gap"),
             ("·", "the column does not exist in the tags looked at"),
         ),

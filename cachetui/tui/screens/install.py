@@ -203,7 +203,7 @@ class InstallScreen(SurveyScreen[Answer]):
         found = answer.found
         tone: Tone = "missing" if not found.complete else "fails" if found.unfit else "runs"
         self._status.show([Cell(verdict(found, self._sizes, all_sizes=self._has_sizes), tone)], [reading])
-        blocks = signs_of(self).blocks
+        blocks = signs_of(self).blocks.across
         self._table.show(InstallRows(found, answer.causes, blocks, self._named, self._sizes))
 
     def _named(self, spec_hash: str) -> str:

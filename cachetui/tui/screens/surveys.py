@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
@@ -18,11 +17,8 @@ from cachetui.report.paste import hash_word
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.panes import Panes
-from cachetui.tui.state.coverage_view import CoverageView
+from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 from cachetui.tui.state.view import View
-
-if TYPE_CHECKING:
-    from cachetui.tui.screens.coverage import CellChosen
 
 
 class Surveys:
@@ -142,8 +138,6 @@ class Surveys:
 
     def _go_to_cell(self, chosen: object) -> None:
         """Shows the specs of a cell, as one step of the filters."""
-        from cachetui.tui.screens.coverage import CellChosen
-
         if isinstance(chosen, CellChosen):
             self._filters.step(chosen.query)
             self._cell = chosen

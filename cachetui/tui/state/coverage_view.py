@@ -9,9 +9,10 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from itertools import cycle, dropwhile
 
-from cachetui.analysis.coverage import COLUMN_AXES, Coverage, Order
+from cachetui.analysis.coverage import COLUMN_AXES, Coverage, CoverageRow, Order
 from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
+from cachetui.search.index import Index
 
 ROW_AXES: tuple[str, ...] = ("package", "version", "compiler")
 """What the rows can be, in the order of the key that goes through them."""
@@ -29,6 +30,8 @@ class CoverageView:
     order: Order = "name"
     descending: bool = False
     only_gaps: bool = False
+    dense: bool = False
+    """Whether it is a map of one cell a column instead of numbers."""
     marks: tuple[str, ...] = ()
     """The marked columns, in the order in which they were marked."""
     compared: bool = False
@@ -120,3 +123,23 @@ def _lacking_first(coverage: Coverage) -> Coverage:
     """The rows that a column lacks first, what the last column lacks before what the first one does."""
     rows = sorted(coverage.rows, key=lambda row: (not row.gaps, [not count for count in row.counts], row.place))
     return replace(coverage, rows=tuple(rows))
+
+
+def query_of_cell(found: Coverage, base: Query, row: CoverageRow | None, column: str) -> Query:
+    """The query that takes the specs of a cell, or without a row those of the column; raises QueryError.
+
+    `base`: the query without the columns that stand alone: these are a way to look, and no filter to take along.
+    """
+    whole = replace(found, query=base)
+    query = whole.cell_query(row.name, column) if row else whole.column_query(column)
+    return Query.parse(str(query), fuzzy_name=query.fuzzy_name)
+
+
+@dataclass(frozen=True, eq=False)
+class CellChosen:
+    """How the screen ends when the user goes to the specs of a cell."""
+
+    query: Query
+    view: CoverageView
+    index: Index
+    """What the figures of the view are of."""

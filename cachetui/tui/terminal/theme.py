@@ -73,7 +73,7 @@ DARK_COLORS = Colors(
     muted="#a8a8a8",
     tag="#87afff",
     host="#5fd7af",
-    picture="#5f87af",
+    picture="#87afd7",
     shades=((WHITE, "#005f87"), (BLACK, "#0087af"), (BLACK, "#5fafd7"), (BLACK, "#afd7ff")),
 )
 

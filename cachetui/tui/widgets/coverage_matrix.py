@@ -1,23 +1,31 @@
 """The matrix of a coverage: its columns have their full names as heads where all of them fit, else numbers.
 
+Or, dense, a map of one cell a column, with as many rows in a line as it takes for all to be seen at once.
+
 Input: a `Coverage`, frozen like everything that is shown here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from cachetui.analysis.coverage import Coverage, Order
+from cachetui.analysis.coverage import Coverage, CoverageRow, Order
 from cachetui.text import visible
-from cachetui.tui.rows.coverage import GAPS, TOTALS, MatrixRows
+from cachetui.tui.rows.coverage import GAPS, TOGETHER, TOTALS, MapRows, MatrixRows
 from cachetui.tui.rows.layout import GAP, Column, measure
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.signs import signs_of
 
 FROZEN = 3
 """Name, specs and gaps stay in place."""
+
+MAP_FROZEN = 1
+"""In a map the name alone stays in place."""
+
+MAP_NAME, MAP_NAMES = 12, 28
+"""The least and the most cells for a name in a map."""
 
 SPECS = 6
 """The width of the figure that says how many specs a row has."""
@@ -32,6 +40,7 @@ class CoverageMatrix(Matrix):
         self._order: tuple[Order, bool] = ("name", False)
         self._wanted: str | None = None
         """The column that the cursor goes to as soon as there is a size to lay it out in."""
+        self._dense = False
         self.is_numbered = False
         """Whether the heads are numbers, since the names do not fit."""
 
@@ -43,20 +52,36 @@ class CoverageMatrix(Matrix):
         *,
         row: Hashable = None,
         column: str | None = None,
+        dense: bool = False,
     ) -> None:
         """Shows other figures; the cursor goes to this row and column, or stays on its own."""
+        if dense != self._dense:
+            column = column or self.column_name
+            self._dense, self._frozen = dense, MAP_FROZEN if dense else FROZEN
         self._marks, self._order, self._wanted = marks, order, column
-        self._lay_out(MatrixRows(coverage, signs_of(self).dot), row)
+        self._lay_out(coverage, row)
 
     @property
     def coverage(self) -> Coverage | None:
-        return self.rows.coverage if isinstance(self.rows, MatrixRows) else None
+        return self.rows.coverage if isinstance(self.rows, MatrixRows | MapRows) else None
+
+    @property
+    def rows_here(self) -> Sequence[CoverageRow]:
+        """The rows under the cursor: none at the totals, more than one where they share a line."""
+        at = self.cursor_row
+        return self.rows.rows_at(at) if isinstance(self.rows, MatrixRows | MapRows) and at is not None else ()
+
+    def go_to_row(self, name: str) -> None:
+        """Puts the cursor on the row of this name."""
+        at = self.rows.find(name)
+        if at is not None:
+            self.go(at)
 
     @property
     def column_name(self) -> str | None:
         """The name of the column under the cursor."""
         at, coverage = self.cursor_column, self.coverage
-        return None if at is None or coverage is None else coverage.columns[at - FROZEN].name
+        return None if at is None or coverage is None else coverage.columns[at - self._frozen].name
 
     @property
     def names(self) -> list[str]:
@@ -65,21 +90,25 @@ class CoverageMatrix(Matrix):
     def go_to_column(self, name: str) -> None:
         """Puts the cursor on the column of this name."""
         if name in self.names:
-            self.go_column(self.names.index(name) + FROZEN)
+            self.go_column(self.names.index(name) + self._frozen)
 
     @property
     def in_view(self) -> list[tuple[int, str]]:
         """The numbers, from 1, and names of the columns on screen."""
         names = self.names
-        places = [slot.column - FROZEN for slot in self.slots() if slot.column >= FROZEN]
+        places = [slot.column - self._frozen for slot in self.slots() if slot.column >= self._frozen]
         return [(place + 1, names[place]) for place in places if place < len(names)]
 
     def resized(self) -> None:
-        if isinstance(self.rows, MatrixRows):
-            self._lay_out(self.rows)
+        if self.coverage is not None:
+            self._lay_out(self.coverage)
         super().resized()
 
-    def _lay_out(self, rows: MatrixRows, key: Hashable = None) -> None:
+    def _lay_out(self, coverage: Coverage, key: Hashable = None) -> None:
+        if self._dense:
+            self._lay_out_map(coverage, key)
+            return
+        rows = MatrixRows(coverage, signs_of(self).dot)
         if not self.size.width:
             self.show(rows, key=key)
             return
@@ -97,9 +126,27 @@ class CoverageMatrix(Matrix):
         left = self.size.width - sum(column.width + GAP for column in fixed) - 3
         rows, heads = self._fitting(rows, left)
         self.show(rows, [*fixed, *heads], key=key)
+        self._go_to_wanted()
+
+    def _go_to_wanted(self) -> None:
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             self.go_to_column(wanted)
+
+    def _lay_out_map(self, coverage: Coverage, key: Hashable) -> None:
+        signs = signs_of(self)
+        rows = MapRows(coverage, signs.dot)
+        if self.size.width and len(rows) > self.page and signs.blocks.has_dots:
+            rows = replace(rows, together=TOGETHER)
+        self.is_numbered = False
+        heads = [
+            Column("*" if column.name in self._marks else str(number % 10), 1, gap=0)
+            for number, column in enumerate(coverage.columns, 1)
+        ]
+        width = min(MAP_NAMES, max(MAP_NAME, self.body_width - GAP - len(heads)))
+        self.show(rows, [Column(coverage.row_axis, width, ends=True), *heads], key=key)
+        if self.size.width:
+            self._go_to_wanted()
 
     def _fitting(self, rows: MatrixRows, room: int) -> tuple[MatrixRows, list[Column]]:
         """Full names where all of them fit, else numbers; a star for a column that is marked."""

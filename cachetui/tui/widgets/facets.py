@@ -9,9 +9,16 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from cachetui.search.results import Results
-from cachetui.tui.rows.facets import FacetKey, FacetRows
+from cachetui.tui.rows.facets import BAR, FacetKey, FacetRows
 from cachetui.tui.rows.layout import Column
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
+
+COLUMNS = (
+    Column("facets", 14, share=1, ends=True),
+    Column("specs", 6, right=True),
+    Column("", BAR, drop=1),
+)
 
 
 class FacetSidebar(Table):
@@ -41,7 +48,7 @@ class FacetSidebar(Table):
         """The user wants to type a part of a value's name."""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__([Column("facets", 8, share=1, ends=True), Column("specs", 6, right=True)], id=id)
+        super().__init__(COLUMNS, id=id)
         self._results: Results | None = None
         self._unfolded: frozenset[str] = frozenset()
         self._wanted = ""
@@ -72,7 +79,8 @@ class FacetSidebar(Table):
 
     def _show(self) -> None:
         if self._results is not None:
-            self.show(FacetRows(self._results, self.page, self._unfolded, self._wanted, self._facet_key))
+            blocks = signs_of(self).blocks
+            self.show(FacetRows(self._results, self.page, self._unfolded, self._wanted, self._facet_key, blocks))
 
     def _row_key(self, row: int) -> FacetKey:
         assert isinstance(self.rows, FacetRows)  # it shows nothing else

@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from cachetui.tui.rows.layout import Names, Piece
 
-NARROW = re.compile("[ -~\u2026\u2500-\u259f]*")
+NARROW = re.compile("[ -~\u2026\u2500-\u259f\u2801-\u28ff]*")
 """Characters of one cell each, whatever stands beside them."""
 
 

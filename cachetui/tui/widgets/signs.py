@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from textual.dom import DOMNode
 
+from cachetui.tui.rows.pictures import ASCII_BLOCKS, UNICODE_BLOCKS, Blocks
+
 
 class Signs(NamedTuple):
     """One set of signs, each one cell wide."""
@@ -29,15 +31,33 @@ class Signs(NamedTuple):
     """Behind what can be chosen."""
     close: str
     """Behind what can be taken away."""
-    blocks: str
-    """What bars are made of: the cell filled by equal steps, at last whole."""
+    blocks: Blocks
+    """What pictures are made of."""
 
 
 UNICODE = Signs(
-    cut="…", rising="▲", falling="▼", thumb="┃", left="‹", right="›", dot="·", choice="▾", close="✕", blocks="▏▎▍▌▋▊▉█"
+    cut="…",
+    rising="▲",
+    falling="▼",
+    thumb="┃",
+    left="‹",
+    right="›",
+    dot="·",
+    choice="▾",
+    close="✕",
+    blocks=UNICODE_BLOCKS,
 )
 ASCII = Signs(
-    cut="~", rising="^", falling="v", thumb="#", left="<", right=">", dot="-", choice="v", close="x", blocks="#"
+    cut="~",
+    rising="^",
+    falling="v",
+    thumb="#",
+    left="<",
+    right=">",
+    dot="-",
+    choice="v",
+    close="x",
+    blocks=ASCII_BLOCKS,
 )
 
 

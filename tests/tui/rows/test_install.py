@@ -10,7 +10,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
-from cachetui.tui.rows.install import InstallRows, bar_text, verdict
+from cachetui.tui.rows.install import InstallRows, verdict
 from tests.support.builds import LINK, Build, index_of_builds
 
 HOST = Host.parse("linux-ubuntu24.04-zen3")
@@ -47,13 +47,6 @@ def test_the_verdict(text: str, query: str, said: str) -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [ZLIB]})
     assert verdict(found(index, text, query), {"any": 3000}, all_sizes=True) == said
     assert "download" not in verdict(found(index, text, query), {"any": 3000}, all_sizes=False)
-
-
-def test_bars_grow_by_pieces_of_a_cell() -> None:
-    blocks = "▏▎▍▌▋▊▉█"
-    assert [bar_text(part, 16, 2, blocks) for part in (0, 1, 2, 8, 9, 16)] == ["▏", "▏", "▎", "█", "█▏", "██"]
-    assert [bar_text(part, 16, 4, "#") for part in (0, 7, 8, 16)] == ["#", "#", "##", "####"]
-    assert bar_text(0, 0, 4, "#") == "#"
 
 
 def test_the_largest_binaries_stand_last_and_largest_first() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from tests.support.strategies import CHARACTERS
             st.integers(0, 3),
             drop=st.integers(0, 3),
             most=st.sampled_from([0, 1, 20]),
+            gap=st.sampled_from([0, 1]),
         ),
         max_size=9,
     ),
@@ -29,10 +32,13 @@ def test_slots_lie_apart_and_fill_the_width(columns: list[Column], width: int) -
     slots = lay_out(columns, width)
     ends = [slot.x + slot.width for slot in slots]
     assert all(slot.width > 0 for slot in slots)
-    assert all(end + 1 == slot.x for end, slot in zip(ends, slots[1:], strict=False))
+    assert all(
+        end + columns[slot.column].gap == after.x for end, (slot, after) in zip(ends, pairwise(slots), strict=False)
+    )
     assert all(end <= width for end in ends)
     shown = [(columns[slot.column], slot.width) for slot in slots]
-    too_wide = sum(column.width + 1 for column in columns if not column.drop) - 1 > width
+    kept = [column for column in columns if not column.drop]
+    too_wide = sum(column.width for column in kept) + sum(column.gap for column in kept[:-1]) > width
     if not too_wide:
         assert all(column.width <= wide <= max(column.width, column.most or width) for column, wide in shown)
         can_grow = any(column.share and (not column.most or wide < column.most) for column, wide in shown)

@@ -1,0 +1,88 @@
+"""Pictures in cells: bars, bars to both sides of a line, columns, dots; of blocks, or of ASCII where there are none.
+
+Everything here turns numbers into text of a given width, and knows no colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+from typing import NamedTuple
+
+from cachetui.tui.rows.tones import HEAT, Tone
+
+
+class Blocks(NamedTuple):
+    """The signs that pictures are made of, each one cell wide."""
+
+    across: str
+    """From the narrowest to the whole cell, filled from the left."""
+    from_right: str
+    """The same, filled from the right."""
+    up: str
+    """From the lowest to the whole cell."""
+    middle: str
+    """The line between two sides."""
+    has_dots: bool
+    """Whether there are cells of two by four dots."""
+
+
+UNICODE_BLOCKS = Blocks("▏▎▍▌▋▊▉█", "▐█", "▁▂▃▄▅▆▇█", "│", has_dots=True)
+ASCII_BLOCKS = Blocks("#", "#", "_.:-=+*#", "|", has_dots=False)
+
+DOTS = 0x2800
+"""The cell of dots that has none (Unicode, Braille Patterns)."""
+
+DOT_LINES = (0b1001, 0b10010, 0b100100, 0b11000000)
+"""The two dots of each of its four lines, from above."""
+
+MANY = 9
+"""The largest number that one cell shows as it is."""
+
+
+def bar(part: float, whole: float, width: int, signs: str, *, least: int = 1) -> str:
+    """A bar that is to the width as the part is to the whole, in steps of a sign; at least so many for a part."""
+    if part <= 0 or whole <= 0:
+        return ""
+    steps = min(width * len(signs), max(least, round(width * len(signs) * part / whole)))
+    full, rest = divmod(steps, len(signs))
+    return signs[-1] * full + (signs[rest - 1] if rest else "")
+
+
+def two_sided(left: int, right: int, most: int, width: int, blocks: Blocks) -> tuple[str, str]:
+    """Two numbers, each with its bar, to both sides of a line that stands between them; each side `width` cells wide.
+
+    `most` is what the longest bar stands for.
+    """
+    digits = len(f"{most:,}")
+    room = max(0, width - digits - 1)
+    old, new = f"{left:,}" if left else "", f"{right:,}" if right else ""
+    old_bar = bar(left, most, room, blocks.from_right)[::-1]
+    new_bar = bar(right, most, room, blocks.across)
+    return f"{old} {old_bar}".rjust(width), f"{new_bar} {new}".ljust(width)
+
+
+def column_of(number: int, most: int, blocks: Blocks) -> str:
+    """One cell filled from below, as high as the number is to the most; a blank for none."""
+    if not number:
+        return " "
+    return blocks.up[max(0, round(number / most * len(blocks.up)) - 1)]
+
+
+def digit(number: int) -> str:
+    """One cell for a number: its digit, `+` for more than nine, a blank for none."""
+    return str(number) if 0 < number <= MANY else "+" if number else " "
+
+
+def dots(filled: Sequence[bool]) -> str:
+    """One cell for up to four lines, one above the other."""
+    found = sum(line for line, is_filled in zip(DOT_LINES, filled, strict=False) if is_filled)
+    return chr(DOTS + found) if found else " "
+
+
+def shade(number: int, largest: int) -> Tone:
+    """The shade behind a number, on a scale of powers, so that few still differ from some; none for nothing."""
+    if not number:
+        return ""
+    step = int(len(HEAT) * log(number) / log(largest)) if largest > 1 else len(HEAT) - 1
+    return HEAT[min(step, len(HEAT) - 1)]

@@ -1,0 +1,79 @@
+"""Pictures in cells: as wide as they should be, and in ASCII where there are no blocks."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.tui.rows.pictures import (
+    ASCII_BLOCKS,
+    UNICODE_BLOCKS,
+    Blocks,
+    bar,
+    column_of,
+    digit,
+    dots,
+    shade,
+    two_sided,
+)
+from cachetui.tui.rows.tones import HEAT
+
+BLOCKS = st.sampled_from([UNICODE_BLOCKS, ASCII_BLOCKS])
+
+
+@pytest.mark.parametrize(
+    ("part", "blocks", "shown"),
+    [
+        (0, UNICODE_BLOCKS, ""),
+        (0.1, UNICODE_BLOCKS, "▏"),
+        (1, UNICODE_BLOCKS, "▏"),
+        (8, UNICODE_BLOCKS, "█"),
+        (13, UNICODE_BLOCKS, "█▋"),
+        (32, UNICODE_BLOCKS, "████"),
+        (99, UNICODE_BLOCKS, "████"),
+        (13, ASCII_BLOCKS, "##"),
+    ],
+)
+def test_a_bar_is_as_long_as_its_share(part: float, blocks: Blocks, shown: str) -> None:
+    assert bar(part, 32, 4, blocks.across) == shown
+
+
+def test_a_bar_may_be_left_out_where_it_is_too_short() -> None:
+    assert [bar(part, 100, 4, UNICODE_BLOCKS.across, least=0) for part in (1, 2)] == ["", "▏"]
+
+
+@given(st.integers(0, 2000), st.integers(0, 2000), st.integers(14, 40), BLOCKS)
+def test_two_sides_are_of_one_width_and_the_more_has_the_longer_bar(
+    left: int, right: int, width: int, blocks: Blocks
+) -> None:
+    sides = two_sided(left, right, 2000, width, blocks)
+    assert [len(side) for side in sides] == [width, width]
+    assert [side.strip(f" 0123456789,{blocks.across}{blocks.from_right}") for side in sides] == ["", ""]
+    lengths = [sum(sign not in " 0123456789," for sign in side) for side in sides]
+    assert lengths == sorted(lengths, reverse=left > right) or abs(lengths[0] - lengths[1]) <= 1
+
+
+def test_the_sides_grow_from_the_middle() -> None:
+    assert two_sided(10, 5, 10, 8, UNICODE_BLOCKS) == ("10 █████", "██▌ 5   ")
+    assert two_sided(0, 10, 10, 8, ASCII_BLOCKS) == ("        ", "##### 10")
+
+
+def test_a_column_is_as_high_as_its_share() -> None:
+    assert [column_of(number, 8, UNICODE_BLOCKS) for number in (0, 1, 4, 8)] == [" ", "▁", "▄", "█"]
+    assert [column_of(number, 100, ASCII_BLOCKS) for number in (0, 1, 50, 100)] == [" ", "_", "-", "#"]
+
+
+def test_a_cell_shows_a_digit_or_that_there_are_more() -> None:
+    assert [digit(number) for number in (0, 1, 9, 10, 400)] == [" ", "1", "9", "+", "+"]
+
+
+def test_four_lines_stand_in_one_cell() -> None:
+    assert [dots([]), dots([True, False, True]), dots([True] * 4)] == [" ", "⠭", "⣿"]
+
+
+@given(st.integers(1, 10_000), st.integers(1, 10_000))
+def test_more_has_no_lighter_shade(number: int, other: int) -> None:
+    one, two = (HEAT.index(shade(each, 10_000)) for each in (number, other))
+    assert (one - two) * (number - other) >= 0
+    assert (shade(0, 10), shade(1, 10_000), shade(10_000, 10_000), shade(1, 1)) == ("", HEAT[0], HEAT[3], HEAT[3])

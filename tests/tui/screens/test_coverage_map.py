@@ -1,0 +1,116 @@
+"""The map of the coverage: one cell a column, four rows in a line where there are more than lines."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.rows.coverage import MapRows
+from cachetui.tui.rows.pictures import dots
+from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
+from tests.support.drive import Drive
+from tests.support.rows import row, write
+from tests.support.sample_browser import SMALL, browser, pressed, shows
+from tests.support.screens import screen_lines
+
+PACKAGES, STACKS = 60, 45
+
+
+def builds(package: int, stack: int) -> int:
+    """A pattern without a period of four, in which every package has a build."""
+    return max((package * stack) % 7 // 4 * (1 + package % 12), int(package % STACKS == stack))
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> BrowserApp:
+    """Sixty packages in 45 stacks."""
+    rows = [
+        row(f"p{package:02}", f"1.{k}", stacks=[f"stack-{stack:02}"])
+        for package in range(PACKAGES)
+        for stack in range(STACKS)
+        for k in range(builds(package, stack))
+    ]
+    write(tmp_path, rows)
+    return BrowserApp(Catalogue(str(tmp_path), os.environ, snapshot=False), Query.parse(""), Host.parse("zen3"))
+
+
+def matrix_of(pilot: Pilot[Any]) -> CoverageMatrix:
+    assert isinstance(pilot.app.screen, CoverageScreen), pilot.app.screen
+    return pilot.app.screen.query_one(CoverageMatrix)
+
+
+def test_sixty_packages_and_45_stacks_are_seen_at_once(drive: Drive, large: BrowserApp) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "z")
+        lines = screen_lines(pilot.app)
+        rows = matrix_of(pilot).rows
+        assert isinstance(rows, MapRows)
+        shown = [line[1:] for line in lines if line[1:].startswith("p") and " +3" in line]
+        assert len(shown) == PACKAGES // 4
+        for k, line in enumerate(shown):
+            counts = [[builds(4 * k + j, stack) for j in range(4)] for stack in range(STACKS)]
+            drawn = "".join(dots([bool(count) for count in column]) for column in counts)
+            assert line.endswith(drawn.rstrip()) or drawn.rstrip() in line, (line, drawn)
+
+    drive(large, scenario, SMALL)
+
+
+def test_below_the_map_stand_the_numbers_of_the_cell(drive: Drive, large: BrowserApp) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "z", "down", "right")
+        matrix = matrix_of(pilot)
+        assert [row.name for row in matrix.rows_here] == ["p04", "p05", "p06", "p07"]
+        assert matrix.column_name == "stack-01"
+        shows(pilot, "p04 to p07: 3 of 4 are there", "2 stack-01: ")
+        below = "\n".join(screen_lines(pilot.app)[-4:])
+        for name, count in {"p04": "5", "p05": "6", "p06": "7", "p07": "-"}.items():
+            assert f"{count} {name}" in below
+        await pressed(pilot, "enter")
+        assert matrix.column_name == "stack-01"
+        assert [row.name for row in matrix.rows_here] == ["p04"]
+        shows(pilot, "p04: 5 specs")
+
+    drive(large, scenario, SMALL)
+
+
+def test_where_each_row_has_a_line_a_cell_shows_its_digit(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "down", *["right"] * 12)
+        column, name = matrix_of(pilot).column_name, matrix_of(pilot).rows_here[0].name
+        await pressed(pilot, "z")
+        matrix = matrix_of(pilot)
+        assert (matrix.column_name, matrix.rows_here[0].name) == (column, name)
+        shows(pilot, f"{name}: 20 specs", "1234567890123")
+        coverage = matrix.coverage
+        assert coverage is not None
+        line = next(line for line in screen_lines(pilot.app) if line.startswith(f">{name}"))
+        assert line[-13:] == "".join("+" if count > 9 else str(count or " ") for count in coverage.rows[0].counts)
+        await pressed(pilot, "enter")
+        assert not isinstance(pilot.app.screen, CoverageScreen)
+        await pressed(pilot, "escape")
+        assert isinstance(matrix_of(pilot).rows, MapRows)
+        await pressed(pilot, "z")
+        shows(pilot, "specs  gaps")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_without_blocks_every_row_has_a_line(drive: Drive, large: BrowserApp) -> None:
+    large.add_class("-ascii")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "z")
+        assert len(matrix_of(pilot).rows) == PACKAGES
+        assert " +3" not in "\n".join(screen_lines(pilot.app))
+        assert "\n".join(screen_lines(pilot.app)).isascii()
+
+    drive(large, scenario, SMALL)
