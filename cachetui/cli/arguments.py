@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from msgspec.structs import replace
 
@@ -112,7 +112,7 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
         given[found.field] = value
 
 
-def _refuse(command: Command, word: str, name: str) -> Declared:
+def _refuse(command: Command, word: str, name: str) -> NoReturn:
     """Says what to do in place of an option that this command does not take, and to which it belongs."""
     if name in command.refused:
         raise UsageError(command.refused[name])

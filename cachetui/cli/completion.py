@@ -15,7 +15,10 @@ OPTIONS = Options
 
 def run(options: Options) -> int:
     """Prints the completion script of a shell."""
-    sys.stdout.write(script(*options.words[:1] or ("",)))
+    shell, *more = options.words or ("",)
+    if more:
+        raise UsageError(f"completion needs one shell, not {len(options.words)} words: cachetui completion bash")
+    sys.stdout.write(script(shell))
     return FOUND
 
 

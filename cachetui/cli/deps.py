@@ -17,7 +17,7 @@ from cachetui.model.spec import HASH
 from cachetui.report.dependencies import DependencyReport, dot
 from cachetui.report.formats import FORMATS, written
 from cachetui.report.lookup import lookup_notes
-from cachetui.report.stacks import BinaryList
+from cachetui.report.pruning import BinaryList
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
 from cachetui.sources.buildcache.sizes import Sizes

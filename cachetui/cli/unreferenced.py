@@ -16,7 +16,7 @@ from cachetui.query.parts import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
 from cachetui.report.install import size_text
-from cachetui.report.stacks import BinaryList
+from cachetui.report.pruning import BinaryList
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.sizes import Sizes

@@ -25,6 +25,12 @@ NO_COMPILER = "none"
 MIXED = " ("
 """What follows the first compiler where others compile other languages."""
 
+FLAGS = ("cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs")
+"""The parameters of a spec that are compiler flags: a list each."""
+
+BUILTIN = "builtin"
+"""The namespace of Spack's own packages."""
+
 HASH = re.compile(r"[a-z2-7]{32}")
 """A whole hash: 160 bits in lower-case base32."""
 

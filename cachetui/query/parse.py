@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from cachetui.model.facets import VALUE_KEYS, facet_of
-from cachetui.model.spec import NO_COMPILER
+from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
 from cachetui.query.complete import WORDS, CompletePart
 from cachetui.query.dependencies import DependencyPart
 from cachetui.query.errors import QueryError, bad_assignment, shown, unanswerable, unreadable
@@ -21,7 +21,7 @@ from cachetui.query.part import Part
 from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, ValuePart, VersionPart
 from cachetui.query.tokens import NAME, token
 from cachetui.query.values import ANY, COMPILERS, compiler_name
-from cachetui.query.variants import FLAGS, FlagPart, VariantPart
+from cachetui.query.variants import FlagPart, VariantPart
 
 _EXACT_NAME = rf"=(?P<name>{NAME}(?:\.{NAME})*)"
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
@@ -198,7 +198,7 @@ class _Reader:
             raise QueryError(message, match.start(), "one package name, at the start")
         namespace, _, name = match["name"].rpartition(".")
         # on pages there are packages of `builtin` alone
-        kept = "" if namespace == "builtin" and not self.has_graph else namespace
+        kept = "" if namespace == BUILTIN and not self.has_graph else namespace
         self._add(match, NamePart(name, kept, fuzzy and not namespace))
 
     def _switch(self, match: re.Match[str]) -> None:

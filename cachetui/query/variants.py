@@ -9,9 +9,6 @@ from cachetui.model.spec import Spec
 from cachetui.query.part import Column, Part
 from cachetui.query.values import ANY, read_variant, spelled
 
-FLAGS = ("cflags", "cxxflags", "fflags", "ldflags", "ldlibs", "cppflags")
-"""The kinds of compiler flags."""
-
 
 class VariantPart(Part, frozen=True):
     """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`."""

@@ -19,7 +19,8 @@ One module for each kind of finding:
     settings      the user's settings, saved views, what keys do
     health        what is wrong with a catalogue
     install       would it install from binaries, and why not
-    stacks        the health of build caches, and binaries with their caches
+    stacks        the health of build caches
+    pruning       binaries with the caches that hold them
     lookup        what each hash is
     detail        everything about one spec, or one package, as fields
     why           why a query takes nothing

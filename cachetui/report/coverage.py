@@ -1,7 +1,7 @@
 """Coverage, with what became of the expectations where there are some.
 
 In the tables for people a zero is blank and a column that exists in none of the tags is marked; in CSV a zero is 0 and
-such a column is empty. Input is what the engine found; nothing is worked out here.
+such a column is empty. Input is what `analysis` found; nothing is worked out here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Everything there is to know of one spec, and of one package of a result, as fields with a name.
 
-Input is what the engine found. What people read goes through `visible`.
+Input: a spec and what the index knows of it. What people read goes through `visible`.
 """
 
 from __future__ import annotations

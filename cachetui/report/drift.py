@@ -1,6 +1,6 @@
 """What changed between two tags: first in numbers, then what came and went, then each change within a package.
 
-Input is what the engine found; nothing is worked out here.
+Input is what `analysis` found; nothing is worked out here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What there is of each thing that is expected, in one line.
 
-Input: the verdicts of the engine and the index that they are of.
+Input: the verdicts of `analysis.expectations` and the index that they are of.
 """
 
 from __future__ import annotations

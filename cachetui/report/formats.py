@@ -236,11 +236,6 @@ def _markdown_sections(table: Table, grouping: int) -> Iterator[str]:
         yield from markdown_table([table.columns[k] for k in filled], cells, right)
 
 
-def _filled(rows: Sequence[Sequence[str]]) -> Iterator[int]:
-    """The columns in which any of the rows has something."""
-    return (k for k in range(len(rows[0])) if any(row[k] not in ("", "-") for row in rows))
-
-
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
     """A Markdown table line by line; the columns numbered in `right` hold figures."""
     yield f"| {' | '.join(map(markdown_word, header))} |\n"

@@ -1,6 +1,6 @@
 """Would it install from binaries: causes of what is missing, roots, what is missing, externals, mirrors.
 
-Input is what the engine found; nothing is worked out here.
+Input is what `analysis` found; nothing is worked out here.
 """
 
 from __future__ import annotations

@@ -1,18 +1,16 @@
-"""The health of build caches, and binaries with the caches that hold them."""
+"""The health of build caches: what is in each, and what spoils it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from cachetui.analysis.pruning import Binary
 from cachetui.analysis.stacks import StackHealth
 from cachetui.report.formats import Block, Facts, Table
 from cachetui.search.holdings import Mirror
 from cachetui.store.graph import Graph
 
 _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
-_BINARIES = ("hash", "package", "version", "bytes", "caches")
 
 MOST_SPOILERS = 10
 """So many missing nodes of a cache are named to people."""
@@ -70,34 +68,3 @@ def content_of(graph: Graph, mirror: Mirror, contents: Sequence[str]) -> str:
     folder = graph.mirror(mirror.tag, (mirror.stack,)) or ""
     own = (each for each in contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))
     return next(own, next(iter(contents), ""))
-
-
-class BinaryList:
-    """Binaries with their sizes and the caches that hold them."""
-
-    def __init__(self, found: Sequence[Binary], size: Callable[[str], int | None]) -> None:
-        self._found = found
-        self._size = size
-
-    def document(self) -> object:
-        return [
-            {
-                "hash": each.hash,
-                "package": each.package,
-                "version": each.version,
-                "bytes": self._size(each.hash),
-                "caches": each.mirrors,
-            }
-            for each in self._found
-        ]
-
-    def records(self) -> Table:
-        return Table(_BINARIES, (self._cells(each, each.hash) for each in self._found), right=(3,))
-
-    def blocks(self, width: int | None) -> Iterator[Block]:
-        yield Table(_BINARIES, (self._cells(each, each.hash[:7]) for each in self._found), right=(3,), shrinking=(4,))
-
-    def _cells(self, each: Binary, shown: str) -> list[str]:
-        size = self._size(each.hash)
-        caches = ", ".join(map(mirror_name, each.mirrors))
-        return [shown, each.package, each.version or "", "" if size is None else str(size), caches]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pyroaring import BitMap
 
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, Node
+from cachetui.model.spec import BUILTIN
 from cachetui.query.dependencies import DependencyPart
 from cachetui.query.part import Part
 from cachetui.query.parts import CompilerPart
@@ -28,9 +29,6 @@ _LANGUAGES = frozenset(LANGUAGES)
 
 LOOKED_AT = 300
 """For so many rows it is looked up what they depend on."""
-
-BUILTIN = "builtin"
-"""The namespace of Spack's own packages."""
 
 
 def dependency_rows(index: Index, part: DependencyPart) -> BitMap:

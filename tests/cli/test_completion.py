@@ -156,3 +156,11 @@ START = {
 def test_python_m_prints_a_script() -> None:
     done = subprocess.run([sys.executable, "-m", "cachetui", "completion", "bash"], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, script("bash"), "")
+
+
+def test_one_shell_is_asked_for_at_a_time() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cachetui", "completion", "bash", "zsh"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "one shell" in done.stderr

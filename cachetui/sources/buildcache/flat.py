@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from cachetui.model.dependency import State
-from cachetui.model.spec import NO_COMPILER, Page, Row
+from cachetui.model.spec import BUILTIN, NO_COMPILER, Page, Row
 from cachetui.sources.buildcache.edges import EdgeReader, Shape
 from cachetui.sources.buildcache.node import (
     Architecture,
@@ -61,7 +61,7 @@ def flat_nodes(hashes: list[str], nodes: Sequence[Node], masks: Sequence[int]) -
     lists.variants = Once(_encoded).of(variants)
     spliced_specs = _each((node.build_spec for node in nodes), spliced_from)
     lists.extras = Once(_encoded_extra).of(
-        (node.namespace or "builtin", external and external[0], node.package_hash, spliced, external and external[1])
+        (node.namespace or BUILTIN, external and external[0], node.package_hash, spliced, external and external[1])
         for node, external, spliced in zip(nodes, externals, spliced_specs, strict=True)
     )
     lists.states = [

@@ -13,10 +13,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from cachetui.model.dependency import LANGUAGES
-from cachetui.model.spec import MIXED, normal_compiler
-
-FLAGS = ("cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs")
-"""The parameters that are compiler flags: a list each, empty for none."""
+from cachetui.model.spec import FLAGS, MIXED, normal_compiler
 
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,/_.-")
 """The characters that need no quotes in the value of a variant."""

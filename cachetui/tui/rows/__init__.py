@@ -1,4 +1,4 @@
-"""What the lists of the browser show: rows made of what the engine finds, when they are painted.
+"""What the lists of the browser show: rows made of what `search` and `analysis` find, when they are painted.
 
 The modules:
 

@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
@@ -42,7 +43,9 @@ class TagScreen(BoxScreen):
         self._table = Table(columns, placeholder="no such tag")
         super().__init__(title, self._table, "Enter choose   / find   Esc back")
         self._tags, self._chosen = tags, chosen
-        counts = (len(index.value_rows("tag", tag)) if tag else len(index) for tag in tags)
+        # a hash that several tags hold is one spec
+        count = index.counter(Query())
+        counts = (len(index.value_rows("tag", tag)) if tag else count(index.all_rows) for tag in tags)
         self._lines = [
             Line((Cell(visible(tag) or ALL, "tick" if tag == chosen else ""), f"{count:,}"))
             for tag, count in zip(tags, counts, strict=True)

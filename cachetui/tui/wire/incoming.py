@@ -8,26 +8,26 @@ from __future__ import annotations
 import codecs
 import re
 
-PASTE = 4096
+PASTE_LIMIT = 4096
 """Characters of a paste that are passed on: no line that is typed in holds more."""
 
 PASTE_BEGINS, PASTE_ENDS = "\x1b[200~", "\x1b[201~"
 
-ANSWER = re.compile(r"\x1b\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
-"""What a terminal answers that was asked for its background (OSC 11); to the parser it would be keys."""
+BACKGROUND_ANSWER = re.compile(r"\x1b\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
+"""The answer to OSC 11, which asks a terminal for its background; to the parser it would be keys."""
 
-BEGUN = re.compile(r"\x1b(?:\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?)?\Z")
-"""The beginning of one at the end of a piece."""
+PARTIAL_ANSWER = re.compile(r"\x1b(?:\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?)?\Z")
+"""The first part of such an answer, where a piece ends within it."""
 
-EXPECTED = 20
+PAUSES_FOR_ANSWER = 20
 """Pauses for which a lone escape may be the beginning of an answer."""
 
-RUSH = 512
-"""So many characters without an escape in one piece were pasted, in a terminal that does not say so.
+UNMARKED_PASTE = 512
+"""A piece of so many characters without an escape is a paste of a terminal that does not mark one.
 A shorter piece may have been typed while the connection was stuck."""
 
-RUSH_LETTERS = 8
-"""Fewer different ones are of keys that were held down."""
+TYPED_LETTERS = 8
+"""With fewer distinct characters than these it is no paste: a key was held down."""
 
 QUIET = 10
 """Pauses in a row after which a paste is over, even if its end never came."""
@@ -49,7 +49,7 @@ class Incoming:
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("cachetui-latin-1")
         self._is_paste = False
-        self._room = PASTE
+        self._room = PASTE_LIMIT
         """Characters that this paste may still have."""
         self._tail = ""
         """The last characters: where a paste begins or ends may be cut in two."""
@@ -62,7 +62,7 @@ class Incoming:
 
     def expect_background(self) -> None:
         """The terminal has been asked for its background; any thread may say so."""
-        self._expected = EXPECTED
+        self._expected = PAUSES_FOR_ANSWER
 
     def take(self, data: bytes) -> str:
         """The text of the next piece; it may be empty, as long as a character or a paste goes on."""
@@ -83,10 +83,10 @@ class Incoming:
     def _without_answers(self, text: str) -> str:
         """The text but for answers, which are kept, and for the beginning of one at its end."""
         text = self._begun + text
-        for answer in ANSWER.finditer(text):
+        for answer in BACKGROUND_ANSWER.finditer(text):
             self.background, self._expected = answer[1], 0
-        text = ANSWER.sub("", text)
-        begun = BEGUN.search(text)
+        text = BACKGROUND_ANSWER.sub("", text)
+        begun = PARTIAL_ANSWER.search(text)
         self._begun = begun[0] if begun and (self._expected or len(begun[0]) > 1) else ""
         return text.removesuffix(self._begun)
 
@@ -96,12 +96,20 @@ class Incoming:
         while text:
             if self._is_paste:
                 piece, text = self._of_paste(text)
-            elif len(text) >= RUSH and "\x1b" not in text and len(set(text)) >= RUSH_LETTERS:
-                piece, text = f"{PASTE_BEGINS}{text[:PASTE]}{PASTE_ENDS}", ""
+            elif self._is_unmarked_paste(text):
+                piece, text, self._tail = f"{PASTE_BEGINS}{text[:PASTE_LIMIT]}{PASTE_ENDS}", "", ""
             else:
                 piece, text = self._of_keys(text)
             taken.append(piece)
         return "".join(taken)
+
+    def _is_unmarked_paste(self, text: str) -> bool:
+        return (
+            len(text) >= UNMARKED_PASTE
+            and len(set(text)) >= TYPED_LETTERS
+            and "\x1b" not in text
+            and PASTE_BEGINS not in self._tail + text
+        )
 
     def _of_keys(self, text: str) -> tuple[str, str]:
         """The text up to where a paste begins, and what follows."""
@@ -111,7 +119,7 @@ class Incoming:
             self._tail = seen[1 - len(PASTE_BEGINS) :]
             return text, ""
         end = found + len(PASTE_BEGINS) - len(self._tail)
-        self._is_paste, self._room, self._tail = True, PASTE, ""
+        self._is_paste, self._room, self._tail = True, PASTE_LIMIT, ""
         return text[:end], text[end:]
 
     def _of_paste(self, text: str) -> tuple[str, str]:

@@ -50,3 +50,17 @@ def test_a_tag_is_found_by_a_part_of_it(drive: Drive, tmp_path: Any) -> None:
         assert "Drift  develop-2025-04-08 -> develop-2025-04-17" in screen_lines(pilot.app)[0]
 
     drive(app, scenario)
+
+
+def test_a_hash_in_two_tags_is_one_spec(drive: Drive, tmp_path: Any) -> None:
+    twice = [rows.row(tag=tag, hash="a" * 32) for tag in TAGS[:2]]
+    content = rows.write(tmp_path / "content", [*twice, rows.row(tag=TAGS[0], hash="b" * 32)])
+    app = BrowserApp(Catalogue(str(content), {}, snapshot=False), Query(), Host("linux", "rhel9", "zen3"))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "t")
+        lines = [line[1:].partition("│")[0].split() for line in screen_lines(pilot.app)]
+        counts = {tag: line[-1] for tag in ("all", *TAGS[:2]) for line in lines if line[:1] == [tag]}
+        assert counts == {"all": "2", TAGS[0]: "2", TAGS[1]: "1"}
+
+    drive(app, scenario)

@@ -11,7 +11,7 @@ from textual import events
 from textual._xterm_parser import XTermParser
 from textual.message import Message
 
-from cachetui.tui.wire.incoming import PASTE, PASTE_BEGINS, PASTE_ENDS, QUIET, RUSH, Incoming
+from cachetui.tui.wire.incoming import PASTE_BEGINS, PASTE_ENDS, PASTE_LIMIT, QUIET, UNMARKED_PASTE, Incoming
 from tests.support.places import ROOT
 from tests.support.screens import Terminal
 
@@ -76,18 +76,23 @@ def test_a_paste_may_be_cut_anywhere(data: st.DataObject) -> None:
     assert taken(*pieces) == sent.decode()
 
 
+def test_a_long_paste_whose_beginning_is_cut_is_one_paste() -> None:
+    text = "".join(chr(97 + k % 26) for k in range(UNMARKED_PASTE))
+    assert pastes(BEGIN[:4], BEGIN[4:] + text.encode(), END) == [text]
+
+
 @pytest.mark.parametrize("step", [7, 1000, 4096, 200_000])
 def test_of_a_long_paste_comes_what_a_line_holds(step: int) -> None:
     sent = BEGIN + b"x" * 100_000 + END + b"j"
     pieces = [sent[start : start + step] for start in range(0, len(sent), step)]
-    assert taken(*pieces) == f"{PASTE_BEGINS}{'x' * PASTE}{PASTE_ENDS}j"
+    assert taken(*pieces) == f"{PASTE_BEGINS}{'x' * PASTE_LIMIT}{PASTE_ENDS}j"
 
 
 def test_many_letters_at_once_are_a_paste_too() -> None:
     line = b"not one of these keys was typed, qqq; "
-    assert pastes(line * (1 + RUSH // len(line))) == [line.decode() * (1 + RUSH // len(line))]
+    assert pastes(line * (1 + UNMARKED_PASTE // len(line))) == [line.decode() * (1 + UNMARKED_PASTE // len(line))]
     assert pastes(line) == []
-    assert len(messages(b"j" * RUSH)) == RUSH  # a key that was held down
+    assert len(messages(b"j" * UNMARKED_PASTE)) == UNMARKED_PASTE  # a key that was held down
 
 
 def test_a_paste_that_never_ends_is_over_when_nothing_comes() -> None:
