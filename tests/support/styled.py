@@ -7,10 +7,12 @@ from pathlib import Path
 from textual.app import App
 
 from cachetui.tui import app as browser
+from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.terminal.theme import variables_of
 
 
 class StyledApp(App[None]):
+    COMPONENT_CLASSES = TerminalApp.COMPONENT_CLASSES
     CSS_PATH = str(Path(browser.__file__).with_name("app.tcss"))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

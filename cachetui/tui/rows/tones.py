@@ -1,4 +1,4 @@
-"""What a piece of text can mean. The style sheet says how each looks: `rows--<tone>` in lists, `bar--<tone>` in lines.
+"""What a piece of text can mean. The style sheet says how each looks: `tone--<tone>`, wherever it stands.
 
 A tone never tells alone: a word or a sign says the same where there are no colours.
 """

@@ -32,6 +32,7 @@ from textual.binding import Binding, BindingType
 
 from cachetui import __version__
 from cachetui.tui.rows.layout import plain
+from cachetui.tui.rows.tones import TONES
 from cachetui.tui.terminal.background import Color, answered_color, background_of, question
 from cachetui.tui.terminal.check import has_no_dim, is_ascii
 from cachetui.tui.terminal.theme import THEME, THEMES, theme_on, variables_of
@@ -63,6 +64,9 @@ RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[
 
 class TerminalApp(PaintedApp[ReturnType]):
     """An app that behaves as a program in a terminal should; run it with `run_in_terminal`."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"tone--{tone}" for tone in TONES}
+    """How tones look, for all widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "Interrupt", id="app.interrupt", priority=True, show=False),

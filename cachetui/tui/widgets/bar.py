@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from cachetui.tui.rows.layout import Cell, Piece, fit_words, measure, plain
-from cachetui.tui.rows.tones import TONES
 from cachetui.tui.widgets.linewise import LinewiseWidget
 from cachetui.tui.widgets.signs import signs_of
 
@@ -15,10 +13,6 @@ Text = Sequence[Cell | str]
 
 class Bar(LinewiseWidget):
     """Text at the left and at the right; where there is no room for both, the right one loses its last words."""
-
-    STYLES = "bar"
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"bar--{tone}" for tone in TONES}
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -17,6 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cachetui.tui.rows.layout import Names, Piece
+from cachetui.tui.rows.tones import TONES
 
 NARROW = re.compile("[ -~\u2026\u2500-\u259f\u2801-\u28ff]*")
 """Characters of one cell each, whatever stands beside them."""
@@ -27,8 +28,8 @@ class LinewiseWidget(Widget):
 
     ALLOW_SELECT = False
 
-    STYLES: ClassVar[str]
-    """What the names of its styles begin with in a style sheet."""
+    STYLES: ClassVar[str] = ""
+    """What the names of its own styles begin with in a style sheet; those of tones are the app's."""
 
     WINNING: ClassVar[Names] = ()
     """Names whose colours win over those of all others, wherever they stand."""
@@ -81,9 +82,15 @@ class LinewiseWidget(Widget):
         if style is None:
             style = self.rich_style
             for name in sorted(names, key=self.WINNING.__contains__):
-                style += self.get_component_rich_style(f"{self.STYLES}--{name}", partial=True)
+                style += self._style_of(name)
             self._styles[names] = style
         return style
+
+    def _style_of(self, name: str) -> Style:
+        """How one name looks; a tone is the same everywhere, and Textual works it out once for all widgets."""
+        if name in TONES:
+            return self.app.get_component_styles(f"tone--{name}").partial_rich_style
+        return self.get_component_rich_style(f"{self.STYLES}--{name}", partial=True)
 
 
 def in_ascii(text: str) -> str:

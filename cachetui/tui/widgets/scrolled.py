@@ -29,7 +29,6 @@ from cachetui.tui.rows.layout import (
     measure,
     plain,
 )
-from cachetui.tui.rows.tones import TONES
 from cachetui.tui.widgets.linewise import LinewiseWidget
 from cachetui.tui.widgets.signs import signs_of
 
@@ -45,10 +44,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"rows--{name}"
-        for name in (
-            *("header", "header-cursor", "cursor", "cursor-row", "marked", "scroll", "placeholder"),
-            *TONES,
-        )
+        for name in ("header", "header-cursor", "cursor", "cursor-row", "marked", "scroll", "placeholder")
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
