@@ -6,7 +6,7 @@ Input: a `Drift`, frozen like everything here; a row is made when it is painted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -15,14 +15,30 @@ from typing import Literal, NamedTuple
 from cachetui.analysis.drift import Change, Drift
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, Line
+from cachetui.tui.rows.pictures import UNICODE_BLOCKS, Blocks, two_sided
 from cachetui.tui.rows.tones import Tone
 
-COLUMNS = (
-    Column("what", 18, share=1, most=40, ends=True),
-    Column("change", 36, share=3, most=90),
-    Column("stacks", 18, share=1, drop=1, most=40),
-    Column("specs", 6, right=True),
-)
+SIDE, LONG_SIDE = 7, 15
+"""The least and the most cells for the specs of one tag in the picture, their bar and their number."""
+
+
+def columns(width: int, blocks: Blocks) -> Sequence[Column]:
+    """The columns for a list so wide; between what changed and its stacks a picture of how many were and are."""
+    side = side_of(width)
+    picture = f"{'old':>{side}}{blocks.middle}new"
+    return (
+        Column("what", 18, share=1, most=40, ends=True),
+        Column("change", 36, share=3, most=90),
+        Column(picture, 2 * side + 1, drop=1),
+        Column("stacks", 18, share=1, drop=2, most=40),
+        Column("specs", 6, right=True),
+    )
+
+
+def side_of(width: int) -> int:
+    """Cells for one side of the picture in a list so wide."""
+    return min(LONG_SIDE, max(SIDE, width // 14))
+
 
 Grouping = Literal["kind", "package"]
 
@@ -95,6 +111,19 @@ def in_words(change: Change) -> str:
     return f"{old or 'none'} -> {new or 'none'}"
 
 
+def _sides_of(item: Item) -> tuple[int, int]:
+    """How many specs of a change there were and are; of a name none."""
+    return (len(item.old_rows), len(item.new_rows)) if isinstance(item, Change) else (0, 0)
+
+
+def _sides(section: Section) -> tuple[int, int]:
+    """What there was and what there is of a section: specs, or the names that came or went."""
+    if section.tone:
+        return (len(section.items), 0) if section.tone == "loss" else (0, len(section.items))
+    counts = [_sides_of(item) for item in section.items]
+    return sum(old for old, _ in counts), sum(new for _, new in counts)
+
+
 @dataclass(frozen=True)
 class DriftRows:
     """The sections, those that are unfolded with what they hold; last what did not change."""
@@ -102,6 +131,9 @@ class DriftRows:
     found: Drift
     by: Grouping
     unfolded: frozenset[str]
+    blocks: Blocks = UNICODE_BLOCKS
+    """What the pictures are made of."""
+    side: int = SIDE
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -149,18 +181,41 @@ class DriftRows:
         if section is None:
             name, specs = (("rebuilt", self.found.rebuilt), ("unchanged", self.found.unchanged))[at]
             said = ("same signature, another hash", "same hash")[at]
-            return Line((f"  {name}", said, "", f"{specs:,}"))
+            return Line((f"  {name}", said, "", "", f"{specs:,}"))
         if at < 0:
             return self._heading(section)
         item = section.items[at]
         if isinstance(item, str):
             without = self.found.old if item in self.found.stacks_gained else self.found.new
             note = f"{visible(without)} has no such stack" if item in self.found.stacks_absent else ""
-            return Line((Cell(f"    {visible(item)}", section.tone), note, "", ""))
+            return Line((Cell(f"    {visible(item)}", section.tone), note, "", "", ""))
         name = item.package if self.by == "kind" else kind_of(item)
         # a change of stacks names them by itself
         stacks = "" if item.kind == "stacks" else visible(", ".join(item.stacks))
-        return Line((f"    {visible(name)}", Cell(in_words(item), _tone_of(item)), stacks, str(item.specs)))
+        most = self._most_of_each[section.name]
+        change = Cell(in_words(item), _tone_of(item))
+        return Line((f"    {visible(name)}", change, self._picture(*_sides_of(item), most), stacks, str(item.specs)))
+
+    def _picture(self, old: int, new: int, most: int) -> Cell:
+        """What there was to the left of a line, what there is to the right."""
+        left, right = two_sided(old, new, most, self.side, self.blocks)
+        end = len(left) + len(self.blocks.middle)
+        return Cell(left + self.blocks.middle + right, "", [(0, self.side, "loss"), (end, end + len(right), "gain")])
+
+    @cached_property
+    def _most_of_each(self) -> Mapping[str, int]:
+        """The largest number of a change in each section that is unfolded."""
+        unfolded = [section for section in self.sections if section.name in self.unfolded]
+        return {each.name: max(1, *(max(_sides_of(item)) for item in each.items)) for each in unfolded}
+
+    @cached_property
+    def _most(self) -> Mapping[bool, int]:
+        """The largest number of a section of changes, and of one of names: these are no specs."""
+        found: dict[bool, int] = {}
+        for section in self.sections:
+            is_named = isinstance(section.items[0], str)
+            found[is_named] = max(found.get(is_named, 1), *_sides(section))
+        return found
 
     def _heading(self, section: Section) -> Line:
         changes = [item for item in section.items if isinstance(item, Change)]
@@ -170,7 +225,8 @@ class DriftRows:
             about = f"{about} in {plural(packages, 'package')}"
         sign = "-" if section.name in self.unfolded else "+"
         specs = f"{sum(change.specs for change in changes):,}" if changes else ""
-        return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, "", specs))
+        picture = self._picture(*_sides(section), self._most[not changes])
+        return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, picture, "", specs))
 
     def key(self, k: int) -> Hashable:
         return self._keys[k]

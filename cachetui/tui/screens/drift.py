@@ -24,7 +24,7 @@ from cachetui.report.paste import command, spec_text
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural, visible
-from cachetui.tui.rows.drift import COLUMNS, DriftRows, Grouping, Item, Section, in_words, kind_of
+from cachetui.tui.rows.drift import DriftRows, Grouping, Item, Section, columns, in_words, kind_of, side_of
 from cachetui.tui.rows.layout import Cell, FixedRows
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
@@ -88,13 +88,16 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def __init__(self, index: Index, query: Query, content: str | None, tag: str | None) -> None:
         """`tag`: the one that is looked at, None for the one to look at first."""
-        super().__init__(index, content, Table(COLUMNS), HINTS)
+        super().__init__(index, content, Table(()), HINTS)
         self._query = query.without_key("tag")
         self._new = self._old = ""
         self._settle_on(tag, index)
         self._by: Grouping = "kind"
         self._unfolded: frozenset[str] = frozenset()
         self._found: Drift | None = None
+
+    def on_resize(self) -> None:
+        self._show()
 
     def _settle_on(self, tag: str | None, index: Index) -> None:
         """Compares this tag, or else the one to look at first, with the one before it."""
@@ -146,7 +149,9 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def _show(self) -> None:
         if self._found is not None:
-            self._table.show(DriftRows(self._found, self._by, self._unfolded))
+            width, blocks = self.app.size.width, signs_of(self).blocks
+            rows = DriftRows(self._found, self._by, self._unfolded, blocks, side_of(width))
+            self._table.show(rows, columns(width, blocks))
             self._tell()
 
     @on(Table.Moved)

@@ -17,7 +17,7 @@ from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.cli.main import main
 from cachetui.query.query import Query
-from cachetui.tui.rows.drift import DriftRows, Grouping, sections
+from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sections
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from tests.support.drive import Drive
@@ -228,3 +228,31 @@ def test_no_figures_stand_under_the_heading_of_others(drive: Drive, monkeypatch:
         shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "+ os")
 
     drive(browser(), scenario, WIDE)
+
+
+def test_what_was_and_is_stands_to_both_sides_of_a_line(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        found = rows_of(pilot).found
+        more = [change for change in found.changes if change.kind == "count"]
+        old, new = (sum(len(getattr(each, side)) for each in more) for side in ("old_rows", "new_rows"))
+        lines = {line[3:10]: line.split("│") for line in screen_lines(pilot.app) if line[1:].startswith("+ ")}
+        left, right = lines["more bu"]
+        assert left.split()[-2:] == [str(old), "▐"]
+        assert right.split()[:2] == ["███", str(new)]
+        left, right = lines["package"]
+        assert left.split() == [">+", "packages", "new", "3"]
+        assert right.split() == ["█▌", "3"]
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(("size", "side"), [((210, 40), LONG_SIDE), (SMALL, SIDE), (LEAST, 0)])
+def test_the_picture_is_as_wide_as_there_is_room(drive: Drive, size: tuple[int, int], side: int) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        heads = next(line for line in screen_lines(pilot.app) if "change" in line and "what" in line)
+        assert ("│new" in heads) is bool(side)
+        assert f"{'old':>{side}}│new" in heads or not side
+
+    drive(browser(), scenario, size)
