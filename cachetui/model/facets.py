@@ -91,6 +91,12 @@ _RECORDS = (
 FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
 """The facets by name, in the order of the sidebar."""
 
+COMPLETE = "complete"
+"""What stands behind the facets where dependencies are recorded: whether all that a binary needs is there, yes or no.
+
+No row has it: it is worked out over the whole graph, once somebody wants to see it.
+"""
+
 TAG = Facet(name="tag", field="tag", in_spack=False, reluctance=1, axis=5)
 """The tag of the page that a row stands on."""
 

@@ -22,6 +22,11 @@ def complete_rows(index: Index, part: CompletePart) -> BitMap:
     return recorded - index.incomplete_rows if part.wanted else recorded & index.incomplete_rows
 
 
+def knows_complete(index: Index) -> bool:
+    """Whether it was worked out already which binaries are complete."""
+    return bool(index.graph) and "incomplete_rows" in vars(index)
+
+
 def incomplete_rows(index: Index) -> BitMap:
     """The rows of the binaries that need something that is missing."""
     graph, hashes = index.graph, index.columns.hashes

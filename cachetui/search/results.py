@@ -12,8 +12,11 @@ from itertools import pairwise
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.model.facets import COMPLETE, FACETS
 from cachetui.model.spec import ROOT, natural_key
+from cachetui.query.complete import WORDS, CompletePart
 from cachetui.query.query import Query
+from cachetui.search.completeness import knows_complete
 from cachetui.search.index import Index
 
 
@@ -108,12 +111,19 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         """The distinct versions of one package, the newest first."""
         return self.index.versions(self.rows & self.index.package_rows(number))
 
+    @property
+    def facets(self) -> tuple[str, ...]:
+        """The facets that can be counted; whether binaries are complete only once that is worked out."""
+        return (*FACETS, COMPLETE) if knows_complete(self.index) else tuple(FACETS)
+
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
         """The values of a facet (or `tag`) that its tags have, and those that the query names, in the index or not.
 
         Each is counted with every filter but the facet's own. They stand by their count without any filter but the
         tag, so that a change of filters moves nothing; equal counts in natural order, `root` last.
         """
+        if facet == COMPLETE:
+            return tuple(self._complete())
         index, query = self.index, self.query
         values, base, count = index.values(facet), self._open_to(facet), self._counter_of(facet)
         unknown = self._unknown(facet, values)
@@ -142,6 +152,16 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     def _counter_of(self, facet: str) -> Callable[[BitMap], int]:
         return len if facet == "tag" else self.index.counter(self.query.without_key(facet))
+
+    def _complete(self) -> Iterator[FacetValue]:
+        """How many binaries are complete and how many are not, as far as the tags have such."""
+        index, asked = self.index, self.query.parts_of(COMPLETE)
+        others, scope = self.query.without_key(COMPLETE), self.query.only_key("tag")
+        for word, wanted in WORDS.items():
+            part = CompletePart(wanted=wanted)
+            if part in asked or index.rows(scope.with_part(part)):
+                query = others.with_part(part)
+                yield FacetValue(word, index.counter(query)(index.rows(query)), part in asked, False)
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """The words of the facet's parts that name none of its values."""

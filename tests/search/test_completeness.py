@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cachetui.model.facets import COMPLETE
 from cachetui.model.spec import Page, Row
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
+from cachetui.search.results import Results
 from cachetui.store.merge import merge
 from cachetui.store.segment import Encoder
 from tests.support.builds import LINK, Build, index_of_builds
@@ -48,6 +50,26 @@ def test_a_query_asks_for_it() -> None:
     pages = index_of_builds({("develop", "e4s"): [hdf5]}, graph=False)
     assert not pages.rows(YES)
     assert not pages.rows(NO)
+
+
+def test_it_is_a_facet_once_it_is_worked_out() -> None:
+    hdf5, cmake = Build("hdf5", needs=((Build("zlib"), LINK),)), Build("cmake")
+    index = index_of_builds({("develop", "e4s"): [hdf5, cmake], ("v1", "e4s"): [cmake]})
+
+    def counted(text: str) -> list[tuple[str, int, bool]]:
+        found = Results.of(index, Query.parse(text, has_graph=True)).facet(COMPLETE)
+        return [(each.value, each.specs, each.ticked) for each in found]
+
+    assert COMPLETE not in Results.of(index, Query()).facets
+    assert counted("tag=develop") == [("yes", 1, False), ("no", 1, False)]
+    assert Results.of(index, Query()).facets[-1] == COMPLETE
+    assert counted("tag=develop complete=no") == [("yes", 1, False), ("no", 1, True)]
+    assert counted("cmake tag=develop") == [("yes", 1, False), ("no", 0, False)]
+    assert counted("tag=v1") == [("yes", 1, False)]
+    assert counted("") == [("yes", 1, False), ("no", 1, False)]
+    pages = index_of_builds({("develop", "e4s"): [hdf5]}, graph=False)
+    assert not pages.incomplete_rows
+    assert COMPLETE not in Results.of(pages, Query()).facets
 
 
 @pytest.mark.parametrize(

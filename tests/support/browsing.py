@@ -26,10 +26,23 @@ def browser(query: str = "") -> BrowserApp:
     return BrowserApp(catalogue, wanted, HOST)
 
 
+def cache_browser(query: str, folder: str, host: Host = HOST) -> BrowserApp:
+    """The browser on the build caches in a folder."""
+    wanted = Query.parse(query).spelled_for(fuzzy_name=True)
+    return BrowserApp(Catalogue(folder, {}, snapshot=False), wanted, host, content=folder)
+
+
 async def settled(pilot: Pilot[Any]) -> None:
     """Waits until the pages are read and the screen shows them."""
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
+
+
+async def pressed(pilot: Pilot[Any], *keys: str) -> None:
+    """Presses keys, and waits after each until what it asked for is shown."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
 
 
 async def typed(pilot: Pilot[Any], text: str) -> None:

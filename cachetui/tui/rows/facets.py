@@ -1,4 +1,4 @@
-"""The five facets as rows of one table, as many of their values as there is room for."""
+"""The facets as rows of one table, as many of their values as there is room for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cachetui.model.facets import FACETS
 from cachetui.search.results import FacetValue, Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Line
@@ -22,7 +21,7 @@ FacetKey = tuple[str, str | None]
 
 @dataclass(frozen=True)
 class FacetRows:
-    """The five facets, each a heading and its values; a facet with one value takes one line."""
+    """The facets, each a heading and its values; a facet with one value takes one line."""
 
     results: Results
     room: int
@@ -38,7 +37,7 @@ class FacetRows:
     @cached_property
     def lines(self) -> list[tuple[FacetKey, Line]]:
         lines: list[tuple[FacetKey, Line]] = []
-        found = {facet: self._values(facet) for facet in FACETS}
+        found = {facet: self._values(facet) for facet in self.results.facets}
         most = _most_of_each([len(values) for values in found.values()], self.room)
         for facet, values in found.items():
             if self.wanted and not values:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from cachetui.model.facets import COMPLETE
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
+from cachetui.query.complete import WORDS, CompletePart
 from cachetui.query.errors import QueryError
 from cachetui.query.parts import FitsPart, NamePart, ValuePart
 from cachetui.query.query import Query
@@ -118,11 +120,19 @@ class View:
 
     def toggle(self, facet: str, value: str) -> None:
         """Ticks a value of a facet, or takes the tick away."""
-        self.step(self.query.toggled(facet, value, self.index.values(facet)))
+        if facet == COMPLETE:
+            part = CompletePart(wanted=WORDS[value])
+            taken = part in self.query.parts
+            self.step(self.query.without(part) if taken else self.query.with_part(part))
+        else:
+            self.step(self.query.toggled(facet, value, self.index.values(facet)))
 
     def exclude(self, facet: str, value: str) -> None:
-        """Leaves a value of a facet out, or no longer."""
-        self.step(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
+        """Leaves a value of a facet out, or no longer; of the two of `complete` the other one is ticked."""
+        if facet == COMPLETE:
+            self.toggle(facet, next(word for word in WORDS if word != value))
+        else:
+            self.step(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
 
     def clear(self) -> None:
         """Takes every filter away but the tag in the header; one that is not there gives way to the first tag."""

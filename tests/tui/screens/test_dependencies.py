@@ -11,17 +11,12 @@ from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.widgets.bar import Bar
-from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser, lacks, settled, shows
+from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser, cache_browser, lacks, settled, shows
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 
 CACHE = str(CACHES / "v3/spack-1.1.0/develop/btest")
-
-
-def cache_browser(query: str, folder: str = CACHE) -> BrowserApp:
-    wanted = Query.parse(query).spelled_for(fuzzy_name=True)
-    return BrowserApp(Catalogue(folder, {}, snapshot=False), wanted, HOST, content=folder)
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
@@ -53,7 +48,7 @@ def test_the_trees_unfold_and_lead_to_other_specs_and_back(drive: Drive, size: t
         shows(pilot, "Space mark" if size != LEAST else "Enter in full")
         assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
 
-    drive(cache_browser("py-bt-num"), scenario, size)
+    drive(cache_browser("py-bt-num", CACHE), scenario, size)
 
 
 def test_what_has_no_binary_here_is_said_and_not_gone_to(drive: Drive) -> None:
@@ -65,7 +60,7 @@ def test_what_has_no_binary_here_is_said_and_not_gone_to(drive: Drive) -> None:
         await pilot.pause()
         shows(pilot, "is an external: /usr")
 
-    drive(cache_browser("py-bt-num"), scenario, WIDE)
+    drive(cache_browser("py-bt-num", CACHE), scenario, WIDE)
 
 
 def test_the_spec_in_full_says_what_it_needs_and_why_its_twin_is_another(drive: Drive) -> None:
@@ -81,7 +76,7 @@ def test_the_spec_in_full_says_what_it_needs_and_why_its_twin_is_another(drive: 
             "/w4xlp5g: other ^bt-blas-b, ^bt-core; bt-py follow",
         )
 
-    drive(cache_browser("py-bt-num"), scenario, WIDE)
+    drive(cache_browser("py-bt-num", CACHE), scenario, WIDE)
 
 
 def test_the_sample_has_a_cache_with_trees(drive: Drive) -> None:

@@ -15,14 +15,17 @@ from tests.support.browsing import (
     WIDE,
     browse_of,
     browser,
+    cache_browser,
     lacks,
     package_here,
     package_rows,
+    pressed,
     settled,
     shows,
     spec_of,
     typed,
 )
+from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 
@@ -335,3 +338,19 @@ def test_a_first_query_that_needs_a_graph_says_why_pages_cannot_answer_it(drive:
         shows(pilot, "413 of 413 specs")
 
     drive(browser("py-mpi4py ^mpich"), scenario, WIDE)
+
+
+def test_whether_all_is_there_is_a_facet_of_build_caches(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f")
+        await settled(pilot)
+        shows(pilot, "complete  ", "  yes  ", "  no  ")
+        await pressed(pilot, "end", "enter")
+        shows(pilot, "complete=no", "+ no", "7 of 8 specs")
+        await pressed(pilot, "minus")
+        shows(pilot, "complete=yes", "+ yes", "1 of 8 specs")
+        await pressed(pilot, "up", "enter")
+        shows(pilot, "no filter", "8 of 8 specs")
+
+    drive(cache_browser("", str(CACHES / "v3/spack-1.1.0/only-roots")), scenario, SMALL)

@@ -14,7 +14,19 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.install import InstallScreen
-from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, settled, shows, typed
+from tests.support.browsing import (
+    LEAST,
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    cache_browser,
+    lacks,
+    pressed,
+    settled,
+    shows,
+    typed,
+)
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.locks import BTEST, CORE, changed_at_the_bottom
@@ -22,17 +34,6 @@ from tests.support.screens import screen_lines
 
 CACHES_OF_1_1 = str(CACHES / "v3/spack-1.1.0")
 HOST = Host("linux", "debian12", "icelake")
-
-
-def cache_browser(query: str, folder: str) -> BrowserApp:
-    wanted = Query.parse(query).spelled_for(fuzzy_name=True)
-    return BrowserApp(Catalogue(folder, {}, snapshot=False), wanted, HOST, content=folder)
-
-
-async def pressed(pilot: Pilot[Any], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 async def asked(pilot: Pilot[Any], what: str) -> None:
@@ -75,7 +76,7 @@ def test_the_first_line_of_a_lock_is_what_differs(drive: Drive, tmp_path: Path, 
         await pressed(pilot, "space")
         shows(pilot, "differs ~shared here +shared", "require bt-core +shared")
 
-    drive(cache_browser("", f"{CACHES_OF_1_1}/develop/btest"), scenario, size)
+    drive(cache_browser("", f"{CACHES_OF_1_1}/develop/btest", HOST), scenario, size)
 
 
 def test_what_is_missing_is_elsewhere_and_gone_to(drive: Drive) -> None:
@@ -92,7 +93,7 @@ def test_what_is_missing_is_elsewhere_and_gone_to(drive: Drive) -> None:
         await pressed(pilot, "escape")
         lacks(pilot, "that was the nearest build")
 
-    drive(cache_browser("stack=tools", CACHES_OF_1_1), scenario, WIDE)
+    drive(cache_browser("stack=tools", CACHES_OF_1_1, HOST), scenario, WIDE)
 
 
 def test_asked_of_a_spec_from_the_list_and_from_its_sheet(drive: Drive) -> None:
@@ -122,7 +123,7 @@ def test_asked_of_marks_and_of_a_package(drive: Drive) -> None:
         assert copied(pilot)["this view"].count(" /") == 3
 
     folder = str(CACHES / "v3/spack-1.1.0/develop/btest")
-    drive(cache_browser("bt-app", folder), scenario, SMALL)
+    drive(cache_browser("bt-app", folder, HOST), scenario, SMALL)
 
 
 def test_sizes_stand_as_bars_in_ascii_too(drive: Drive) -> None:
@@ -158,7 +159,7 @@ def test_what_cannot_be_read_is_said_and_asked_again(drive: Drive, tmp_path: Pat
         await pressed(pilot, "escape")
         shows(pilot, "packages")
 
-    drive(cache_browser("", CACHES_OF_1_1), scenario, WIDE)
+    drive(cache_browser("", CACHES_OF_1_1, HOST), scenario, WIDE)
 
 
 def test_pages_record_no_dependencies_and_say_so(drive: Drive) -> None:
@@ -185,7 +186,7 @@ def test_an_answer_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pytest
         assert [cause["package"] for cause in document["causes"]] == ["bt-core"]
         assert document["mirrors"] == [[f"{CACHES_OF_1_1}/develop/btest", "btest", ""]]
 
-    drive(cache_browser("", f"{CACHES_OF_1_1}/develop/btest"), scenario, SMALL)
+    drive(cache_browser("", f"{CACHES_OF_1_1}/develop/btest", HOST), scenario, SMALL)
 
 
 def test_the_palette_leads_to_it(drive: Drive) -> None:
@@ -198,4 +199,4 @@ def test_the_palette_leads_to_it(drive: Drive) -> None:
         await settled(pilot)
         shows(pilot, "Would it install?", "a spack.lock, a spack.yaml")
 
-    drive(cache_browser("", CACHES_OF_1_1), scenario, SMALL)
+    drive(cache_browser("", CACHES_OF_1_1, HOST), scenario, SMALL)
