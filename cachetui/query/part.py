@@ -49,6 +49,9 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Part) and type(self) is type(other) and self._meaning == other._meaning
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct has one of its own, by identity
+
     def __hash__(self) -> int:
         return hash((type(self), self._meaning))
 

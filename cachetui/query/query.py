@@ -38,6 +38,9 @@ class Query(Struct, frozen=True, eq=False):
             return NotImplemented
         return frozenset(self.parts) == frozenset(other.parts)
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct has one of its own, by identity
+
     def __hash__(self) -> int:
         return hash(frozenset(self.parts))
 

@@ -572,6 +572,16 @@ LONG = [
 ]
 
 
+def test_parts_that_mean_the_same_are_equal_and_never_unequal() -> None:
+    one, same, other = (Query.parse(text) for text in ("hdf5 os=rhel8", "hdf5  os='rhel8'", "hdf5 os=rhel9"))
+    assert one == same
+    assert (one != same) is False
+    assert one != other
+    assert (one.parts[1] != same.parts[1]) is False
+    assert one.parts[1] != other.parts[1]
+    assert str(one.without(same.parts[1])) == "hdf5"
+
+
 @pytest.mark.parametrize("piece", LONG)
 @pytest.mark.parametrize("head", ["", "@1", "x='", "target=", "compiler="])
 def test_time_grows_with_the_length_alone(head: str, piece: str) -> None:
