@@ -16,6 +16,7 @@ from cachetui.environments.files import FileError
 from cachetui.environments.lock import Lock, LockedRoot
 from cachetui.sources.buildcache.database import Entry
 from cachetui.sources.buildcache.edges import Dependency, edges_of
+from cachetui.sources.buildcache.flat import nodes_of
 from cachetui.sources.buildcache.joined import Joined
 from cachetui.sources.buildcache.node import Node, read_node
 from cachetui.store.graph import Graph
@@ -62,7 +63,8 @@ def parse_lock(text: str) -> Lock:
         raise FileError("no spack.lock: there are no concrete specs in it")
     hashes = {key: node.hash or key for key, node in specs.items()}
     joined = Joined("spack.lock", "")
-    joined.add({hashes[key]: Entry(_rehashed(node, hashes)) for key, node in specs.items()}, "", ())
+    entries = {hashes[key]: Entry(_rehashed(node, hashes)) for key, node in specs.items()}
+    joined.add([nodes_of(entries)], "")
     _, graph = joined.finished({})
     roots = [LockedRoot(hashes.get(root.hash, root.hash), root.spec) for part in parts for root in part.roots]
     return Lock(written.meta.lockfile_version, tuple(dict.fromkeys(roots)), Graph([graph]))

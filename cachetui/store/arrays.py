@@ -47,6 +47,11 @@ class Strings(Sequence[str]):
         lengths: Iterable[int] = map(len, values if joined.isascii() else map(encoded, values))
         return cls(encoded(joined), array("I", accumulate(lengths, initial=0)))
 
+    @classmethod
+    def of_bytes(cls, values: Sequence[bytes]) -> Strings:
+        """A table of texts that are in UTF-8 already."""
+        return cls(b"".join(values), array("I", accumulate(map(len, values), initial=0)))
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -224,6 +229,18 @@ class Once(dict[Key, Value]):
     def of(self, keys: Iterable[Key]) -> list[Value]:
         """What is made of each of these."""
         return list(map(self.__getitem__, keys))
+
+
+class Numbering(dict[Key, int]):
+    """The number of each key: how many others came before it did."""
+
+    def __missing__(self, key: Key) -> int:
+        number = self[key] = len(self)
+        return number
+
+    def of(self, keys: Iterable[Key]) -> array[int]:
+        """The numbers of these."""
+        return array("I", map(self.__getitem__, keys))
 
 
 def numbered(values: Iterable[Any]) -> dict[Any, int]:

@@ -8,14 +8,14 @@ Input: the columns that a reader of build caches made, checked there for their t
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, count
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.model.dependency import EdgeKind, State
-from cachetui.store.arrays import Ints, Strings, encoded, mapped, numbered
+from cachetui.store.arrays import Ints, Numbering, Strings, encoded, mapped, numbered
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
 """The columns with one entry a node, each a number in a table of distinct texts."""
@@ -75,24 +75,26 @@ class Part(Struct, frozen=True, eq=False):
         return self.tables[column][self.columns[column][node]]
 
 
-class NodeLists(Struct):
-    """The nodes of a part on the way in: an entry for each node in every list, edges one behind the other."""
+class NodeLists:
+    """The nodes of a part on the way in: each text, hash and kind of edge once, and numbers in place of them."""
 
-    hashes: list[str] = []
-    names: list[str] = []
-    versions: list[str] = []
-    profiles: list[str] = []
-    variants: list[str] = []
-    extras: list[str] = []
-    states: list[int] = []
-    edge_counts: list[int] = []
-    """How many of the edges belong to each node."""
-    edge_hashes: list[str] = []
-    edge_names: list[str] = []
-    edge_kinds: list[int] = []
-    """Of each edge a number in `kinds`."""
-    kinds: list[EdgeKind] = []
-    """Each distinct kind once."""
+    def __init__(self, hashes: Iterable[bytes] = ()) -> None:
+        """`hashes` are the first ones, in the order of their numbers."""
+        self.hashes: Numbering[bytes] = Numbering(zip(hashes, count()))
+        """Of nodes, and of all that edges lead to."""
+        self.nodes = array("I")
+        """The hash of each node."""
+        self.texts: dict[str, Numbering[str]] = {column: Numbering() for column in NODE_COLUMNS}
+        self.columns = {column: array("I") for column in NODE_COLUMNS}
+        self.states = array("I")
+        self.edge_counts = array("I")
+        """How many of the edges, which stand one behind the other, belong to each node."""
+        self.targets = array("I")
+        """The hash that each edge leads to."""
+        self.edge_kinds = array("I")
+        self.kinds: Numbering[EdgeKind] = Numbering()
+        self.names: dict[int, str] = {}
+        """For each hash that is no node the name that an edge gives it; for others it does not matter."""
 
     def add(
         self,
@@ -107,24 +109,25 @@ class NodeLists(Struct):
         edges: Sequence[tuple[str, str, EdgeKind]] = (),
     ) -> None:
         """Adds a node with its edges (hash, name, kind); a second one of the same hash does not count."""
-        self.hashes.append(node_hash)
-        self.names.append(name)
-        self.versions.append(version)
-        self.profiles.append(profile)
-        self.variants.append(variants)
-        self.extras.append(extra)
-        self.states.append(state)
-        self.edge_counts.append(len(edges))
+        self._add(self.hashes[encoded(node_hash)], (name, version, profile, variants, extra), state)
+        self.edge_counts[-1] = len(edges)
         for edge_hash, edge_name, kind in edges:
-            self.edge_hashes.append(edge_hash)
-            self.edge_names.append(edge_name)
-            if kind not in self.kinds:
-                self.kinds.append(kind)
-            self.edge_kinds.append(self.kinds.index(kind))
+            number = self.hashes[encoded(edge_hash)]
+            self.names.setdefault(number, edge_name)
+            self.targets.append(number)
+            self.edge_kinds.append(self.kinds[kind])
 
+    def add_unknown(self) -> None:
+        """Adds a node for each hash that edges alone name."""
+        for number in sorted(set(self.names).difference(self.nodes)):
+            self._add(number, (self.names[number], "", NO_PROFILE, NO_VARIANTS, NO_EXTRA), State.UNKNOWN)
 
-_BY_NODE = ("hashes", "names", "versions", "profiles", "variants", "extras", "states", "edge_counts")
-"""The lists with one entry a node."""
+    def _add(self, number: int, texts: Iterable[str], state: State) -> None:
+        self.nodes.append(number)
+        for column, text in zip(NODE_COLUMNS, texts, strict=True):
+            self.columns[column].append(self.texts[column][text])
+        self.states.append(state)
+        self.edge_counts.append(0)
 
 
 def part_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, str] | None = None) -> Part:
@@ -132,54 +135,43 @@ def part_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, str] | 
 
     What edges name and no node is becomes a node of the state UNKNOWN, with the name that the first edge gives it.
     """
-    # Everything is numbered in the order in which it came, which is its order in memory, and sorted as numbers.
-    lists = _with_unknown(lists)
-    place = dict(zip(reversed(lists.hashes), range(len(lists.hashes) - 1, -1, -1), strict=True))
-    hashes = sorted(place)  # as their bytes are
-    order = list(map(place.__getitem__, hashes))
-    number = numbered(hashes)
-    texts = {
-        "name": lists.names,
-        "version": lists.versions,
-        "profile": lists.profiles,
-        "variants": lists.variants,
-        "extra": lists.extras,
-    }
+    lists.add_unknown()
+    hashes = list(lists.hashes)
+    node_of = dict(zip(reversed(lists.nodes), range(len(lists.nodes) - 1, -1, -1), strict=True))
+    by_hash = sorted(node_of, key=hashes.__getitem__)
+    order = list(map(node_of.__getitem__, by_hash))
+    place = array("I", bytes(4 * len(hashes)))
+    for k, number in enumerate(by_hash):
+        place[number] = k
     tables, columns = {}, {}
-    for column, values in texts.items():
-        tables[column], numbers = _table(values)
-        columns[column] = mapped(numbers.__getitem__, order)
+    for column in NODE_COLUMNS:
+        numbers = mapped(lists.columns[column].__getitem__, order)
+        tables[column], columns[column] = table_of(list(lists.texts[column]), numbers)
     kinds = sorted(lists.kinds)
-    kind = array("I", map(list(map(kinds.index, lists.kinds)).__getitem__, lists.edge_kinds))
-    target = array("I", map(number.__getitem__, lists.edge_hashes))
+    kind = mapped([kinds.index(each) for each in lists.kinds].__getitem__, lists.edge_kinds)
     starts = list(accumulate(lists.edge_counts, initial=0))
     cuts = [(starts[k], starts[k + 1]) for k in order]
     return Part(
         path=path,
         tag=tag,
-        hashes=Strings.of(hashes),
-        tables=tables,
+        hashes=Strings.of_bytes([hashes[number] for number in by_hash]),
+        tables={column: Strings.of(table) for column, table in tables.items()},
         columns=columns,
         state=mapped(lists.states.__getitem__, order),
         first=array("I", accumulate(map(lists.edge_counts.__getitem__, order), initial=0)),
-        target=_cut(target, cuts),
+        target=_cut(mapped(place.__getitem__, lists.targets), cuts),
         kind=_cut(kind, cuts),
         kinds=Strings.of([msgspec.json.encode(each).decode() for each in kinds]),
         mirrors=mirrors or {},
     )
 
 
-def _with_unknown(lists: NodeLists) -> NodeLists:
-    """The same nodes, and one for each hash that edges alone name."""
-    known = set(lists.hashes)
-    if known.issuperset(lists.edge_hashes):
-        return lists
-    more = msgspec.structs.replace(lists, **{name: list(getattr(lists, name)) for name in _BY_NODE})
-    for edge_hash, edge_name in zip(lists.edge_hashes, lists.edge_names, strict=True):
-        if edge_hash not in known:
-            known.add(edge_hash)
-            more.add(edge_hash, edge_name, "", state=State.UNKNOWN)
-    return more
+def table_of(texts: Sequence[str], column: Ints) -> tuple[list[str], array[int]]:
+    """Of these texts the ones that the numbers of a column stand for, sorted, and the column in their numbers."""
+    used = set(column)
+    distinct = sorted({texts[number] for number in used})
+    place = numbered(distinct)
+    return distinct, mapped({number: place[texts[number]] for number in used}.__getitem__, column)
 
 
 def _cut(column: array[int], cuts: Sequence[tuple[int, int]]) -> array[int]:
@@ -187,11 +179,6 @@ def _cut(column: array[int], cuts: Sequence[tuple[int, int]]) -> array[int]:
     view, out = memoryview(column), array("I")
     out.frombytes(b"".join([view[start:end] for start, end in cuts]))
     return out
-
-
-def _table(texts: Sequence[str]) -> tuple[Strings, array[int]]:
-    distinct = sorted(set(texts))
-    return Strings.of(distinct), array("I", map(numbered(distinct).__getitem__, texts))
 
 
 profile_of = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str | None]).decode

@@ -50,6 +50,17 @@ class Segment(Struct, frozen=True):
     """Folders with build caches in them that were come across, and not read."""
 
 
+class PageColumns(Struct):
+    """Pages that are columns already; see `Segment`."""
+
+    paths: list[str]
+    packages: list[str]
+    tags: list[str]
+    lengths: Ints
+    tables: dict[str, list[str]]
+    rows: dict[str, Ints]
+
+
 class Encoder:
     """Gathers pages, stamps and problems, and makes a segment of them."""
 
@@ -100,8 +111,26 @@ class Encoder:
             self._builds.append(build)
         return number
 
-    def segment(self, graph: Part | None = None) -> Segment:
-        """What was taken over, with the dependencies where the content records them."""
+    def segment(self, graph: Part | None = None, pages: PageColumns | None = None) -> Segment:
+        """What was taken over, with the dependencies where the content records them; `pages` instead of those added."""
+        pages = pages or self._page_columns()
+        files = sorted(range(len(self._file_paths)), key=self._file_paths.__getitem__)
+        return Segment(
+            paths=pages.paths,
+            packages=pages.packages,
+            tags=pages.tags,
+            lengths=pages.lengths,
+            tables=pages.tables,
+            rows=pages.rows,
+            file_paths=list(map(self._file_paths.__getitem__, files)),
+            file_sizes=array("Q", map(self._file_sizes.__getitem__, files)),
+            file_times=array("Q", map(self._file_times.__getitem__, files)),
+            problems=tuple(self._problems),
+            graph=graph,
+            caches=tuple(self._caches),
+        )
+
+    def _page_columns(self) -> PageColumns:
         json = Once[object, str](_json).of
         columns = {
             "profile": json(map(profile_fields, self._builds)),
@@ -116,21 +145,7 @@ class Encoder:
             rows[name] = mapped(numbers.__getitem__, self._row_builds)
         tables["hash"], numbers = _distinct(self._hashes)
         rows["hash"] = array("I", numbers)
-        files = sorted(range(len(self._file_paths)), key=self._file_paths.__getitem__)
-        return Segment(
-            paths=self._paths,
-            packages=self._packages,
-            tags=self._tags,
-            lengths=self._lengths,
-            tables=tables,
-            rows=rows,
-            file_paths=list(map(self._file_paths.__getitem__, files)),
-            file_sizes=array("Q", map(self._file_sizes.__getitem__, files)),
-            file_times=array("Q", map(self._file_times.__getitem__, files)),
-            problems=tuple(self._problems),
-            graph=graph,
-            caches=tuple(self._caches),
-        )
+        return PageColumns(self._paths, self._packages, self._tags, self._lengths, tables, rows)
 
 
 def _json(value: object) -> str:

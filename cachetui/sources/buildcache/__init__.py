@@ -6,7 +6,9 @@ The modules:
     mirrors      a `mirrors.yaml` as a source
     places       which caches lie below a folder, and the tag and stack of each
     joined       the caches of one tag -> rows and a dependency graph
-    flat         the nodes of a tag as columns
+    rows         the binaries of a graph as pages
+    pieces       a large index, read in pieces
+    flat         the entries of an index as columns
     edges        the edges of nodes
     binaries     the file of a binary: size, checksum, signature
     examination  whether the files of a cache go together

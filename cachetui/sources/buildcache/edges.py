@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Raw, Struct
 
 from cachetui.model.dependency import LANGUAGES, EdgeKind
 from cachetui.sources.buildcache.node import json_of, texts_of
-from cachetui.store.arrays import Once, encoded
+from cachetui.store.arrays import Numbering, encoded
 
 TYPES = ("build", "link", "run", "test")
 
@@ -50,6 +51,26 @@ class Dependency(Struct):
         return tuple(name for name in TYPES if name in known), tuple(sorted(set(virtuals)))
 
 
+Hash: TypeAlias = bytes | str
+"""A hash: bytes where it has letters and digits alone, else text."""
+
+
+def hash_key(written: str) -> Hash:
+    """The hash as this text has it."""
+    key = encoded(written)
+    return key if key.isalnum() else written
+
+
+class HashNumbers(Numbering[Hash]):
+    """The numbers of hashes; one that was cut out of JSON as it stood there is bytes, and mostly known already."""
+
+    def __missing__(self, key: Hash) -> int:
+        """Raises ValueError for bytes with a quote or a backslash in them, which mean something else in JSON."""
+        if isinstance(key, bytes) and not key.isalnum():
+            raise ValueError("no hash")
+        return super().__missing__(key)
+
+
 class Shape(NamedTuple):
     """All of some edges but their hashes."""
 
@@ -67,55 +88,66 @@ _decode = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | None).
 class _Pattern(NamedTuple):
     """A text of edges in which other hashes of the same lengths may stand."""
 
-    hashes: Callable[[bytes], tuple[bytes, ...]]
-    """Takes what stands in the places of the hashes."""
-    text: bytes
-    """With `%b` for each hash."""
+    pieces: Callable[[Raw | bytes], tuple[bytes, ...]]
+    """Takes a text of this length apart: what is before the first hash, the first hash, what is before the second."""
+    around: tuple[bytes, ...]
+    """The pieces that are no hashes."""
     shape: Shape
 
 
 class EdgeReader:
     """Reads the edges of one node after the other."""
 
-    def __init__(self, known: Iterable[str] = ()) -> None:
-        """`known` are hashes that edges lead to: each stays one object, however many edges do."""
-        self._hashes = Once[bytes, str](bytes.decode)
-        self._hashes.update((encoded(each), each) for each in known)
+    def __init__(self) -> None:
+        self.hashes = HashNumbers()
+        """The numbers that what is read has for hashes."""
         self._shapes: dict[str, Shape | None] = {}
         """By text without hashes; None for one in which hashes and edges do not go together one by one."""
         self._patterns: dict[tuple[str, int], _Pattern] = {}
         """By the name of a node and the length of its text, which mostly have one shape."""
+        self._distinct: dict[Shape, Shape] = {}
+        """So that equal shapes are one object."""
 
-    def read(self, name: str, written: bytes) -> tuple[Sequence[str], Shape]:
-        """The hashes that the edges in this JSON of a node of this name lead to, and all else of them."""
-        if written == b"null":
-            return (), _NO_SHAPE
+    def read(self, name: str, written: Raw) -> tuple[Sequence[int], Shape]:
+        """The numbers of the hashes that the edges in this JSON of a node of this name lead to, and all else of them.
+
+        Equal shapes are one object.
+        """
         pattern = self._patterns.get((name, len(written)))
         if pattern is not None:
-            found = pattern.hashes(written)
-            # with a quote or a backslash in it, it would be something else than a hash
-            if pattern.text % found == written and b"".join(found).isalnum():
-                return tuple(map(self._hashes.__getitem__, found)), pattern.shape
-        pieces = _HASH.split(written.decode())
+            pieces = pattern.pieces(written)
+            if pieces[::2] == pattern.around:
+                with suppress(ValueError):
+                    return tuple(map(self.hashes.__getitem__, pieces[1::2])), pattern.shape
+        hashes, shape = self._read(name, bytes(written), is_new=pattern is None)
+        return tuple(self.hashes[hash_key(each)] for each in hashes), self._distinct.setdefault(shape, shape)
+
+    def _read(self, name: str, written: bytes, *, is_new: bool) -> tuple[Sequence[str], Shape]:
+        """The same by other means, with the hashes themselves; learns a pattern where a new one is wanted."""
+        if written == b"null":
+            return (), _NO_SHAPE
+        try:
+            pieces = _HASH.split(written.decode())
+        except UnicodeDecodeError:
+            return (), _NO_SHAPE
         key = _NO_HASH.join(pieces[::2])
         if key not in self._shapes:
-            self._shapes[key] = _shape(key, len(pieces) // 2)
+            made = _shape(key, len(pieces) // 2)
+            self._shapes[key] = made and self._distinct.setdefault(made, made)
         shape = self._shapes[key]
         hashes = pieces[1::2]
         if shape is None or "" in hashes:
             return _read_one_by_one(written)
-        if pattern is None and written.isascii():
+        if is_new and written.isascii():
             self._patterns[name, len(written)] = _pattern(written, shape)
         return hashes, shape
 
 
 def _pattern(written: bytes, shape: Shape) -> _Pattern:
     """The pattern of a text in ASCII that has such hashes in it as `_HASH` finds."""
-    text = written.decode("ascii")
-    cuts = [0, *chain.from_iterable(match.span(1) for match in _HASH.finditer(text)), len(text)]
-    places = "".join(f"{end - start}{'sx'[k % 2 == 0]}" for k, (start, end) in enumerate(pairwise(cuts)))
-    around = (text[start:end].replace("%", "%%") for start, end in zip(cuts[::2], cuts[1::2], strict=True))
-    return _Pattern(struct.Struct(places).unpack, "%b".join(around).encode(), shape)
+    cuts = [0, *chain.from_iterable(match.span(1) for match in _HASH.finditer(written.decode())), len(written)]
+    pieces = struct.Struct("".join(f"{end - start}s" for start, end in pairwise(cuts))).unpack
+    return _Pattern(pieces, pieces(written)[::2], shape)
 
 
 def _shape(text: str, count: int) -> Shape | None:

@@ -9,6 +9,8 @@ import errno
 import os
 import stat
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from cachetui.store.stamps import FileStamp, stamp_of
 
@@ -23,19 +25,26 @@ GZIP = b"\x1f\x8b"
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 
-def load(root: str, path: str, limit: int) -> tuple[FileStamp, bytes]:
-    """A regular file below the root, with the stamp it had before it was read; raises OSError."""
-    descriptor = os.open(f"{root}/{path}", _FLAGS)
+@contextmanager
+def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
+    """A regular file as a descriptor, and its status; raises OSError."""
+    descriptor = os.open(path, _FLAGS)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
+        yield descriptor, status
+    finally:
+        os.close(descriptor)
+
+
+def load(root: str, path: str, limit: int) -> tuple[FileStamp, bytes]:
+    """A regular file below the root, with the stamp it had before it was read; raises OSError."""
+    with opened(f"{root}/{path}") as (descriptor, status):
         if status.st_size > limit:
             raise OSError(errno.EFBIG, f"larger than {limit // 2**20} MB")
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             data = file.read(limit + 1)
-    finally:
-        os.close(descriptor)
     if len(data) > limit:
         raise OSError(errno.EFBIG, f"larger than {limit // 2**20} MB")
     return stamp_of(path, status.st_size, status), data

@@ -1,157 +1,157 @@
-"""The nodes of a tag as columns: the lists that a graph is made of, and the rows of its pages.
+"""The entries of an index as columns of numbers, and a table of what each number stands for.
 
-Column by column, and each distinct piece of JSON once: that is several times as fast as node by node.
-Input: nodes as they are written, in any order.
+Column by column, and each distinct piece of JSON once: that is several times as fast as node by node, and what comes
+of it is small and can be handed from one process to another.
+Input: entries as they are written, in any order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
-from typing import TypeAlias, TypeVar
+from array import array
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import chain, compress
+from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
-from cachetui.model.dependency import State
-from cachetui.model.spec import BUILTIN, NO_COMPILER, Page, Row
-from cachetui.sources.buildcache.edges import EdgeReader, Shape
+from cachetui.model.spec import BUILTIN
+from cachetui.sources.buildcache.database import Entry
+from cachetui.sources.buildcache.edges import EdgeReader, Hash, HashNumbers, Shape, hash_key
 from cachetui.sources.buildcache.node import (
-    Architecture,
     Node,
     annotated_compiler,
     architecture_of,
     compiler_of,
     external_of,
-    mixed_compiler,
     spliced_from,
     variants_of,
 )
-from cachetui.store.arrays import Once
-from cachetui.store.nodes import NodeLists
+from cachetui.store.arrays import Numbering, Once
 
-Value = TypeVar("Value")
+COLUMNS = ("name", "version", "compiler", "architecture", "variants", "extra", "shape")
+"""The columns with one entry a node. In their tables stand: texts; texts; `Compiler`; `Architecture`; JSON; the
+text of the node column `extra` and whether it is an external; `Shape` of all edges."""
 
-_Edges: TypeAlias = Sequence[tuple[Sequence[str], Shape]]
-"""For each node the hashes that it needs, and all else of its edges."""
-
-
-class Flat(Struct):
-    """The nodes of a tag, an entry for each node in every list."""
-
-    lists: NodeLists
-    compilers: list[str | None]
-    architectures: list[Architecture]
-    variants: list[tuple[str, ...]]
+Compiler: TypeAlias = tuple[str | None, tuple[tuple[int, tuple[str, ...]], ...]]
+"""The compiler that a node names, and where it names none, the hashes of its compilers with the languages of each."""
 
 
-def flat_nodes(hashes: list[str], nodes: Sequence[Node], masks: Sequence[int]) -> Flat:
-    """The columns of these nodes; those whose mask is not zero have a binary."""
-    lists = NodeLists(hashes=hashes, names=[node.name for node in nodes], versions=[node.version for node in nodes])
-    read = EdgeReader(hashes).read
-    edges = [read(node.name, bytes(node.dependencies)) for node in nodes]
-    _add_edges(lists, edges)
-    compilers = _compilers(lists, nodes, edges)
-    architectures = _each((node.arch for node in nodes), architecture_of)
-    variants = _each((node.parameters for node in nodes), variants_of)
-    externals = _each((node.external for node in nodes), external_of)
-    lists.profiles = Once(_encoded).of(
-        (compiler, *where) for compiler, where in zip(compilers, architectures, strict=True)
-    )
-    lists.variants = Once(_encoded).of(variants)
-    spliced_specs = _each((node.build_spec for node in nodes), spliced_from)
-    lists.extras = Once(_encoded_extra).of(
-        (node.namespace or BUILTIN, external and external[0], node.package_hash, spliced, external and external[1])
-        for node, external, spliced in zip(nodes, externals, spliced_specs, strict=True)
-    )
-    lists.states = [
-        State.BINARY if mask else State.HOLE if external is None else State.EXTERNAL
-        for mask, external in zip(masks, externals, strict=True)
-    ]
-    return Flat(lists, compilers, architectures, variants)
+class Nodes(Struct):
+    """Some entries of one index."""
+
+    hashes: list[Hash]
+    """Every hash that an entry has or an edge leads to; its place here is its number in all that follows."""
+    entries: array[int]
+    """Of each entry its hash."""
+    binaries: array[int]
+    """The hashes of the entries that are marked as binaries."""
+    told: array[int]
+    """The hashes of the nodes in the columns: of all entries but those that were known before."""
+    tables: dict[str, list[Any]]
+    columns: dict[str, array[int]]
+    targets: array[int]
+    """The hashes that the edges lead to, those of one node behind those of the other."""
 
 
-def rows_of(flat: Flat, masks: Sequence[int], stacks: Mapping[int, tuple[str, ...]], path: str, tag: str) -> list[Page]:
-    """The pages of the nodes that have a binary; `stacks` are those of each mask."""
-    lists = flat.lists
-    keys = zip(lists.versions, flat.compilers, flat.architectures, flat.variants, masks, strict=True)
+class NodeReader:
+    """Takes entries up, and makes columns of them."""
 
-    def row(key: tuple[str, str | None, Architecture, tuple[str, ...], int]) -> Row:
-        version, compiler, where, variants, mask = key
-        return Row(
-            compiler=compiler or NO_COMPILER,
-            versions=(version,) if version else (),
-            os=where.os,
-            platform=where.platform,
-            target=where.target,
-            variants=variants,
-            stacks=stacks[mask],
+    def __init__(self, known: Container[Hash] = ()) -> None:
+        """Of hashes that are `known` nothing is taken up but whether they are binaries."""
+        self._known = known
+        self._edges = EdgeReader()
+        self._architecture = Once(architecture_of)
+        self._variants = Once(_variants)
+        self._compiler = Once(_named_compiler)
+        self._extra = Once(_extra)
+        self._shapes: dict[int, Shape] = {}
+        """By identity, which is faster to tell than equality."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._edges.hashes = HashNumbers()
+        self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
+        self._nodes = Nodes(
+            [], array("I"), array("I"), array("I"), {}, {name: array("I") for name in COLUMNS}, array("I")
         )
 
-    rows = Once(row).of(keys)
-    packages: dict[str, list[int]] = {}
-    for k, (name, mask) in enumerate(zip(lists.names, masks, strict=True)):
-        if mask:
-            packages.setdefault(name, []).append(k)
-    for places in packages.values():
-        places.sort(key=lists.hashes.__getitem__)
-    return [
-        Page(
-            path=f"{path}#{package}",
-            package=package,
-            tag=tag,
-            hashes=tuple(map(lists.hashes.__getitem__, places)),
-            builds=tuple(map(rows.__getitem__, places)),
+    def add(self, entries: Mapping[str, Entry]) -> None:
+        """Takes up some entries."""
+        keys = list(map(hash_key, entries))
+        hashes = self._edges.hashes.of(keys)
+        found = self._nodes
+        found.entries.extend(hashes)
+        found.binaries.extend(compress(hashes, (entry.in_buildcache for entry in entries.values())))
+        nodes = [entry.spec for entry in entries.values()]
+        if self._known:
+            is_new = [key not in self._known for key in keys]
+            hashes, nodes = array("I", compress(hashes, is_new)), list(compress(nodes, is_new))
+        found.told.extend(hashes)
+        self._add_nodes(nodes)
+
+    def _add_nodes(self, nodes: Sequence[Node]) -> None:
+        read = self._edges.read
+        edges = [read(node.name, node.dependencies) for node in nodes]
+        self._nodes.targets.extend(array("I", chain.from_iterable(targets for targets, _ in edges)))
+        named = self._compiler.of((bytes(node.compiler), bytes(node.annotations)) for node in nodes)
+        self._add_column("name", [node.name for node in nodes])
+        self._add_column("version", [node.version for node in nodes])
+        self._add_column("compiler", map(_compiler, named, edges))
+        self._add_column("architecture", self._architecture.of(bytes(node.arch) for node in nodes))
+        self._add_column("variants", self._variants.of(bytes(node.parameters) for node in nodes))
+        self._add_column(
+            "extra",
+            self._extra.of(
+                (node.namespace, node.package_hash, bytes(node.external), bytes(node.build_spec)) for node in nodes
+            ),
         )
-        for package, places in sorted(packages.items())
-    ]
+        self._shapes.update((id(shape), shape) for _, shape in edges)
+        self._add_column("shape", (id(shape) for _, shape in edges))
+
+    def _add_column(self, name: str, values: Iterable[Any]) -> None:
+        self._nodes.columns[name].extend(self._numbers[name].of(values))
+
+    def result(self) -> Nodes:
+        """What was taken up since the last call."""
+        found = self._nodes
+        found.hashes = list(self._edges.hashes)
+        found.tables = {name: list(numbers) for name, numbers in self._numbers.items()}
+        found.tables["shape"] = list(map(self._shapes.__getitem__, found.tables["shape"]))
+        self._begin()
+        return found
 
 
-def _add_edges(lists: NodeLists, edges: _Edges) -> None:
-    """Takes up the edges of each node."""
-    shapes = [shape for _, shape in edges]
-    lists.edge_counts = [len(hashes) for hashes, _ in edges]
-    lists.edge_hashes = list(chain.from_iterable(hashes for hashes, _ in edges))
-    lists.edge_names = list(chain.from_iterable(shape.names for shape in shapes))
-    by_identity = {id(shape): shape for shape in shapes}
-    lists.kinds = list(dict.fromkeys(chain.from_iterable(shape.kinds for shape in by_identity.values())))
-    number = {kind: k for k, kind in enumerate(lists.kinds)}
-    numbers = {key: [number[kind] for kind in shape.kinds] for key, shape in by_identity.items()}
-    lists.edge_kinds = list(chain.from_iterable(numbers[id(shape)] for shape in shapes))
+def nodes_of(entries: Mapping[str, Entry], known: Container[Hash] = ()) -> Nodes:
+    """These entries as columns; see `NodeReader`."""
+    reader = NodeReader(known)
+    reader.add(entries)
+    return reader.result()
 
 
-def _compilers(lists: NodeLists, nodes: Sequence[Node], edges: _Edges) -> list[str | None]:
-    """The compiler of each node: the one it names, else what its edges say provides the languages."""
-    recorded = _each((node.compiler for node in nodes), compiler_of)
-    annotated = _each((node.annotations for node in nodes), annotated_compiler)
-    names = dict(zip(lists.hashes, lists.names, strict=True))
-    versions = dict(zip(lists.hashes, lists.versions, strict=True))
-
-    def mixed(compiled_by: tuple[tuple[str, tuple[str, ...]], ...]) -> str | None:
-        by_language: dict[str, str] = {}
-        for node_hash, languages in compiled_by:
-            if node_hash in names:
-                version = versions[node_hash]
-                compiler = f"{names[node_hash]}@{version}" if version else names[node_hash]
-                by_language |= {language: compiler for language in languages if language not in by_language}
-        return mixed_compiler(by_language)
-
-    provided = Once(mixed).of(tuple([(hashes[k], some) for k, some in shape.compilers]) for hashes, shape in edges)
-    return [one or other or last for one, other, last in zip(recorded, annotated, provided, strict=True)]
+def _compiler(named: str | None, edges: tuple[Sequence[int], Shape]) -> Compiler:
+    """The compiler of a node that names this one, and has these edges."""
+    targets, shape = edges
+    return named, () if named else tuple([(targets[place], languages) for place, languages in shape.compilers])
 
 
-def _each(pieces: Iterable[Raw], read: Callable[[bytes], Value]) -> list[Value]:
-    """What these pieces of JSON say, each distinct one read once."""
-    return Once(read).of(map(bytes, pieces))
+def _named_compiler(written: tuple[bytes, bytes]) -> str | None:
+    """The compiler that a node has in its field for it, else in its annotations."""
+    compiler, annotations = written
+    return compiler_of(compiler) or annotated_compiler(annotations)
 
 
-def _encoded(value: object) -> str:
-    return _encode(value).decode()
+def _variants(text: bytes) -> str:
+    return _encode(variants_of(text)).decode()
 
 
-def _encoded_extra(extra: tuple[str, str | None, str | None, str | None, tuple[str, ...] | None]) -> str:
-    namespace, path, package_hash, spliced, modules = extra
-    return _encoded((namespace, path, package_hash, spliced, modules or ()))
+def _extra(written: tuple[str | None, str | None, bytes, bytes]) -> tuple[str, bool]:
+    """The text of the node column `extra`, and whether it is that of an external."""
+    namespace, package_hash, external, build_spec = written
+    found = external_of(external)
+    path, modules = found or (None, ())
+    text = _encode((namespace or BUILTIN, path, package_hash, spliced_from(build_spec), modules))
+    return text.decode(), found is not None
 
 
 _encode = msgspec.json.Encoder().encode

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, Problem
 from cachetui.sources.buildcache.database import Database, DatabaseError, Entry, nodes_as_entries, read_database
-from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load
+from cachetui.sources.buildcache.edges import Hash
+from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load, opened
+from cachetui.sources.buildcache.flat import Nodes, nodes_of
 from cachetui.sources.buildcache.layouts import (
     INDEX_MANIFESTS,
     IndexFile,
@@ -29,8 +31,9 @@ from cachetui.sources.buildcache.layouts import (
 )
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, SPEC_TYPE, read_manifest, read_spec_file
 from cachetui.sources.buildcache.node import external_of
+from cachetui.sources.buildcache.pieces import Uncut, read_in_pieces
 from cachetui.store.segment import Encoder
-from cachetui.store.stamps import no_stamp, stamp_of
+from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 from cachetui.workers import Cancelled, Interrupted, never
 
 MAX_FAULTS = 100
@@ -55,16 +58,20 @@ class Cache(Struct, frozen=True):
 class Found(Struct, frozen=True):
     """What one index (or all spec files together) of a cache holds."""
 
-    entries: Mapping[str, Entry]
+    nodes: Sequence[Nodes]
     view: str
     binaries: Collection[str] | None = None
-    """The hashes with a binary, where the entries do not say."""
+    """The hashes with a binary, where the index does not say."""
 
 
 class CacheReader:
     """Reads one cache; stamps and problems go to the encoder."""
 
-    def __init__(self, cache: Cache, encoder: Encoder, cancelled: Cancelled = never) -> None:
+    def __init__(
+        self, cache: Cache, encoder: Encoder, known: Collection[Hash] = (), cancelled: Cancelled = never
+    ) -> None:
+        """`known` are hashes of which all but their binaries is known from another cache."""
+        self._known = known
         self._root = cache.root
         self._prefix = cache.prefix
         self._view = cache.view
@@ -83,28 +90,66 @@ class CacheReader:
             return
         read_v2 = read_v3 = False
         for index in index_files(self._root, layout):
-            database = self._index(index)
-            if database is None:
+            found = self._index(index, layout)
+            if found is None:
                 continue
             read_v2 |= not index.is_manifest
             read_v3 |= index.is_manifest and not index.view
-            yield Found(database.entries, index.view, self._binaries(database, layout))
-            del database
+            yield found
+            del found  # which would keep what is joined already in memory
         self._stamp_folders(layout, read_v2=read_v2, read_v3=read_v3)
         if layout.v3 and not read_v3:
-            yield Found(self._manifest_entries(), "")
+            yield Found([nodes_of(self._manifest_entries(), self._known)], "")
         if layout.v2 is not None and not read_v2:
-            yield Found(self._spec_file_entries(layout.v2), "")
+            yield Found([nodes_of(self._spec_file_entries(layout.v2), self._known)], "")
 
     def _read_view(self, layout: Layout) -> Iterator[Found]:
         """The only view that is wanted: no other index is read, and no spec file in its place."""
         for index in index_files(self._root, layout):
-            database = self._index(index) if index.view == self._view else None
-            if database is not None:
-                yield Found(database.entries, "")
+            found = self._index(index, layout) if index.view == self._view else None
+            if found is not None:
+                yield Found(found.nodes, "")
         self._stamp_folders(layout, read_v2=True, read_v3=True)
 
     # An index
+
+    def _index(self, index: IndexFile, layout: Layout) -> Found | None:
+        path = index.path
+        try:
+            if index.is_manifest:
+                blob = read_manifest(self._load(path, MAX_FILE)).of_type(INDEX_TYPE)
+                where = None if blob is None else blob.path
+                if where is None:
+                    raise ValueError("it names no index")
+                path = where
+            found, faults = self._in_pieces(path, index.view) or self._whole(path, index.view, layout)
+        except (OSError, ValueError, DatabaseError) as error:
+            self._add_problem(path, error)
+            return None
+        for fault in faults[:MAX_FAULTS]:
+            self._add_problem(path, ValueError(fault))
+        if len(faults) > MAX_FAULTS:
+            self._add_problem(path, ValueError(f"{len(faults) - MAX_FAULTS} more entries cannot be read"))
+        return found
+
+    def _in_pieces(self, path: str, view: str) -> tuple[Found, Sequence[str]] | None:
+        """What a large index holds, and what is wrong with single entries; None for one that is to be read whole."""
+        try:
+            with opened(f"{self._root}/{path}") as (_, status):
+                stamp = stamp_of(path, status.st_size, status)
+            if stamp.size > MAX_INDEX:
+                return None
+            nodes, faults = read_in_pieces(f"{self._root}/{path}", self._known, self._cancelled)
+        except (OSError, Uncut):
+            return None
+        self._add_stamp(stamp)
+        return Found(nodes, view), faults
+
+    def _whole(self, path: str, view: str, layout: Layout) -> tuple[Found, Sequence[str]]:
+        database = read_database(decompressed(self._load(path, MAX_INDEX), MAX_INDEX))
+        return Found([nodes_of(database.entries, self._known)], view, self._binaries(database, layout)), sorted(
+            database.faults
+        )
 
     def _binaries(self, database: Database, layout: Layout) -> Collection[str] | None:
         """The hashes with a binary, where the index does not say: those with a spec file."""
@@ -118,25 +163,6 @@ class CacheReader:
             for node_hash, entry in database.entries.items()
             if external_of(bytes(entry.spec.external)) is None
         }
-
-    def _index(self, index: IndexFile) -> Database | None:
-        path = index.path
-        try:
-            if index.is_manifest:
-                blob = read_manifest(self._load(path, MAX_FILE)).of_type(INDEX_TYPE)
-                where = None if blob is None else blob.path
-                if where is None:
-                    raise ValueError("it names no index")
-                path = where
-            database = read_database(decompressed(self._load(path, MAX_INDEX), MAX_INDEX))
-        except (OSError, ValueError, DatabaseError) as error:
-            self._add_problem(path, error)
-            return None
-        for fault in database.faults[:MAX_FAULTS]:
-            self._add_problem(path, ValueError(fault))
-        if len(database.faults) > MAX_FAULTS:
-            self._add_problem(path, ValueError(f"{len(database.faults) - MAX_FAULTS} more entries cannot be read"))
-        return database
 
     # Spec files
 
@@ -195,8 +221,11 @@ class CacheReader:
         except OSError:
             self._encoder.add_file(no_stamp(self._prefix + path), self._now)
             raise
-        self._encoder.add_file(msgspec.structs.replace(stamp, path=self._prefix + path), self._now)
+        self._add_stamp(stamp)
         return data
+
+    def _add_stamp(self, stamp: FileStamp) -> None:
+        self._encoder.add_file(msgspec.structs.replace(stamp, path=self._prefix + stamp.path), self._now)
 
     def _stamp_folders(self, layout: Layout, *, read_v2: bool, read_v3: bool) -> None:
         """Stamps the folders in which something new would make a difference."""

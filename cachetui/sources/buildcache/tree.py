@@ -68,6 +68,7 @@ class CacheTree:
     def read_beginning(self, cache: str, data: bytes) -> Segment | None:
         """What can be read of the index of one cache while the rest of it is still to come; None for nothing."""
         from cachetui.sources.buildcache.database import DatabaseError, beginning, read_database
+        from cachetui.sources.buildcache.flat import nodes_of
         from cachetui.sources.buildcache.joined import Joined
         from cachetui.sources.buildcache.places import places
 
@@ -81,11 +82,9 @@ class CacheTree:
         encoder = Encoder()
         for place in places(self._name, [cache]):
             joined = Joined(PREFIX + place.path, place.tag)
-            joined.add(database.entries, place.stacks[cache])
+            joined.add([nodes_of(database.entries)], place.stacks[cache])
             pages, part = joined.finished({})
-            for page in pages:
-                encoder.add_page(page)
-            return encoder.segment(part)
+            return encoder.segment(part, pages)
         return None
 
     def graph_path_of(self, cache: str) -> str:

@@ -1,0 +1,150 @@
+"""A large index in pieces, so that never much of it is in memory, and several processes can share it.
+
+A piece is some entries, made an index of its own by what is put before and behind them. In each place that is filled
+so an entry stands as well: where it is not found again, or a piece is no index, the cuts were wrong.
+Input: a file that may be any text. What cannot be cut has to be read whole.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from itertools import chain, pairwise
+
+from msgspec import Struct
+
+from cachetui.sources.buildcache.database import Database, DatabaseError, read_database
+from cachetui.sources.buildcache.edges import Hash
+from cachetui.sources.buildcache.files import opened
+from cachetui.sources.buildcache.flat import NodeReader, Nodes
+from cachetui.workers import Cancelled, Interrupted, Processes, cores, never
+
+PIECE = 2 * 2**20
+"""Bytes of a piece: what comes of it fits into the memory that is near a core."""
+
+MANY = 16
+"""From so many pieces on, processes share them: starting these takes as long as reading some pieces."""
+
+_WINDOW, _OVERLAP = 64 * 2**10, 256
+"""Bytes that are looked at for the beginning of an entry, and those of them that are looked at twice."""
+
+# Within a string a quote cannot follow on a comma, nor can this follow on the end of a string.
+_ENTRY = re.compile(rb',\s*"[a-z2-7]{32}"\s*:\s*\{\s*"spec"\s*:')
+
+_BEGIN, _END = "the beginning of a piece", "the end of a piece"
+_FILLED = b'"%b":{"spec":{"name":"filled","hash":"%b"}}'
+_BEFORE = b'{"database":{"installs":{' + _FILLED.replace(b"%b", _BEGIN.encode())
+_BEHIND = b"," + _FILLED.replace(b"%b", _END.encode()) + b"}}}"
+
+
+class Uncut(Exception):  # noqa: N818 - it is named for what is found
+    """An index that has to be read whole."""
+
+
+class Piece(Struct, frozen=True):
+    """Some bytes of an index."""
+
+    path: str
+    stamp: tuple[int, ...]
+    """What tells that the file is still the one that was cut."""
+    start: int
+    """The comma before the first entry, or the beginning of the file."""
+    end: int
+    """The comma behind the last entry, or the end of the file."""
+
+
+class PieceReader:
+    """Makes columns of pieces; see `Gatherer` of `workers`."""
+
+    def __init__(self, known: Collection[Hash] = ()) -> None:
+        """See `NodeReader`."""
+        self._reader = NodeReader(known)
+        self._faults: list[str] = []
+
+    def add(self, piece: Piece, cancelled: Cancelled) -> None:
+        """Takes up the entries of a piece; raises Uncut, and Interrupted."""
+        if cancelled():
+            raise Interrupted
+        database = read_piece(piece)
+        self._reader.add(database.entries)
+        self._faults += database.faults
+
+    def result(self) -> tuple[Nodes, Sequence[str]]:
+        """What the pieces since the last call hold, and what is wrong with single entries."""
+        faults, self._faults = self._faults, []
+        return self._reader.result(), faults
+
+
+def read_in_pieces(
+    path: str, known: Collection[Hash] = (), cancelled: Cancelled = never, size: int = PIECE
+) -> tuple[Sequence[Nodes], Sequence[str]]:
+    """What an index holds, and what is wrong with single entries; raises Uncut, OSError and Interrupted.
+
+    `size` is that of a piece, in bytes.
+    """
+    pieces = list(cut(path, size))
+    with Processes(__name__) as processes:
+        if len(pieces) >= MANY and cores() > 1:
+            processes.start()
+            make = partial(PieceReader, known)
+            found = [result for _, result in processes.results(make, pieces, cancelled) if result is not None]
+        else:
+            reader = PieceReader(known)
+            for piece in pieces:
+                reader.add(piece, cancelled)
+            found = [reader.result()]
+    nodes = [some for some, _ in found]
+    entries = [some.hashes[number] for some in nodes for number in some.entries]
+    if len(set(entries)) < len(entries):
+        raise Uncut("an entry is there twice")
+    return nodes, sorted(chain.from_iterable(faults for _, faults in found))
+
+
+def cut(path: str, size: int) -> Iterator[Piece]:
+    """The pieces of an index; raises Uncut for what is not longer than one, and OSError."""
+    with opened(path) as (descriptor, status):
+        ends = [0, *_starts(descriptor, status.st_size, size), status.st_size]
+    if len(ends) == 2:
+        raise Uncut("it is one piece")
+    stamp = _stamp(status)
+    for start, end in pairwise(ends):
+        yield Piece(path, stamp, start, end)
+
+
+def _starts(descriptor: int, length: int, size: int) -> Iterator[int]:
+    """Where pieces begin, but for the first one."""
+    at = size
+    while at < length:
+        window = os.pread(descriptor, _WINDOW, at)
+        found = _ENTRY.search(window)
+        if found:
+            yield at + found.start()
+            at += found.start() + size
+        else:
+            at += max(1, len(window) - _OVERLAP)
+
+
+def read_piece(piece: Piece) -> Database:
+    """The entries of a piece; raises Uncut and OSError."""
+    with opened(piece.path) as (descriptor, status):
+        if _stamp(status) != piece.stamp:
+            raise Uncut("it is another file by now")
+        data = os.pread(descriptor, piece.end - piece.start, piece.start)
+    is_last = piece.end == status.st_size
+    try:
+        database = read_database(b"".join((_BEFORE if piece.start else b"", data, b"" if is_last else _BEHIND)))
+    except DatabaseError as error:
+        raise Uncut(str(error)) from None
+    if not database.marks_binaries:
+        raise Uncut("it is an old one")
+    for filled, is_there in ((_BEGIN, bool(piece.start)), (_END, not is_last)):
+        entry = database.entries.pop(filled, None)
+        if is_there != (entry is not None and entry.spec.hash == filled):
+            raise Uncut("it was not cut between entries")
+    return database
+
+
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
