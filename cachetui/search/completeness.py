@@ -14,6 +14,7 @@ from cachetui.query.complete import CompletePart
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index
+    from cachetui.store.graph import Graph
 
 
 def complete_rows(index: Index, part: CompletePart) -> BitMap:
@@ -35,8 +36,18 @@ def incomplete_rows(index: Index) -> BitMap:
     base = 0
     for part in graph.parts:
         missing += [
-            base + k for k in range(len(part)) if part.state[k] != State.EXTERNAL and part.hashes.raw(k) not in here
+            base + k
+            for k, state in enumerate(part.state)
+            if state != State.EXTERNAL
+            and part.hashes.raw(k) not in here
+            and (state != State.UNKNOWN or not _is_external(graph, part.hashes[k]))
         ]
         base += len(part)
     needing = graph.all_dependents(missing, LINK_RUN) if missing else []
     return BitMap(row for number in needing for row in index.rows_of(graph.hash(number)))
+
+
+def _is_external(graph: Graph, node_hash: str) -> bool:
+    """Whether a hash is an external in the first tag that knows more of it than its name."""
+    number = graph.number(node_hash)
+    return number is not None and graph.state(number) == State.EXTERNAL

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from cachetui.model.dependency import State
 from cachetui.model.facets import COMPLETE
 from cachetui.model.spec import Page, Row
 from cachetui.query.errors import QueryError
@@ -19,9 +20,15 @@ from cachetui.store.segment import Encoder
 from tests.support.builds import LINK, Build, index_of_builds
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
+A, B = HASHES[:2]
+
 YES, NO = (Query.parse(f"complete={word}", has_graph=True) for word in ("yes", "no"))
 
 
+@example(
+    tables=({B: (State.EXTERNAL, [])}, {A: (State.BINARY, [(B, LINK)])}),  # an external that another tag tells of
+    held={A},
+)
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
 def test_as_the_closures_say(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
     segments = []
