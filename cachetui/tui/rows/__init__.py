@@ -14,5 +14,6 @@ The modules:
     dependencies  what a spec needs and what needs it
     install       what an installation needs, what it misses and why
     coverage      package x stack
+    timeline      a package over the tags, as a list and as a chart
     drift         the changes between two tags
 """

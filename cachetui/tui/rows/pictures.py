@@ -62,11 +62,13 @@ def two_sided(left: int, right: int, most: int, width: int, blocks: Blocks) -> t
     return f"{old} {old_bar}".rjust(width), f"{new_bar} {new}".ljust(width)
 
 
-def column_of(number: int, most: int, blocks: Blocks) -> str:
-    """One cell filled from below, as high as the number is to the most; a blank for none."""
+def column_of(number: int, most: int, blocks: Blocks, line: int = 0, lines: int = 1) -> str:
+    """One line (from below) of a column that is so many lines high for the most; a blank above its end."""
     if not number:
         return " "
-    return blocks.up[max(0, round(number / most * len(blocks.up)) - 1)]
+    steps = len(blocks.up)
+    filled = max(1, round(number / most * steps * lines)) - line * steps
+    return blocks.up[min(filled, steps) - 1] if filled > 0 else " "
 
 
 def digit(number: int) -> str:

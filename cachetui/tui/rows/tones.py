@@ -15,8 +15,8 @@ Part = Literal["title", "key", "label", "tag", "host", "match", "tick", "cross",
 """What part a text has on screen: a heading, a key or a filter, the name of a field, the tag and the host looked at,
 what was sought, ticked and left out, a doubt, an error, what is told elsewhere too."""
 
-Picture = Literal["bar", "heat-1", "heat-2", "heat-3", "heat-4"]
-"""Parts of pictures: a bar, and the shades behind a number from few to many."""
+Picture = Literal["bar", "here", "heat-1", "heat-2", "heat-3", "heat-4"]
+"""Parts of pictures: a bar, the place of the cursor, and the shades behind a number from few to many."""
 
 Tone = Literal["", Meaning, Part, Picture]
 

@@ -22,33 +22,29 @@ from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
-from cachetui.tui.rows.tones import Tone
+from cachetui.tui.rows.layout import Cell, Column, FixedRows
+from cachetui.tui.rows.timeline import (
+    CHART_COLUMNS,
+    SIGHTING_COLUMNS,
+    TAG_COLUMNS,
+    chart,
+    moment_line,
+    sighting_line,
+)
 from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
+from cachetui.tui.widgets.text_pane import TextPane
 
 RowKind = Literal["tag", "version", "stack"]
 
 ROW_KINDS: tuple[RowKind, ...] = ("tag", "version", "stack")
 
-TAG_COLUMNS = (
-    Column("tag", 18, ends=True),
-    Column("specs", 5, right=True),
-    Column("versions", 14, share=1),
-    Column("stacks", 6, right=True, drop=1),
-    Column("since the tag before", 16, share=2),
-)
-
-SIGHTING_COLUMNS = (
-    Column("version", 14, share=1, most=30, ends=True),
-    Column("tags", 5, right=True),
-    Column("first seen", 18, ends=True),
-    Column("last seen", 18, ends=True),
-)
+ROOMY = 30
+"""From so many lines on the specs of the chart are three lines high."""
 
 HINTS = ("Enter look at this tag", "m versions, stacks", "y copy", "e export")
 
@@ -76,6 +72,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
             (
                 ("+", "the tag before in the same series lacks it"),
                 ("-", "only the tag before has it"),
+                ("the chart", "a column for each tag, the newest at the right; + something came, - went, * both"),
             ),
         ),
         ("Everywhere", COMMON_HELP),
@@ -89,11 +86,14 @@ class TimelineScreen(SurveyScreen[Timeline]):
         self._tag = tag
         self._rows: RowKind = "tag"
         self._found: Timeline | None = None
+        self._chart = TextPane(CHART_COLUMNS, header=False, id="chart")
         self._moment = DetailPane(id="moment")
-        self._moment.can_focus = False
+        self._chart.can_focus = self._moment.can_focus = False
 
     def body(self) -> ComposeResult:
-        yield from super().body()
+        yield self._status
+        yield self._chart
+        yield self._table
         yield self._moment
 
     def on_mount(self) -> None:
@@ -121,11 +121,11 @@ class TimelineScreen(SurveyScreen[Timeline]):
             return
         if self._rows == "tag":
             tags = [moment.tag for moment in self._found.moments]
-            self._table.show(FixedRows(map(_moment_line, self._found.moments), tags), TAG_COLUMNS, key=self._tag)
+            self._table.show(FixedRows(map(moment_line, self._found.moments), tags), TAG_COLUMNS, key=self._tag)
         else:
             columns = (Column(self._rows, 14, share=1, most=40, ends=True), *SIGHTING_COLUMNS[1:])
             names = [sighting.name for sighting in self._sightings]
-            self._table.show(FixedRows(map(_sighting_line, self._sightings), names), columns)
+            self._table.show(FixedRows(map(sighting_line, self._sightings), names), columns)
         self.show_moment()
 
     @property
@@ -145,6 +145,21 @@ class TimelineScreen(SurveyScreen[Timeline]):
             sighting = self._sightings[at]
             name, tags = visible(sighting.name), visible(", ".join(sighting.tags))
             self._moment.show_fields([Field(self._rows, (name,)), Field("tags", (tags,))])
+        self._show_chart(at)
+
+    def on_resize(self) -> None:
+        self._show_chart(self._table.cursor_row)
+
+    def _show_chart(self, at: int | None) -> None:
+        if self._found is None:
+            return
+        size, is_tag = self.app.size, self._rows == "tag"
+        seen = None if is_tag else () if at is None else self._sightings[at].tags
+        here, lines = at if is_tag else None, 3 if size.height >= ROOMY else 1
+        blocks, before = signs_of(self).blocks, len(self._chart.rows)
+        self._chart.show(FixedRows(chart(self._found.moments, here, seen, size.width, lines, blocks)))
+        if len(self._chart.rows) != before:
+            self._chart.refresh(layout=True)
 
     def choose(self, event: Table.Chosen) -> None:
         """Ends with the tag that is to be looked at."""
@@ -177,34 +192,6 @@ class TimelineScreen(SurveyScreen[Timeline]):
             return super().exports()
         writers = self.writers(lambda: TimelineReport(found))
         return f"timeline-{found.package}", plural(len(found.moments), "tag"), writers
-
-
-def _moment_line(moment: Moment) -> Line:
-    tone: Tone = "" if moment.specs else "dim"
-    texts = (
-        moment.tag,
-        f"{moment.specs or '-'}",
-        ", ".join(moment.versions),
-        str(len(moment.stacks) or ""),
-    )
-    return Line([*(Cell(visible(text), tone) for text in texts), _changes_cell(moment)])
-
-
-def _changes_cell(moment: Moment) -> Cell:
-    """What came and went with the tag."""
-    names: list[tuple[str, Tone]] = [(f"+{visible(name)}", "gain") for name in moment.appeared]
-    names += [(f"-{visible(name)}", "loss") for name in moment.vanished]
-    spans: list[tuple[int, int, Tone]] = []
-    at = 0
-    for name, tone in names:
-        spans.append((at, at + len(name), tone))
-        at += len(name) + 1
-    return Cell(" ".join(name for name, _ in names), "", spans)
-
-
-def _sighting_line(sighting: Sighting) -> Line:
-    texts = (sighting.name, str(len(sighting.tags)), sighting.first_seen, sighting.last_seen)
-    return Line([visible(text) for text in texts])
 
 
 def _moment_fields(found: Timeline, moment: Moment) -> list[Field]:

@@ -64,6 +64,15 @@ def test_a_column_is_as_high_as_its_share() -> None:
     assert [column_of(number, 100, ASCII_BLOCKS) for number in (0, 1, 50, 100)] == [" ", "_", "-", "#"]
 
 
+@given(st.integers(0, 100), st.integers(1, 4), BLOCKS)
+def test_a_column_of_several_lines_is_filled_from_below(number: int, lines: int, blocks: Blocks) -> None:
+    column = [column_of(number, 100, blocks, line, lines) for line in range(lines)]
+    steps = sum(blocks.up.index(sign) + 1 for sign in column if sign != " ")
+    assert steps == (max(1, round(number / 100 * lines * len(blocks.up))) if number else 0)
+    heights = [0 if sign == " " else blocks.up.index(sign) + 1 for sign in column]
+    assert heights == sorted(heights, reverse=True)
+
+
 def test_a_cell_shows_a_digit_or_that_there_are_more() -> None:
     assert [digit(number) for number in (0, 1, 9, 10, 400)] == [" ", "1", "9", "+", "+"]
 

@@ -242,7 +242,7 @@ def test_what_was_and_is_stands_to_both_sides_of_a_line(drive: Drive) -> None:
         assert right.split()[:2] == ["███", str(new)]
         left, right = lines["package"]
         assert left.split() == [">+", "packages", "new", "3"]
-        assert right.split() == ["█▌", "3"]
+        assert right.split() == ["██▌", "3"]
 
     drive(browser(), scenario, SMALL)
 

@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from cachetui.analysis.timeline import Moment
 from cachetui.cli.main import main
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.pictures import UNICODE_BLOCKS, column_of
+from cachetui.tui.rows.timeline import chart
 from cachetui.tui.screens.timeline import TimelineScreen
 from tests.support.drive import Drive
 from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
@@ -25,7 +29,8 @@ def test_every_tag_has_a_line(drive: Drive, size: tuple[int, int]) -> None:
         await pressed(pilot, "v")
         shows(pilot, "Timeline  py-ml-dtypes", "in 2 of 2 tags", "? help  Esc back")
         lines = screen_lines(pilot.app)
-        assert [line[1:].split()[:2] for line in lines[3:5]] == [["develop", "129"], [OLD, "12"]]
+        heads = next(k for k, line in enumerate(lines) if line[1:].startswith("tag "))
+        assert [line[1:].split()[:2] for line in lines[heads + 1 : heads + 3]] == [["develop", "129"], [OLD, "12"]]
         assert all(len(line) <= size[0] for line in lines)
 
     drive(browser(), scenario, size)
@@ -107,3 +112,38 @@ def test_the_timeline_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pyt
     drive(browser(), scenario, SMALL)
     lines = (tmp_path / "timeline-py-ml-dtypes.csv").read_text().splitlines()
     assert [line.split(",")[:2] for line in lines] == [["tag", "specs"], ["develop", "129"], [OLD, "12"]]
+
+
+@pytest.mark.parametrize("is_ascii", [False, True])
+def test_a_chart_has_a_column_for_each_tag_and_a_number_for_the_one_under_the_cursor(
+    drive: Drive, is_ascii: bool
+) -> None:
+    app = browser()
+    app.set_class(is_ascii, "-ascii")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "v")
+        lines = [line.rstrip() for line in screen_lines(pilot.app)[2:6]]
+        full = "#" if is_ascii else "█"
+        least = "_" if is_ascii else "▁"
+        assert lines[0] == f"    specs {least * 3}{full * 3}".ljust(76) + "129"
+        assert [line[:9].strip() for line in lines] == ["specs", "versions", "stacks", "+ -"]
+        assert lines[3] == "      + -    ***"
+        await pressed(pilot, "down")
+        assert screen_lines(pilot.app)[2].split()[-1] == "12"
+        await pressed(pilot, "m")
+        assert screen_lines(pilot.app)[5].split() == ["seen", "in", full * 6]
+
+    drive(app, scenario, SMALL)
+
+
+def test_where_there_are_more_tags_than_cells_the_chart_goes_with_the_cursor() -> None:
+    moments = [Moment(f"t{k}", k, (), ()) for k in range(100, 0, -1)]
+    for here in range(100):
+        specs, *_ = chart(moments, here, None, 40, 1, UNICODE_BLOCKS)
+        cell = specs.cells[1]
+        assert isinstance(cell, Cell)
+        assert len(cell.text) == 20
+        ((start, end, _),) = [span for span in cell.spans if span[2] == "here"]
+        assert cell.text[start:end] == column_of(moments[here].specs, 100, UNICODE_BLOCKS)
+        assert specs.cells[2] == f"{moments[here].specs}"
