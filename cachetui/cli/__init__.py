@@ -24,6 +24,7 @@ One module for each command:
     tags         the tags and what each holds
     unreferenced doctor --unreferenced: what one can prune
     doctor       the health of the catalogue
+    views        the views that were saved in the browser
     config       the settings in force, and where each comes from
     cache        what is kept on this machine
     completion   completion scripts

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from typing import Annotated
 
+from cachetui.cli.notes import note
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import host_of, open_catalogue, query_of
+from cachetui.query.errors import QueryError
+from cachetui.query.query import Query
 from cachetui.settings.config import read_config
+from cachetui.settings.views import SavedView, Views, ViewsError, read_views, views_path
 
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
@@ -19,6 +23,8 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
         str | None,
         Option("colours: cachetui-dark or cachetui-light, plain, or a theme of Textual's", "NAME"),
     ] = None
+    view: Annotated[str | None, Option("open this saved view; cachetui views lists them", "NAME")] = None
+    resume: Annotated[bool, Option("open where it was left the last time")] = False
     full_repaint: Annotated[bool, Option("write whole regions of the screen, not only the cells that changed")] = False
 
 
@@ -34,6 +40,9 @@ def run(options: BrowseOptions) -> int:
         raise UsageError(refusal)
     query, host = query_of(options, options.tag), host_of("here")
     catalogue = open_catalogue(options, previews=True)
+    opens = _view(options, catalogue.identity, asked=bool(query))
+    if opens is not None:
+        query = Query.parse(opens.query, fuzzy_name=True, has_graph=True)
     prepare_environment()
     from cachetui.tui.app import BrowserApp
     from cachetui.tui.app import run as run_app
@@ -46,8 +55,43 @@ def run(options: BrowseOptions) -> int:
         picks=options.pick,
         watches=options.watch,
         config=read_config(os.environ),
+        opens=opens,
     )
     try:
         return run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def _view(options: BrowseOptions, identity: str, *, asked: bool) -> SavedView | None:
+    """The saved view to begin with, None for none; `asked`: the command line has a query."""
+    chosen = options.view is not None or options.resume
+    if chosen and (asked or (options.view is not None and options.resume)):
+        raise UsageError("--view, --resume and a query each say what to look at: give one of them")
+    if not chosen and (asked or options.pick):
+        return None
+    try:
+        views = read_views(views_path(os.environ, identity))
+        found = _chosen(options, views)
+        if found is not None:
+            Query.parse(found.query, fuzzy_name=True, has_graph=True)
+    except (ViewsError, QueryError) as error:
+        if chosen:
+            raise UsageError(str(error)) from None
+        note(f"the view to begin with cannot be opened: {error}")
+        return None
+    return found
+
+
+def _chosen(options: BrowseOptions, views: Views) -> SavedView | None:
+    if options.view is not None:
+        found = views.named.get(options.view.strip())
+        if found is None:
+            there = f"there are {', '.join(sorted(views.named))}" if views.named else "none is saved of this content"
+            raise UsageError(f"no view {options.view}: {there}")
+        return found
+    if not options.resume:
+        return views.named.get(views.start or "")
+    if views.last is None:
+        note("the browser has not been left on this content yet: it opens as always")
+    return views.last

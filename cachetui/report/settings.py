@@ -1,4 +1,4 @@
-"""What is in force of the user's settings, and where it comes from; and what the keys of the browser do."""
+"""What is in force of the user's settings, and where it comes from; what keys do; the saved views."""
 
 from __future__ import annotations
 
@@ -60,3 +60,34 @@ class KeyList:
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield self.records()._replace(shrinking=(2,))
+
+
+class ViewRow(Struct, frozen=True):
+    """A saved view."""
+
+    view: str
+    content: str
+    is_start: bool
+    """Whether the browser begins with it."""
+    screen: str
+    query: str
+    package: str
+
+
+class ViewList:
+    def __init__(self, views: Sequence[ViewRow]) -> None:
+        self._views = views
+
+    def document(self) -> object:
+        return list(self._views)
+
+    def records(self) -> Table:
+        rows = (
+            [each.view, each.content, "start" if each.is_start else "", each.screen, each.query, each.package]
+            for each in self._views
+        )
+        return Table(("view", "content", "start", "screen", "query", "package"), rows)
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        if self._views:
+            yield self.records()._replace(shrinking=(1, 4))

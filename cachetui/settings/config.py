@@ -77,7 +77,7 @@ def read_config(environ: Mapping[str, str]) -> Config:
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             raw = file.read(LARGEST + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Config(path=path)
     except OSError as error:
         return Config(path=path, mistakes=(mistake(path, None, f"cannot be read ({error.strerror}): not used"),))

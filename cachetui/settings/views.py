@@ -196,7 +196,7 @@ def _document(path: Path) -> Document:
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             raw = file.read(LARGEST + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise ViewsError(f"{visible(str(path))} cannot be read: {error.strerror or error}") from None

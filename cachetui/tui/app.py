@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import SystemCommand
@@ -24,6 +25,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.config import Config
+from cachetui.settings.views import SavedView
 from cachetui.sources.source import ContentError, Progress
 from cachetui.store.merge import merge
 from cachetui.text import plural, visible
@@ -36,6 +38,9 @@ from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
 from cachetui.tui.terminal.theme import checked_theme
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.workers import Interrupted
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 AFTER_START = 0.1
 """Seconds from the start until what is needed later is made ready."""
@@ -75,9 +80,11 @@ class BrowserApp(TerminalApp[list[str]]):
         picks: bool = False,
         watches: bool = False,
         config: Config | None = None,
+        opens: SavedView | None = None,
     ) -> None:
         """`content` as the user named it, None for the sample; `picks`: it ends with the specs that are chosen;
-        `watches`: what changes on disk is read again by itself; `config`: the settings of the user."""
+        `watches`: what changes on disk is read again by itself; `config`: the settings of the user;
+        `opens`: the view that it begins with, whose query is `query`."""
         super().__init__()
         self._watches = watches
         self._asked_next: bool | None = None
@@ -87,7 +94,19 @@ class BrowserApp(TerminalApp[list[str]]):
         self._saved = catalogue.load() if content is None else catalogue.saved()
         index = self._saved or Index(merge(None, []))
         label = None if content is None else catalogue.content
-        self.browse = BrowseScreen(index, query, host, label=label, content=catalogue.content_words, picks=picks)
+        self.browse = BrowseScreen(
+            index,
+            query,
+            host,
+            label=label,
+            content=catalogue.content_words,
+            identity=catalogue.identity,
+            picks=picks,
+            opens=opens,
+        )
+        self._picks = picks
+        self._left: SavedView | None = None
+        """Where the browser was left; None before that, and where specs are picked."""
         self._mistakes = () if config is None else self._follow_settings(config)
         """What is wrong in the config file."""
 
@@ -104,7 +123,8 @@ class BrowserApp(TerminalApp[list[str]]):
             keymap, no_keys = changed_keys(config)
             self.set_keymap(keymap)
             mistakes += no_keys
-        return mistakes
+        # the folder of the file would fill the line
+        return [each.replace(visible(config.path), os.path.basename(config.path), 1) for each in mistakes]
 
     def get_default_screen(self) -> BrowseScreen:
         return self.browse
@@ -155,6 +175,19 @@ class BrowserApp(TerminalApp[list[str]]):
             self._asked_next = None
             self._read(self.browse.view.index, asked)
 
+    def exit(
+        self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        """Ends the browser; it is remembered where it was left."""
+        if self._left is None and self.browse.is_mounted and not self._picks:
+            self._left = self.browse.views.current()
+        super().exit(result, return_code, message)
+
+    def save_place(self) -> None:
+        """Saves where the browser was left, for the next time."""
+        if self._left is not None:
+            self.browse.views.save_last(self._left)
+
     def action_command_palette(self) -> None:
         """Opens the palette, with words in place of Textual's, which have signs beyond ASCII."""
         if not isinstance(self.screen, CommandPalette):
@@ -178,6 +211,11 @@ class BrowserApp(TerminalApp[list[str]]):
         for binding, words in keys.items():
             run = partial(self.run_action, binding.action, default_namespace=screen)
             yield _command(binding.description, f"{binding.tooltip} ({', '.join(words)})", run)
+        if screen is self.browse or isinstance(screen, SurveyScreen):
+            views = self.browse.views
+            yield _command("Save this view", "Query, tag, host, order and screen, under a name", views.ask_for_name)
+            for name in views.names():
+                yield _command(f"View {visible(name)}", "Open this saved view", partial(views.open, name))
         yield _command("Repaint", "Paint the screen again (ctrl+l)", self.action_repaint)
         if screen is not self.browse:
             yield _command("Quit", "End the browser", self.action_quit)
@@ -265,7 +303,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
 def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:
     """A command of the palette in one line; what it does is found too, when it is typed."""
-    return SystemCommand(escape(f"{name:<{COMMAND}}{what}"), "", run)
+    return SystemCommand(escape(f"{name:<{COMMAND - 1}} {what}"), "", run)
 
 
 def _changes(refresh: Refresh) -> str:
@@ -299,6 +337,7 @@ def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False
         app.theme, app.follows_background = theme, False
     app.full_repaint = full_repaint
     status = run_in_terminal(app, mouse=mouse)
+    app.save_place()
     for word in app.return_value or ():
         print(word)
     return status

@@ -9,6 +9,8 @@ The modules:
     bars          the header, the chips and the last line
     lines         what they say, as text
     selection     the marked specs, and what of the view is copied, exported and compared
+    views         the saved views: saved under a name, and opened
+    view_list     these as a list, and a line for a name
     marks         the marked specs as a list
     comparison    two specs side by side
     surveys       how the screens are opened that look at the catalogue as a whole

@@ -18,6 +18,7 @@ from textual.widget import Widget
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.settings.views import SavedView
 from cachetui.text import plural, visible
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.browse_keys import BROWSE_KEYS
@@ -30,7 +31,9 @@ from cachetui.tui.screens.selection import Selection
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.screens.surveys import Surveys
 from cachetui.tui.screens.tags import TagScreen
+from cachetui.tui.screens.views import SavedViews
 from cachetui.tui.screens.why import WhyScreen
+from cachetui.tui.state.saved import orders_of
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.prompt import Prompt
@@ -53,18 +56,31 @@ class BrowseScreen(SizedScreen[None]):
         """The user wants what changed on disk to be read again."""
 
     def __init__(
-        self, index: Index, query: Query, host: Host, *, label: str | None, content: str, picks: bool = False
+        self,
+        index: Index,
+        query: Query,
+        host: Host,
+        *,
+        label: str | None,
+        content: str,
+        identity: str,
+        picks: bool = False,
+        opens: SavedView | None = None,
     ) -> None:
         """`label` is the content as the user named it, None for the sample; `content` is quoted for a shell, to stand
-        in commands; `picks`: Enter on a spec ends with the choice."""
+        in commands, `identity` is what its views are saved by; `picks`: Enter on a spec ends with the choice; `opens`:
+        the view that it begins with, whose query is `query`."""
         super().__init__()
         self._picks = picks
-        self.view = View(index, query, host)
+        self._opens = opens
+        """The view whose place the cursor has still to go to."""
+        self.view = View(index, query, host, all_tags=opens is not None)
         self.panes = Panes(self.view)
         self.bars = Bars(self.view, label, "Enter pick it" if picks else "Enter in full")
         self.filters = Filters(self.view, self.panes, self.show, self.bars.say)
         self.selection = Selection(self, self.view, self.panes, self.bars, self.filters, content)
         self.surveys = Surveys(self, self.view, self.panes, self.bars, self.filters, content)
+        self.views = SavedViews(self, self.view, self.panes, self.bars, self.filters, self.surveys, identity)
 
     def compose(self) -> ComposeResult:
         # Textual finds the width out after the first frame, and a small terminal would flash as if it were a wide one.
@@ -79,7 +95,17 @@ class BrowseScreen(SizedScreen[None]):
 
     def on_mount(self) -> None:
         self.watch(self.panes, "inside", self._follow_inside, init=False)
+        if self._opens is not None:
+            self.view.package_order, self.view.spec_order = orders_of(self._opens)
         self.show()
+        if len(self.view.index):
+            self._go_to_place()
+
+    def _go_to_place(self) -> None:
+        """Goes to where the view stands that the browser begins with."""
+        if self._opens is not None:
+            self.views.go_to_place(self._opens)
+            self._opens = None
 
     def on_resize(self) -> None:
         self.bars.show_header()
@@ -108,6 +134,8 @@ class BrowseScreen(SizedScreen[None]):
             self.bars.say(said)
         if untouched:
             self.panes.go_to_first()
+            if not activity:
+                self._go_to_place()
 
     @property
     def is_reading(self) -> bool:
@@ -292,6 +320,9 @@ class BrowseScreen(SizedScreen[None]):
 
     def action_expect(self) -> None:
         self.surveys.open_expectations()
+
+    def action_views(self) -> None:
+        self.views.open_list()
 
     def action_problems(self) -> None:
         self.app.push_screen(ProblemsScreen(self.view.index))

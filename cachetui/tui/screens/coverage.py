@@ -59,6 +59,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     AUTO_FOCUS = "Matrix"
 
+    SAVED_AS = "coverage"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "find", "Find", id="coverage.find", tooltip="Find a column or a row; two columns compare"),
         Binding("o", "only_gaps", "Only gaps", id="coverage.gaps", tooltip="Only rows with a gap; again: all rows"),

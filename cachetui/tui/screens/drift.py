@@ -52,6 +52,8 @@ class DriftScreen(SurveyScreen[Drift]):
 
     AUTO_FOCUS = "Table"
 
+    SAVED_AS = "drift"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("comma", "step(1)", "Tag before", id="drift.before", tooltip="The step before in the same series"),
         Binding("full_stop", "step(-1)", "Tag after", id="drift.after", tooltip="The step after in the same series"),

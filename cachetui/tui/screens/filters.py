@@ -124,6 +124,11 @@ class Filters:
         self._view.step(query)
         self._show()
 
+    def look_at(self, query: Query) -> None:
+        """Takes another query as one step; where it names no tag, all are looked at."""
+        self._view.look_at(query)
+        self._show()
+
     def toggle(self, facet: str, value: str) -> None:
         """Ticks a value of a facet, or takes the tick away."""
         self._view.toggle(facet, value)

@@ -51,6 +51,7 @@ HELP: tuple[HelpSection, ...] = (
             ("=", "two marked specs side by side: what differs, and why their hashes do"),
             ("y", "copy a hash, a command, this view as a command"),
             ("e", "export the view or the marked specs to a file"),
+            ("V", "the saved views: open one, remove one, begin with one; Ctrl+P saves this one"),
             ("!", "the problems found while reading"),
             ("r", "read again what changed on disk"),
             ("Ctrl+L", "paint the screen again"),

@@ -49,6 +49,9 @@ class SurveyScreen(ListScreen, Generic[Found]):
         Binding("e", "export", "Export", id="survey.export", tooltip="Write this view to a file"),
     ]
 
+    SAVED_AS: ClassVar[str] = ""
+    """What a saved view calls the screen; empty where none can open it again."""
+
     _query: Query
     """What the figures are of."""
 

@@ -54,6 +54,8 @@ class TimelineScreen(SurveyScreen[Timeline]):
 
     AUTO_FOCUS = "Table"
 
+    SAVED_AS = "timeline"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("m", "next_rows", "Rows", id="timeline.rows", tooltip="Tags, versions, stacks"),
     ]

@@ -31,13 +31,14 @@ from cachetui.tui.state.order import NAME, VERSION, SortOrder
 class View:
     """One user's view of one catalogue."""
 
-    def __init__(self, index: Index, query: Query, host: Host) -> None:
+    def __init__(self, index: Index, query: Query, host: Host, *, all_tags: bool = False) -> None:
+        """`all_tags`: a query that names no tag is of all of them, and not of the one to look at first."""
         self.index = index
         self.query = query.with_tags_meant(index.tags)
         self.marks: frozenset[SpecKey] = frozenset()
         self._asked_first = query
         """The query that the view began with, as it was typed."""
-        self._wants_tag = not query.parts_of("tag")
+        self._wants_tag = not all_tags and not query.parts_of("tag")
         """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
         self._first_tag: str | None = None
         self._scope: Results | None = None
@@ -104,6 +105,11 @@ class View:
         """Takes another query as one step from `before`, else from the one so far."""
         self._history.step(before or self.query, query)
         self.try_query(query)
+
+    def look_at(self, query: Query) -> None:
+        """Takes another query as one step; where it names no tag, all are looked at."""
+        self._wants_tag = False
+        self.step(query)
 
     def back(self) -> bool:
         """Takes back the last step; False where there is none."""

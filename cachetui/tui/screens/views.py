@@ -1,0 +1,143 @@
+"""The saved views of one content: saved under a name, opened, listed, and where the browser was left.
+
+What a view is of is in `state.saved`, where it is kept in `settings.views`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from textual.screen import Screen
+
+from cachetui.query.errors import QueryError
+from cachetui.settings.views import (
+    SavedView,
+    ViewsError,
+    checked_name,
+    read_views,
+    save_last,
+    save_view,
+    views_path,
+)
+from cachetui.text import visible
+from cachetui.tui.screens.bars import Bars
+from cachetui.tui.screens.filters import Filters
+from cachetui.tui.screens.panes import Panes
+from cachetui.tui.screens.survey import SurveyScreen
+from cachetui.tui.screens.surveys import Surveys
+from cachetui.tui.screens.view_list import NameScreen, ViewsScreen
+from cachetui.tui.state.saved import orders_of, query_of, saved_view
+from cachetui.tui.state.view import View
+
+
+class SavedViews:
+    """Saves and opens the views of one content, for the browse screen."""
+
+    def __init__(
+        self,
+        owner: Screen[None],
+        view: View,
+        panes: Panes,
+        bars: Bars,
+        filters: Filters,
+        surveys: Surveys,
+        identity: str,
+    ) -> None:
+        """`identity`: of the content."""
+        self._owner = owner
+        self._view, self._panes, self._bars = view, panes, bars
+        self._filters, self._surveys = filters, surveys
+        self._identity = identity
+        self._path = views_path(os.environ, identity)
+
+    def names(self) -> Sequence[str]:
+        """The names of the views that there are; none where they cannot be read."""
+        try:
+            return sorted(read_views(self._path).named)
+        except ViewsError:
+            return ()
+
+    def current(self) -> SavedView:
+        """What is looked at now."""
+        names = (each.SAVED_AS for each in reversed(self._owner.app.screen_stack) if isinstance(each, SurveyScreen))
+        screen = next(filter(None, names), self._panes.level)
+        return saved_view(self._view, screen, self._panes.package)
+
+    def save_last(self, left: SavedView) -> None:
+        """Saves where the browser was left, if that can be done."""
+        try:
+            save_last(self._path, self._identity, left)
+        except ViewsError:
+            return  # nobody waits for it: the folder may be read-only
+
+    # A name for what is looked at
+
+    def ask_for_name(self) -> None:
+        """Asks for a name, and saves what is looked at under it."""
+        saved = self.current()
+        try:
+            views = read_views(self._path)
+        except ViewsError as error:
+            self._say(str(error))
+            return
+        self._owner.app.push_screen(NameScreen(views, saved), lambda name: self._save(name, saved))
+
+    def _save(self, name: object, saved: SavedView) -> None:
+        if not isinstance(name, str):
+            return
+        try:
+            name = checked_name(name)
+            save_view(self._path, self._identity, name, saved)
+        except ViewsError as error:
+            self._say(str(error))
+        else:
+            self._say(f"saved as {name}: cachetui --view, V here and the palette open it")
+
+    # Going to one
+
+    def open_list(self) -> None:
+        """Lists the views, to open one, to remove one, to begin with one."""
+        try:
+            screen = ViewsScreen(read_views(self._path), self._identity)
+        except ViewsError as error:
+            self._say(str(error))
+        else:
+            self._owner.app.push_screen(screen, self._open_chosen)
+
+    def _open_chosen(self, name: object) -> None:
+        if isinstance(name, str):
+            self.open(name)
+
+    def open(self, name: str) -> None:
+        """Looks at a view, as one step of the filters."""
+        while self._owner.app.screen is not self._owner and len(self._owner.app.screen_stack) > 1:
+            self._owner.app.pop_screen()
+        try:
+            saved = read_views(self._path).named.get(name)
+            if saved is None:
+                self._say(f"no view {visible(name)} any more")
+                return
+            query = query_of(saved)
+        except (ViewsError, QueryError) as error:
+            self._say(f"the view {visible(name)} cannot be opened: {error}")
+            return
+        self._view.package_order, self._view.spec_order = orders_of(saved)
+        self._filters.look_at(query)
+        self.go_to_place(saved)
+
+    def go_to_place(self, saved: SavedView) -> None:
+        """Goes to the package of a view that is looked at, and opens its screen."""
+        if saved.package and self._view.shows(saved.package):
+            self._panes.go_to(saved.package)
+        if saved.screen == "specs" and self._panes.package == saved.package:
+            self._panes.go_to_level("specs")
+        elif saved.screen not in ("packages", "specs"):
+            self._surveys.open(saved.screen)
+
+    def _say(self, message: str) -> None:
+        top = self._owner.app.screen
+        if isinstance(top, SurveyScreen):
+            top.hint(message)
+        else:
+            self._bars.say(visible(message))

@@ -1,0 +1,185 @@
+"""Saved views: kept as they are, whoever else writes into the file."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.settings.views import (
+    SavedView,
+    ViewsError,
+    checked_name,
+    choose_start,
+    read_views,
+    remove_view,
+    save_last,
+    save_view,
+    stored_views,
+    views_path,
+)
+from tests.support.places import ROOT
+
+HDF5 = SavedView(query="=hdf5 os=rhel8 tag=develop", screen="specs", package="hdf5", specs_by="-target")
+
+SAVES = """
+import sys
+from pathlib import Path
+from cachetui.settings.views import SavedView, save_view
+for number in range(40):
+    save_view(Path(sys.argv[1]), "/content/", f"{sys.argv[2]} {number}", SavedView(query=f"@{number}"))
+"""
+"""Saves forty views, one after the other."""
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["views", "start", "last", "query", "screen", "a"]), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return views_path({"XDG_CONFIG_HOME": str(tmp_path)}, "/content/")
+
+
+def test_a_view_is_read_as_it_was_saved(path: Path) -> None:
+    assert read_views(path).named == {}
+    save_view(path, "/content/", "weekly", HDF5)
+    save_view(path, "/content/", "all", SavedView())
+    save_last(path, "/content/", HDF5)
+    choose_start(path, "/content/", "weekly")
+    views = read_views(path)
+    assert views.named == {"weekly": HDF5, "all": SavedView()}
+    assert (views.content, views.start, views.last) == ("/content/", "weekly", HDF5)
+    choose_start(path, "/content/", None)
+    assert read_views(path).start is None
+    choose_start(path, "/content/", "weekly")
+    remove_view(path, "/content/", "weekly")
+    assert read_views(path).start is None
+    assert set(read_views(path).named) == {"all"}
+
+
+def test_only_its_owner_reads_it_and_people_find_it(path: Path, tmp_path: Path) -> None:
+    save_view(path, "/content/", "weekly", HDF5)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert path.name.startswith("content-")
+    assert '"query": "=hdf5 os=rhel8 tag=develop",\n' in path.read_text()
+    environ = {"XDG_CONFIG_HOME": str(tmp_path)}
+    assert list(stored_views(environ)) == [path]
+    other = views_path(environ, "https://host/../\x1b[31m/content/")
+    assert (other.parent, other != path, other.name.isprintable()) == (path.parent, True, True)
+
+
+@pytest.mark.parametrize("change", [save_view, remove_view, choose_start])
+def test_what_is_not_there_cannot_be_changed(path: Path, change: Callable[..., None]) -> None:
+    if change is not save_view:
+        with pytest.raises(ViewsError, match="no view"):
+            change(path, "/content/", "weekly")
+        assert not path.exists()
+
+
+def test_what_another_version_wrote_stays(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    newer = {
+        "format": 2,
+        "views": {"weekly": {"query": "hdf5", "colour": "red"}, "map": {"screen": "map"}, "odd": 3},
+        "last": {"screen": "map", "zoom": 2},
+    }
+    path.write_text(json.dumps(newer))
+    views = read_views(path)
+    assert (set(views.named), views.unusable, views.last) == ({"weekly"}, ("map", "odd"), None)
+    save_view(path, "/content/", "weekly", HDF5)
+    save_last(path, "/content/", SavedView(query="@2"))
+    found = json.loads(path.read_text())
+    assert found["format"] == 2
+    assert found["views"]["map"] == {"screen": "map"}
+    assert found["views"]["odd"] == 3
+    assert found["views"]["weekly"]["colour"] == "red"
+    assert found["views"]["weekly"]["query"] == HDF5.query
+    assert found["last"] == {"query": "@2", "zoom": 2}
+    remove_view(path, "/content/", "map")
+    assert "map" not in json.loads(path.read_text())["views"]
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b"\xff", b"[" * 50_000, b'{"views": ' + b" " * 1_100_000])
+def test_a_file_that_cannot_be_read_is_left_as_it_is(path: Path, text: bytes) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_bytes(text)
+    with pytest.raises(ViewsError, match="holds no saved views, and is left as it is"):
+        read_views(path)
+    with pytest.raises(ViewsError, match="is left as it is"):
+        save_view(path, "/content/", "weekly", HDF5)
+    assert path.read_bytes() == text
+
+
+def test_processes_that_save_at_once_lose_nothing_of_each_other(path: Path) -> None:
+    writers = [
+        subprocess.Popen([sys.executable, "-c", SAVES, str(path), name], env={**os.environ, "PYTHONPATH": str(ROOT)})
+        for name in ("a", "b")
+    ]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    assert set(read_views(path).named) == {f"{name} {number}" for name in ("a", "b") for number in range(40)}
+    assert sorted(each.name for each in path.parent.iterdir()) == [path.name, path.with_suffix(".lock").name]
+
+
+def test_a_file_in_the_place_of_the_folder_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "cachetui").write_text("")
+    path = views_path({"XDG_CONFIG_HOME": str(tmp_path)}, "/content/")
+    with pytest.raises(ViewsError, match="cannot be"):
+        save_view(path, "/content/", "weekly", HDF5)
+
+
+def test_a_link_to_the_file_stays_one(path: Path, tmp_path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.symlink_to(tmp_path / "elsewhere.json")
+    save_view(path, "/content/", "weekly", HDF5)
+    assert path.is_symlink()
+    assert read_views(path).named == {"weekly": HDF5}
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 61, "a\x1b[31m", "\u202eabc", "a\nb"])
+def test_a_name_is_short_and_can_be_seen(name: str) -> None:
+    with pytest.raises(ViewsError, match="needs a name"):
+        checked_name(name)
+
+
+def test_what_cannot_be_written_as_text_is_one_line(path: Path) -> None:
+    with pytest.raises(ViewsError, match="cannot be written"):
+        save_view(path, "/content/", "weekly", SavedView(query="\udcff"))
+    save_view(path, "/\udcff/", "weekly", HDF5)
+    assert read_views(path).content == "/\\udcff/"
+
+
+@given(JSON, st.text(max_size=20))
+def test_no_document_is_too_odd(document: object, text: str) -> None:
+    for content in (json.dumps(document), text):
+        path = Path(os.environ["HOME"]) / "odd.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+        try:
+            views = read_views(path)
+            save_view(path, "/content/", "weekly", HDF5)
+        except ViewsError:
+            assert path.read_text() == content
+        else:
+            kept = json.loads(path.read_text())
+            assert read_views(path).named == {**views.named, "weekly": HDF5}
+            assert isinstance(document, dict) or content == text
+            if content != text:
+                assert isinstance(document, dict)
+                own = ("views", "content")
+                assert {key: value for key, value in kept.items() if key not in own} == {
+                    key: value for key, value in document.items() if key not in own
+                }

@@ -1,0 +1,216 @@
+"""Saved views in the browser: saved, opened, begun with, left."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.settings.views import SavedView, choose_start, read_views, save_view, views_path
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.screens.drift import DriftScreen
+from cachetui.tui.screens.view_list import NameScreen, ViewsScreen
+from tests.support.browsing import SMALL, WIDE, browse_of, package_here, settled, shows, typed
+from tests.support.drive import Drive
+
+HOST = Host("linux", "ubuntu22.04", "zen3")
+
+SPECS = SavedView(
+    query="=py-mpi4py os=ubuntu22.04 tag=develop", screen="specs", package="py-mpi4py", specs_by="-target"
+)
+
+ALL_TAGS = SavedView(query="stack=e4s", packages_by="-specs", screen="coverage", package="py-ml-dtypes")
+
+
+def browser(opens: SavedView | None = None, *, picks: bool = False) -> BrowserApp:
+    query = Query.parse("" if opens is None else opens.query, fuzzy_name=True)
+    catalogue = Catalogue(sample_content(), {}, snapshot=False)
+    return BrowserApp(catalogue, query, HOST, opens=opens, picks=picks)
+
+
+def path_of(app: BrowserApp) -> Path:
+    return views_path(os.environ, app.browse.views._identity)
+
+
+async def save_as(pilot: Pilot[Any], name: str) -> None:
+    pilot.app.browse.views.ask_for_name()  # type: ignore[attr-defined]
+    await pilot.pause()
+    assert isinstance(pilot.app.screen, NameScreen)
+    assert isinstance(pilot.app.focused, Input)
+    await typed(pilot, f"{name}\r")
+
+
+def test_a_view_is_saved_under_a_name_and_opened_from_the_list(drive: Drive) -> None:
+    app = browser()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await typed(pilot, "/=py-mpi4py os=ubuntu22.04\r")
+        await pilot.press("enter", *["s"] * 3, "S")
+        await pilot.pause()
+        before = browse.views.current()
+        assert before == SPECS
+        await save_as(pilot, "weekly")
+        shows(pilot, "saved as weekly")
+        assert read_views(path_of(app)).named == {"weekly": SPECS}
+        await pilot.press("escape", "x", "g", "t", "g", "enter")
+        await pilot.pause()
+        assert str(browse.view.query) == ""
+        await pilot.press("V")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, ViewsScreen)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert browse.views.current() == SPECS
+        await pilot.press("u")
+        await pilot.pause()
+        assert str(browse.view.query) == "", "it is one step"
+
+    drive(app, scenario, SMALL)
+
+
+@pytest.mark.parametrize("saved", [SPECS, ALL_TAGS, SavedView(), SavedView(query="tag=develop", screen="drift")])
+def test_it_begins_with_a_view_and_says_so_when_it_is_left(drive: Drive, saved: SavedView) -> None:
+    app = browser(saved)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        assert str(browse.view.query) == saved.query
+        found = browse.views.current()
+        assert found == SavedView(**{**_fields(saved), "package": saved.package or "py-ml-dtypes"})
+        if saved.package:
+            assert package_here(browse) == saved.package
+        screens = {"coverage": CoverageScreen, "drift": DriftScreen}
+        assert isinstance(pilot.app.screen, screens.get(saved.screen, type(browse)))
+        app.exit()
+
+    drive(app, scenario, WIDE)
+    app.save_place()
+    last = read_views(path_of(app)).last
+    assert last is not None
+    assert (last.query, last.screen) == (saved.query, saved.screen)
+
+
+def _fields(saved: SavedView) -> dict[str, Any]:
+    return {name: getattr(saved, name) for name in saved.__struct_fields__}
+
+
+def test_the_palette_saves_and_opens_views_on_other_screens_too(drive: Drive) -> None:
+    app = browser()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        save_view(path_of(app), "", "weekly [b]x", SPECS)
+        await pilot.press("c")
+        await settled(pilot)
+        assert isinstance(app.screen, CoverageScreen)
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        await typed(pilot, "viewweekly")
+        await settled(pilot)
+        shows(pilot, "View weekly [b]x")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert app.screen.id == app.browse.id
+        assert app.browse.views.current() == SPECS
+        await pilot.press("escape", "c")
+        await settled(pilot)
+        await save_as(pilot, "matrix")
+        assert read_views(path_of(app)).named["matrix"].screen == "coverage"
+
+    drive(app, scenario, SMALL)
+
+
+def test_one_of_the_list_is_removed_and_one_is_begun_with(drive: Drive) -> None:
+    app = browser()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        path = path_of(app)
+        for name in ("a", "b"):
+            save_view(path, "", name, SPECS)
+        await pilot.press("V", "down", "s")
+        await pilot.pause()
+        assert read_views(path).start == "b"
+        shows(pilot, ">b", "start specs")
+        await pilot.press("s")
+        await pilot.pause()
+        assert read_views(path).start is None
+        await pilot.press("x")
+        await pilot.pause()
+        assert set(read_views(path).named) == {"a"}
+        path.write_text("{")
+        await pilot.press("x")
+        await pilot.pause()
+        shows(pilot, "holds no saved views")
+        await pilot.press("escape", "V")
+        await pilot.pause()
+        assert app.screen is app.browse
+        shows(pilot, "holds no saved views")
+
+    drive(app, scenario, WIDE)
+
+
+def test_a_view_that_this_version_cannot_open_is_a_line(drive: Drive) -> None:
+    app = browser()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        path = path_of(app)
+        save_view(path, "", "odd", SavedView(query="@@@", packages_by="-weight", specs_by="nothing"))
+        app.browse.views.open("odd")
+        await pilot.pause()
+        shows(pilot, "the view odd cannot be opened: column")
+        save_view(path, "", "odd", SavedView(packages_by="-weight", specs_by="nothing", package="gone", screen="specs"))
+        app.browse.views.open("odd")
+        app.browse.views.open("none")
+        await pilot.pause()
+        shows(pilot, "no view none any more")
+        assert app.browse.views.current() == SavedView(package="py-ml-dtypes")
+
+    drive(app, scenario, WIDE)
+
+
+def test_where_specs_are_picked_nothing_is_left(drive: Drive) -> None:
+    app = browser(picks=True)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("q")
+
+    drive(app, scenario)
+    app.save_place()
+    assert not path_of(app).exists()
+
+
+def test_a_folder_that_takes_nothing_is_a_line_and_no_reason_to_stay(drive: Drive, home: Path) -> None:
+    app = browser()
+    home.mkdir(parents=True)
+    (home / ".config").write_text("")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await save_as(pilot, "weekly")
+        shows(pilot, "cannot be")
+        await pilot.press("q", "q")
+
+    drive(app, scenario, WIDE)
+    app.save_place()
+    assert (home / ".config").read_text() == ""
+
+
+def test_the_start_is_of_the_content_that_it_was_chosen_for() -> None:
+    app = browser()
+    save_view(path_of(app), "", "weekly", SPECS)
+    choose_start(path_of(app), "", "weekly")
+    assert read_views(views_path(os.environ, "/elsewhere/")).start is None

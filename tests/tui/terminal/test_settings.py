@@ -1,0 +1,120 @@
+"""The browser as a user starts it, with a config file and with saved views."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.settings.views import SavedView, choose_start, read_views, save_view, views_path
+from tests.support.places import ROOT
+from tests.support.screens import Terminal
+from tests.support.users import needs_root, open_folder, user_command
+
+SPECS = SavedView(query="=py-mpi4py os=ubuntu22.04 tag=develop", screen="specs", package="py-mpi4py")
+
+
+def opened(*words: str) -> Terminal:
+    return Terminal([sys.executable, "-m", "cachetui", *words], env={"PYTHONPATH": str(ROOT)})
+
+
+def saved() -> Path:
+    identity = Catalogue(sample_content(), {}, snapshot=False).identity
+    path = views_path(os.environ, identity)
+    save_view(path, identity, "weekly", SPECS)
+    return path
+
+
+def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path) -> None:
+    path = saved()
+    with opened("--view", "weekly", sample_content()) as terminal:
+        terminal.wait_for("52 of 91 specs")
+        terminal.wait_for("Enter in full")
+        terminal.send("\x1bx")
+        terminal.wait_for("413 of 413 specs")
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
+    choose_start(path, "", "weekly")
+    with opened(sample_content()) as terminal:
+        terminal.wait_for("52 of 91 specs")
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
+    with opened(sample_content(), "py-ml-dtypes") as terminal:
+        terminal.wait_for("129 of 413 specs")
+
+
+@pytest.mark.parametrize("end", ["q", "\x03", signal.SIGTERM, signal.SIGHUP])
+def test_it_opens_where_it_was_left_however_that_was(home: Path, end: str | signal.Signals) -> None:
+    with opened(sample_content(), "os=ubuntu22.04") as terminal:
+        terminal.wait_for("108 of 413 specs")
+        terminal.send("j\r")
+        terminal.wait_for("52 of 91 specs")
+        terminal.kill(end) if isinstance(end, signal.Signals) else terminal.send(end)
+        terminal.exitstatus()
+    last = read_views(saved()).last
+    assert last is not None
+    assert (last.query, last.package, last.screen) == ("os=ubuntu22.04 tag=develop", "py-mpi4py", "specs")
+    with opened("--resume", sample_content()) as terminal:
+        terminal.wait_for("52 of 91 specs")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--view", "no"], "no view no: there are weekly"),
+        (["--view", "weekly", "--resume"], "give one of them"),
+        (["--view", "weekly", "--tag", "develop"], "give one of them"),
+    ],
+)
+def test_what_cannot_be_opened_is_one_line(home: Path, words: list[str], said: str) -> None:
+    saved()
+    with opened(*words, sample_content()) as terminal:
+        assert terminal.exitstatus() == 2
+        lines = terminal.output.decode().splitlines()
+        assert len(lines) == 1
+        assert said in lines[0]
+
+
+def test_views_that_cannot_be_read_are_said_and_cost_nothing(home: Path) -> None:
+    path = saved()
+    path.write_text("{")
+    with opened(sample_content()) as terminal:
+        terminal.wait_for("413 of 413 specs")
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
+        assert b"the view to begin with cannot be opened" in terminal.output
+    assert path.read_text() == "{"
+
+
+@needs_root
+def test_somebody_without_a_home_leaves_without_a_word() -> None:
+    with open_folder() as place:
+        environ = {"CACHETUI_CACHE_DIR": str(place), "XDG_CONFIG_HOME": ""}
+        with Terminal(user_command(), env=environ) as terminal:
+            terminal.wait_for("413 of 413 specs")
+            terminal.send("q")
+            assert terminal.exitstatus() == 0
+            assert "cachetui" not in terminal.farewell
+
+
+def test_the_config_file_sets_columns_keys_and_theme(home: Path) -> None:
+    path = home / ".config" / "cachetui" / "config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        'theme = "nord"\ncolumns = ["target", "hash", "variants"]\nhost = "zen3"\n'
+        '[keys]\nbrowse.filter = ["ctrl+f"]\nbrowse.clear = "c"\n'
+    )
+    with opened(sample_content()) as terminal:
+        terminal.wait_for("413 of 413 specs")
+        terminal.wait_for("config.toml:6: keys.browse.clear: that key is browse.coverage (Package by")
+        terminal.send("j/\x06")
+        terminal.wait_for(lambda shown: shown.lines[1].startswith("/"))
+        terminal.send("os=ubuntu22.04\r\r")
+        terminal.wait_for("target      hash    variants")
+        assert "\x1b[38;2;136;192;208" in terminal.output.decode() or "38;5;" in terminal.output.decode()
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
