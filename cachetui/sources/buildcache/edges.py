@@ -61,6 +61,14 @@ def hash_key(written: str) -> Hash:
     return key if key.isalnum() else written
 
 
+def hash_keys(written: Sequence[str]) -> Sequence[Hash]:
+    """The hashes that these texts have."""
+    together = "".join(written)
+    if together.isascii() and together.isalnum() and all(written):
+        return list(map(str.encode, written))
+    return list(map(hash_key, written))
+
+
 class HashNumbers(Numbering[Hash]):
     """The numbers of hashes; one that was cut out of JSON as it stood there is bytes, and mostly known already."""
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from cachetui.model.spec import BUILTIN
 from cachetui.sources.buildcache.database import Entry
-from cachetui.sources.buildcache.edges import EdgeReader, Hash, HashNumbers, Shape, hash_key
+from cachetui.sources.buildcache.edges import EdgeReader, Hash, HashNumbers, Shape, hash_keys
 from cachetui.sources.buildcache.node import (
     Node,
     annotated_compiler,
@@ -78,8 +78,8 @@ class NodeReader:
 
     def add(self, entries: Mapping[str, Entry]) -> None:
         """Takes up some entries."""
-        keys = list(map(hash_key, entries))
-        hashes = self._edges.hashes.of(keys)
+        keys = hash_keys(list(entries))
+        hashes = self._edges.hashes.of_new(keys)
         found = self._nodes
         found.entries.extend(hashes)
         found.binaries.extend(compress(hashes, (entry.in_buildcache for entry in entries.values())))

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from cachetui.model.dependency import State
-from cachetui.sources.buildcache.edges import Hash, HashNumbers, Shape, hash_key
+from cachetui.sources.buildcache.edges import Hash, HashNumbers, Shape, hash_keys
 from cachetui.sources.buildcache.flat import COLUMNS, Compiler, Nodes
 from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.sources.buildcache.places import graph_path, view_stack
@@ -84,9 +84,9 @@ class Joined:
         if stack not in self._stacks:
             self._stacks.append(stack)
         bit = 1 << self._stacks.index(stack)
-        wanted = None if binaries is None else set(map(hash_key, binaries))
+        wanted = None if binaries is None else set(hash_keys(list(binaries)))
         for some in nodes:
-            hashes = self._hashes.of(some.hashes)
+            hashes = self._hashes.of_new(some.hashes)
             marked = some.binaries if wanted is None else [k for k in some.entries if some.hashes[k] in wanted]
             for number in map(hashes.__getitem__, marked):
                 self._masks[number] = self._masks.get(number, 0) | bit
@@ -114,8 +114,8 @@ class Joined:
         part = part_of(graph_path(self._path), self._tag, self._lists(), mirrors)
         hashes = list(self._hashes)
         stacks = Once(self._stacks_of)
-        held = {hashes[number]: stacks[mask] for number, mask in self._masks.items()}
-        return pages_of(part, lambda node_hash: held[hash_key(node_hash)], self._path), part
+        held = {_text(hashes[number]): stacks[mask] for number, mask in self._masks.items()}
+        return pages_of(part, held, self._path), part
 
     def _stacks_of(self, mask: int) -> tuple[str, ...]:
         return tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
@@ -180,6 +180,10 @@ class Joined:
             for node_hash, name in zip(self._targets, names, strict=True):
                 if node_hash not in self._nodes:
                     lists.names.setdefault(node_hash, name)
+
+
+def _text(key: Hash) -> str:
+    return key.decode() if isinstance(key, bytes) else key
 
 
 def _renumbered(compiler: Compiler, hashes: Sequence[int]) -> Compiler:

@@ -6,7 +6,7 @@ Input: a part whose nodes are told of already.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import msgspec
@@ -14,7 +14,7 @@ import msgspec
 from cachetui.model.dependency import State
 from cachetui.model.facets import profile_fields
 from cachetui.model.spec import NO_COMPILER, Row
-from cachetui.store.arrays import Numbering, mapped, numbered
+from cachetui.store.arrays import Numbering, mapped
 from cachetui.store.nodes import Part, profile_of, table_of
 from cachetui.store.segment import PageColumns
 
@@ -22,21 +22,22 @@ NO_EXTRA = "[null,null,[]]"
 """Size, tarball and dependencies of a row, which no index tells."""
 
 
-def pages_of(part: Part, stacks_of: Callable[[str], tuple[str, ...]], path: str) -> PageColumns:
-    """The pages of the nodes with a binary; `stacks_of` tells the stacks of a hash, `path` begins their paths."""
+def pages_of(part: Part, stacks: Mapping[str, tuple[str, ...]], path: str) -> PageColumns:
+    """The pages of the nodes with a binary; `stacks` are those of each hash, `path` begins those of the pages."""
     by_hash = [k for k, state in enumerate(part.state) if state == State.BINARY]
+    hashes = list(map(list(part.hashes).__getitem__, by_hash))
     name = part.columns["name"]
-    nodes = sorted(by_hash, key=name.__getitem__)  # names are numbered in their order
+    order = sorted(range(len(by_hash)), key=[name[k] for k in by_hash].__getitem__)  # by package, then by hash
+    nodes = list(map(by_hash.__getitem__, order))
     numbers = [name[k] for k in nodes]
     packages = [part.tables["name"][number] for number in dict.fromkeys(numbers)]
-    hashes = list(map(list(part.hashes).__getitem__, by_hash))
-    profile, profiles = _profiles(part, nodes, stacks_of)
+    profile, profiles = _profiles(part, nodes, list(map(stacks.__getitem__, map(hashes.__getitem__, order))))
     columns = {
         "profile": table_of(profiles, profile),
         "version": table_of(list(part.tables["version"]), mapped(part.columns["version"].__getitem__, nodes)),
         "variants": table_of(list(part.tables["variants"]), mapped(part.columns["variants"].__getitem__, nodes)),
         "extra": table_of([NO_EXTRA], array("I", bytes(4 * len(nodes)))),
-        "hash": (hashes, mapped(numbered(by_hash).__getitem__, nodes)),
+        "hash": (hashes, array("I", order)),
     }
     return PageColumns(
         paths=[f"{path}#{package}" for package in packages],
@@ -48,12 +49,9 @@ def pages_of(part: Part, stacks_of: Callable[[str], tuple[str, ...]], path: str)
     )
 
 
-def _profiles(
-    part: Part, nodes: list[int], stacks_of: Callable[[str], tuple[str, ...]]
-) -> tuple[array[int], list[str]]:
+def _profiles(part: Part, nodes: Sequence[int], stacks: Sequence[tuple[str, ...]]) -> tuple[array[int], list[str]]:
     """The profile of each of these nodes with the stacks that it is in, as a number in a list of texts."""
     keys: Numbering[tuple[int, tuple[str, ...]]] = Numbering()
-    stacks = map(stacks_of, map(list(part.hashes).__getitem__, nodes))
     column = keys.of(zip(map(part.columns["profile"].__getitem__, nodes), stacks, strict=True))
     texts = list(part.tables["profile"])
     return column, [_profile(texts[number], stacks) for number, stacks in keys]
