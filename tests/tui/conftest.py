@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from time import monotonic
 from typing import Any
 
@@ -11,6 +12,8 @@ from textual import app as textual_app
 from textual import pilot as textual_pilot
 from textual._context import active_app
 from textual.app import App
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 
 from tests.support.drive import Drive, Scenario
 
@@ -38,6 +41,23 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pilot waits for what an app has to do and for no clock: most of the time of a test is that wait."""
     monkeypatch.setattr(textual_app, "wait_for_idle", idle)
     monkeypatch.setattr(textual_pilot, "wait_for_idle", idle)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def parsed_once() -> Iterator[None]:
+    """Style sheets are parsed once for each theme, not again by each app, which never changes what was parsed."""
+    known: dict[object, list[RuleSet]] = {}
+    parse = Stylesheet._parse_rules
+
+    def parse_once(self: Stylesheet, css: str, *args: Any, **kwargs: Any) -> list[RuleSet]:
+        key = (css, args, tuple(kwargs.items()), tuple(self._variables.items()))
+        if key not in known:
+            known[key] = parse(self, css, *args, **kwargs)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield
 
 
 @pytest.fixture
