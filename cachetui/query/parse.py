@@ -44,8 +44,9 @@ MOST_VALUES = 2_000
 def parse(text: str, *, fuzzy_name: bool, has_graph: bool = False) -> tuple[Part, ...]:
     """The parts of a query in the order in which they were typed.
 
-    Where names are fuzzy, `=hdf5` at the start asks for that name alone; without a dependency graph what asks for one
-    is refused. Raises QueryError.
+    Where names are fuzzy, `=hdf5` at the start asks for that name alone, and a name may stand behind other parts, as
+    people type it whose line holds a filter already. Without a dependency graph what asks for one is refused. Raises
+    QueryError.
     """
     parts = _Reader(text, fuzzy_name, has_graph).read()
     if not has_graph:
@@ -193,13 +194,18 @@ class _Reader:
         assignment = _ASSIGNMENT.match(self.text, match.end())
         if assignment:
             raise bad_assignment(match["name"], assignment)
-        if self.text[: match.start()].strip():
+        if self.text[: match.start()].strip() and not (fuzzy and self._may_be_named):
             message = f"a package name, {shown(match['name'])}, after something else"
             raise QueryError(message, match.start(), "one package name, at the start")
         namespace, _, name = match["name"].rpartition(".")
         # on pages there are packages of `builtin` alone
         kept = "" if namespace == BUILTIN and not self.has_graph else namespace
         self._add(match, NamePart(name, kept, fuzzy and not namespace))
+
+    @property
+    def _may_be_named(self) -> bool:
+        """Whether nothing is named yet, so that a bare word behind other parts can only be the name."""
+        return self.dependency is None and not any(isinstance(part, NamePart) for part in self.parts)
 
     def _switch(self, match: re.Match[str]) -> None:
         name = match["key"]

@@ -59,7 +59,7 @@ class DetailPane(TextPane):
 
     def _wrap(self) -> None:
         self._wrapped = self.size
-        room = _room(self.size.width)
+        room = _room(self.size.width or self.app.size.width)
         fields = _brief(self._fields, room, self.page) if self._brief else self._fields
         self.show(FixedRows(_lines(fields, room)))
 

@@ -25,6 +25,9 @@ TAG = re.compile(r"(?:^|\s)tag:?!?=")
 KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
 """A key at the end whose value is still to come."""
 
+ENDS_IN_VALUE = re.compile(r"\w[:!]?=\S*$")
+"""A part at the end that names a value, to which nothing is to be added."""
+
 PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= /hash"
 
 
@@ -58,11 +61,14 @@ class QueryLine(Prompt):
     def open_on(self, index: Index, query: Query, tag: str | None) -> None:
         """Puts a query into the line as it was typed, without the tag that the header alone names.
 
-        The index says how it may go on in the tags of the query.
+        Behind a value that there is a blank follows, or the next letter would become a part of it.
+        The index says how the query may go on in the tags of the query.
         """
         self._index, self.error = index, None
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
         line = (query if tag is None else query.without_key("tag")).line
+        if ENDS_IN_VALUE.search(line) and not unknown_values(index, query):
+            line += " "
         self.open(line)
         self._tell(index, line, len(line), "")
 
@@ -77,9 +83,12 @@ class QueryLine(Prompt):
         except QueryError as error:
             self.error = error
             self.mark([(error.column, len(event.text))])
-            # What is still being typed, as `os=`, is no mistake where it may go on.
-            unfinished = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
+            # What is still being typed, as `os=` or the beginning of a key, is no mistake where it may go on.
             offers = completions(self._index, event.text, event.cursor, limit=1, fuzzy_name=True)
+            typed = event.text[offers[0].start : event.cursor] if offers else ""
+            is_key = bool(typed) and error.column == offers[0].start and offers[0].text.startswith(typed)
+            at_end = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
+            unfinished = is_key or at_end
             self._tell(self._index, event.text, event.cursor, "" if unfinished and offers else str(error))
             beginning = _beginning(event.text, has_graph=bool(self._index.graph))
             self.post_message(self.Queried(beginning, beginning))
@@ -108,9 +117,12 @@ class QueryLine(Prompt):
 
 
 def _finished(query: Query, end: int) -> Query:
-    """The query without the parts at the end of its text; a name is searched for letter by letter, so it stays."""
+    """The query without the parts at the end of its text; a name is searched for letter by letter, so it stays.
+
+    A word behind other parts may become a key as well as a name.
+    """
     for part in query.parts:
-        if part.end == end and part.key != "name":
+        if part.end == end and (part.key != "name" or part.start):
             query = query.without(part)
     return query
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.support.browsing import SMALL, browse_of, browser, settled, shows, typed
+from tests.support.browsing import SMALL, WIDE, browse_of, browser, settled, shows, typed
 from tests.support.drive import Drive
 
 
@@ -82,3 +82,15 @@ def test_a_word_that_may_go_on_does_not_empty_the_list(drive: Drive, text: str, 
         assert not browse_of(pilot).view.results
 
     drive(browser(), scenario, SMALL)
+
+
+def test_what_is_typed_behind_a_value_is_no_part_of_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "H/mpi")
+        shows(pilot, "/ fits=linux-ubuntu22.04-zen3 mpi", "1 of 4 packages")
+        await typed(pilot, "\r")
+        await typed(pilot, "/st")
+        shows(pilot, "/ mpi fits=linux-ubuntu22.04-zen3 st", "Tab stack=")
+
+    drive(browser(), scenario, WIDE)

@@ -150,7 +150,7 @@ class Client:
         self.patience = patience or Patience()
         self.insecure = insecure
         self._environ = environ
-        self._pools: dict[str, urllib3.PoolManager] = {}
+        self._pools: dict[tuple[str, bool], urllib3.PoolManager] = {}
         self._lock = threading.Lock()
 
     def get(
@@ -245,15 +245,18 @@ class Client:
         proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
         if proxy and urllib.request.proxy_bypass(parts.netloc):
             proxy = ""
+        is_safe = parts.scheme == "https" or proxy.startswith("https:")
         with self._lock:
-            if proxy not in self._pools:
-                self._pools[proxy] = self._new_pool(proxy)
-            return self._pools[proxy]
+            if (proxy, is_safe) not in self._pools:
+                context = self._context() if is_safe else None  # it takes a twentieth of a second
+                self._pools[proxy, is_safe] = self._new_pool(proxy, context)
+            return self._pools[proxy, is_safe]
 
-    def _new_pool(self, proxy: str) -> urllib3.PoolManager:
+    def _context(self) -> ssl.SSLContext:
+        """Which certificates are trusted."""
         context = ssl.create_default_context()  # with what SSL_CERT_FILE and SSL_CERT_DIR name
         bundle = self._environ.get("CURL_CA_BUNDLE")
-        if bundle:
+        if bundle and bundle != self._environ.get("SSL_CERT_FILE"):
             try:
                 context.load_verify_locations(bundle)
             except OSError as error:
@@ -262,6 +265,9 @@ class Client:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
+        return context
+
+    def _new_pool(self, proxy: str, context: ssl.SSLContext | None) -> urllib3.PoolManager:
         if not proxy:
             return urllib3.PoolManager(ssl_context=context, maxsize=CONNECTIONS, block=True)
         proxy = proxy if "://" in proxy else f"http://{proxy}"
