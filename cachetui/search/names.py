@@ -7,7 +7,7 @@ letters in their order, or is spelled nearly so; each kind has its own band of s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from msgspec import Struct
@@ -67,6 +67,39 @@ def _score(wanted: str, words: list[str], letters: re.Pattern[str], name: str, s
     if similar >= LEAST_SPELLING or (similar >= LEAST_LETTERS and letters.search(name)):
         return LETTERS + similar
     return 0.0
+
+
+def matched_spans(typed: str, name: str) -> list[tuple[int, int]]:
+    """Which parts of a name were typed, as (start, end), in order and apart; none in one that is only spelled alike."""
+    wanted, lowered = typed.lower(), name.lower()
+    if not wanted or len(lowered) != len(name):
+        return []
+    at = lowered.find(wanted)
+    if at >= 0:
+        return [(at, at + len(wanted))]
+    words = [word for word in re.split(r"[-_.\s]+", wanted) if word]
+    places = [found.start() for word in words if (found := re.search(rf"(?:^|[-_.]){re.escape(word)}", lowered))]
+    if len(words) > 1 and len(places) == len(words):
+        starts = (at + (lowered[at] in "-_.") for at in places)
+        return _merged((at, at + len(word)) for at, word in zip(starts, words, strict=True))
+    spans, at = [], 0
+    for letter in wanted:
+        at = lowered.find(letter, at) + 1
+        if not at:
+            return []
+        spans.append((at - 1, at))
+    return _merged(spans)
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order, those that touch or overlap as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
 
 
 def nearest_names(name: str, names: Sequence[str], most: int = NEAREST) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.search.names import matches
+from cachetui.search.names import matched_spans, matches
 
 NAMES = ["adios2", "hdf5", "hdf5-vol-async", "py-h5py", "py-hdf5plugin", "py-mpi4py", "py-numpy", "r-rhdf5", "zlib"]
 
@@ -49,3 +49,32 @@ def test_an_exact_name_is_always_first(names: list[str], data: st.DataObject) ->
         assert names[matches(name, names)[0].number] == name
     scores = [match.score for match in matches(data.draw(st.text("ab-", max_size=4)), names)]
     assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "shown"),
+    [
+        ("hdf5", "hdf5", "[hdf5]"),
+        ("HDF", "py-hdf5", "py-[hdf]5"),
+        ("py mpi", "py-mpi4py", "[py]-[mpi]4py"),
+        ("mpi py", "py-mpi4py", "[py]-[mpi]4py"),
+        ("pympi", "py-mpi4py", "[py]-[mpi]4py"),
+        ("phdf", "py-hdf5", "[p]y-[hdf]5"),
+        ("hfd5", "hdf5", "hdf5"),
+        ("", "hdf5", "hdf5"),
+        ("i", "\u0130", "\u0130"),
+    ],
+)
+def test_what_was_typed_of_a_name(typed: str, name: str, shown: str) -> None:
+    marked = name
+    for start, end in reversed(matched_spans(typed, name)):
+        marked = f"{marked[:start]}[{marked[start:end]}]{marked[end:]}"
+    assert marked == shown
+
+
+@given(st.text("abc-", max_size=6), st.text("abc-", max_size=12))
+def test_parts_that_were_typed_stand_in_order_and_apart(typed: str, name: str) -> None:
+    spans = matched_spans(typed, name)
+    places = [place for span in spans for place in span]
+    assert places == sorted(set(places))
+    assert all(0 <= place <= len(name) for place in places)

@@ -11,9 +11,10 @@ from functools import cached_property
 
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
+from cachetui.search.names import matched_spans
 from cachetui.search.results import FoundPackage, Results
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Column, Line, measure
+from cachetui.tui.rows.layout import Cell, Column, Line, measure
 
 PACKAGE_COLUMNS = (
     Column("package", 12, share=4, ends=True),
@@ -70,7 +71,16 @@ class PackageRows:
 
     def row(self, k: int) -> Line:
         package = self.packages[k]
-        return Line((visible(package.name), str(self.results.specs_of(package.number)), visible(self._newest(package))))
+        return Line(
+            (self._name(package.name), str(self.results.specs_of(package.number)), visible(self._newest(package)))
+        )
+
+    def _name(self, name: str) -> Cell | str:
+        """The name with what was typed of it; one letter says too little to be shown."""
+        named, shown = self.results.query.package, visible(name)
+        if named is None or not named.fuzzy or len(named.text) < 2 or shown != name:
+            return shown
+        return Cell(shown, "", [(start, end, "match") for start, end in matched_spans(named.text, name)])
 
     def key(self, k: int) -> str:
         return self.packages[k].name

@@ -128,7 +128,7 @@ def test_a_chart_has_a_column_for_each_tag_and_a_number_for_the_one_under_the_cu
         least = "_" if is_ascii else "▁"
         assert lines[0] == f"    specs {least * 3}{full * 3}".ljust(76) + "129"
         assert [line[:9].strip() for line in lines] == ["specs", "versions", "stacks", "+ -"]
-        assert lines[3] == "      + -    ***"
+        assert lines[3] == "      + -    +++"
         await pressed(pilot, "down")
         assert screen_lines(pilot.app)[2].split()[-1] == "12"
         await pressed(pilot, "m")

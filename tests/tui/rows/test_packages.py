@@ -1,0 +1,22 @@
+"""The packages of a result: what was typed of their names is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from cachetui.query.query import Query
+from cachetui.search.results import Results
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.packages import PackageRows
+from tests.support.rows import index_of, row
+
+
+@pytest.mark.parametrize(
+    ("typed", "spans"),
+    [("hdf", [(3, 6, "match")]), ("ph5", [(0, 1, "match"), (3, 4, "match"), (6, 7, "match")]), ("h", ()), ("", ())],
+)
+def test_what_was_typed_of_a_name_is_shown_from_two_letters_on(typed: str, spans: object) -> None:
+    query = Query.parse(typed, fuzzy_name=True)
+    rows = PackageRows(Results.of(index_of([row("py-hdf5")]), query))
+    name = rows.row(0).cells[0]
+    assert name == (Cell("py-hdf5", "", spans) if spans else "py-hdf5")  # type: ignore[arg-type]  # as given above
