@@ -71,20 +71,26 @@ class Page(Struct, frozen=True, kw_only=True):
     tag: str
     hashes: tuple[str | None, ...]
     builds: tuple[Row, ...]
-    """Each row without its hash; rows that are written alike may share one."""
+    """Each row without its hash and tarball; rows that are written alike may share one."""
+    tarballs: tuple[str | None, ...] = ()
+    """Of each row; none at all where no row has one."""
 
     @classmethod
     def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> Page:
         """A page of these rows."""
         rows = tuple(rows)
-        builds = tuple(msgspec.structs.replace(row, hash=None) for row in rows)
-        return cls(path=path, package=package, tag=tag, hashes=tuple(row.hash for row in rows), builds=builds)
+        builds = tuple(msgspec.structs.replace(row, hash=None, tarball=None) for row in rows)
+        hashes, tarballs = tuple(row.hash for row in rows), tuple(row.tarball for row in rows)
+        if not any(tarball is not None for tarball in tarballs):
+            tarballs = ()
+        return cls(path=path, package=package, tag=tag, hashes=hashes, builds=builds, tarballs=tarballs)
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """Every row, whole."""
-        pairs = zip(self.hashes, self.builds, strict=True)
-        return tuple(msgspec.structs.replace(build, hash=found) for found, build in pairs)
+        tarballs = self.tarballs or (None,) * len(self.hashes)
+        whole = zip(self.hashes, self.builds, tarballs, strict=True)
+        return tuple(msgspec.structs.replace(build, hash=found, tarball=tarball) for found, build, tarball in whole)
 
 
 class Spec(Struct, frozen=True, kw_only=True):

@@ -249,7 +249,7 @@ class Index:
         columns = self.columns
         page = self.page(row)
         profile = self.profile(columns.rows["profile"][row])
-        size, tarball, _ = self._extra(row)
+        size, tarball, _ = columns.extra(row)
         hash_number = columns.hash[row]
         tag = self.tags[columns.page_tag[page]]
         return Spec(
@@ -298,11 +298,7 @@ class Index:
 
     def dependencies(self, row: int) -> tuple[str, ...]:
         """The dependencies as spec strings, where the page has them (2021 and 2022)."""
-        return self._extra(row)[2]
-
-    def _extra(self, row: int) -> tuple[str | int | None, str | None, tuple[str, ...]]:
-        text = self.columns.tables["extra"][self.columns.rows["extra"][row]]
-        return msgspec.json.decode(text, type=tuple[str | int | None, str | None, tuple[str, ...]])
+        return self.columns.extra(row)[2]
 
     def twins(self, row: int) -> list[int]:
         """The other rows of its page that are equal in every field but the hash."""

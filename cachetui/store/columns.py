@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.json import Decoder
 
 from cachetui.model.problem import Problem
 from cachetui.store.arrays import Ints, Postings, Strings, encoded
@@ -18,6 +19,10 @@ from cachetui.store.graph import NO_GRAPH, Graph
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry a row."""
+
+
+_decode_extra = Decoder(tuple[str | int | None, str | tuple[str, str] | None, tuple[str, ...]]).decode
+"""Of the text in the column `extra`; the tarball is two texts where the hash stands between them."""
 
 
 class Duplicate(Struct, frozen=True, order=True):
@@ -86,6 +91,13 @@ class Columns(Struct, frozen=True, eq=False):
     def package_of(self, row: int) -> int:
         """The number of the package of a row."""
         return self.page_package[self.page(row)]
+
+    def extra(self, row: int) -> tuple[str | int | None, str | None, tuple[str, ...]]:
+        """The size of a row, its tarball and its dependencies."""
+        size, tarball, dependencies = _decode_extra(self.tables["extra"][self.rows["extra"][row]])
+        if isinstance(tarball, tuple):
+            tarball = self.hashes[self.hash[row]].join(tarball)
+        return size, tarball, dependencies
 
     def file_stamp(self, path: str) -> tuple[int, int] | None:
         """Size and time of a file or folder when it was read; None for one that was not."""

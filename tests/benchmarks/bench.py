@@ -37,13 +37,13 @@ from cachetui.search.results import Results
 from cachetui.workers import cores
 from tests.benchmarks import build_cache, far_away, slow_disk
 from tests.benchmarks.painting import seconds_a_frame
-from tests.support.full_catalogue import write_catalogue
+from tests.support.full_catalogue import KINDS, REPEATING, Kind, write_catalogue
 from tests.support.large_cache import SPECS
 from tests.support.wire_bytes import SIZES, Metered, bytes_written
 
 FOLDER = Path(".bench")
 
-PARTS = ("pages", "browser", "slow-disk", "server", "build-cache")
+PARTS = ("pages", "kinds", "browser", "slow-disk", "server", "build-cache")
 """What can be measured by itself."""
 
 QUERY = "hdf5@1.12: +mpi %gcc@11: target=x86_64_v3: stack=e4s"
@@ -103,6 +103,9 @@ def _tables(scales: Sequence[float], only: Collection[str]) -> Iterator[tuple[st
             title = f"Scale {scale:g}; {_machine()}; medians, files in the system's cache"
             yield f"{scale:g}", title, _figures(_catalogue(scale))
     first = scales[0]
+    if "kinds" in only:
+        title = "Cold, by what the rows are like beside their hash, on the first of these"
+        yield "kinds", title, _kinds(first)
     if "browser" in only:
         title = "What the browser writes, and takes of the processor for a frame, on the first of these"
         yield "browser", title, _painting(_catalogue(first))
@@ -115,6 +118,20 @@ def _tables(scales: Sequence[float], only: Collection[str]) -> Iterator[tuple[st
         scale = max((each for each in scales if each <= 1), default=1.0)
         title = f"A build cache of {round(SPECS * scale):,} specs in a folder, as Spack 1.x writes it"
         yield "build cache", title, _build_cache(scale)
+
+
+def _kinds(scale: float) -> Iterator[Figure]:
+    for kind in KINDS:
+        content = _catalogue(scale, kind)
+        walk = _warmed(3, _read_all, content)
+        yield Figure(f"{kind.name}: walk and read, one thread", walk, "s", "itself", 1.0)
+        with TemporaryDirectory() as cache:
+            os.environ["CACHETUI_CACHE_DIR"] = cache
+            loads = [_apart(_load, str(content)) for _ in range(3)]
+        first, whole, own, worker = (median(column) for column in zip(*loads, strict=True))
+        yield Figure(f"{kind.name}: the first packages", first, "s")
+        yield Figure(f"{kind.name}: all rows", whole, "s", "walk and read, one thread", whole / walk)
+        yield Figure(f"{kind.name}: peak memory, largest process", max(own, worker), "MB")
 
 
 def _slow_disk(content: Path) -> Iterator[Figure]:
@@ -133,14 +150,15 @@ def _build_cache(scale: float) -> Iterator[Figure]:
         yield Figure(what, value, unit, compared, None if beside is None else value / beside)
 
 
-def _catalogue(scale: float) -> Path:
-    """The folder of the catalogue of this scale, whole or not there at all."""
-    folder = FOLDER / f"{scale:g}"
+def _catalogue(scale: float, kind: Kind = REPEATING) -> Path:
+    """The folder of the catalogue of this scale and kind, whole or not there at all."""
+    name = f"{scale:g}" if kind == REPEATING else f"{scale:g}, {kind.name}"
+    folder = FOLDER / name
     if not folder.exists():
         print(f"writing {folder}", file=sys.stderr)
-        unfinished = FOLDER / f"{scale:g}.unfinished"
+        unfinished = FOLDER / f"{name}.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
-        write_catalogue(unfinished, scale, seed=0)
+        write_catalogue(unfinished, scale, 0, kind)
         unfinished.rename(folder)
     return folder
 

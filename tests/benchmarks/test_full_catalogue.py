@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.full_catalogue import Counts, main, write_catalogue
+from cachetui.search.index import Index
+from cachetui.sources.pages.reader import segments
+from cachetui.store.merge import merge
+from tests.support.full_catalogue import KINDS, Counts, Kind, main, write_catalogue
 
 SCALE, SEED = 0.01, 0
 
@@ -76,6 +79,18 @@ def test_the_same_seed_gives_the_same_bytes(written: tuple[Path, Counts], tmp_pa
     write_catalogue(tmp_path / "other", SCALE, SEED + 1)
     assert digest(tmp_path / "again") == digest(written[0])
     assert digest(tmp_path / "other") != digest(written[0])
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_the_rows_of_a_kind_are_read_without_a_problem(kind: Kind, tmp_path: Path) -> None:
+    counts = write_catalogue(tmp_path, SCALE, SEED, kind)
+    columns = merge(None, [segment for segment, _ in segments(str(tmp_path)) if segment])
+    assert (len(columns), columns.problems) == (counts.rows, ())
+    index = Index(columns)
+    rows = range(0, len(index), 97)
+    assert all((spec.hash or "-") in (spec.tarball or "") for spec in map(index.spec, rows)) == kind.tarballs
+    own = sum(any(variant.startswith("patches=") for variant in index.spec(row).variants) for row in rows)
+    assert own == pytest.approx(kind.own * len(rows), abs=0.1 * len(rows))
 
 
 def test_the_size_is_counted(written: tuple[Path, Counts], pages: Pages) -> None:

@@ -18,15 +18,15 @@ from cachetui.query.query import Query
 from cachetui.search.results import Results
 from tests.support.rows import index_of, row
 
-index = index_of([row(tarball="a"), row(tarball="b", version="1.12"), row(tarball="b", version="1.10")])
-query = Query.parse("hdf5 tarball=b os!=rhel8")
+index = index_of([row(size="a"), row(size="b", version="1.12"), row(size="b", version="1.10")])
+query = Query.parse("hdf5 size=b os!=rhel8")
 results = Results.of(index, query)
 print(json.dumps({
-    "values": [[value.value, value.specs, value.ticked] for value in results.facet("tarball")],
+    "values": [[value.value, value.specs, value.ticked] for value in results.facet("size")],
     "rows": len(results),
-    "query": str(query.toggled("tarball", "a", index.values("tarball"))),
-    "axis": "tarball" in COLUMN_AXES,
-    "completion": [offer.text for offer in completions(index, "hdf5 tarb", 9)],
+    "query": str(query.toggled("size", "a", index.values("size"))),
+    "axis": "size" in COLUMN_AXES,
+    "completion": [offer.text for offer in completions(index, "hdf5 siz", 8)],
 }))
 """
 
@@ -35,14 +35,14 @@ def test_a_sixth_facet_is_an_entry_of_the_table(tmp_path: Path) -> None:
     for folder in ("cachetui", "tests/support"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     table = tmp_path / "cachetui" / "model" / "facets.py"
-    entry = 'Facet(name="tarball", field="tarball", in_spack=False, reluctance=0, axis=9),'
+    entry = 'Facet(name="size", field="size", in_spack=False, reluctance=0, axis=9),'
     table.write_text(table.read_text().replace("_RECORDS = (\n", f"_RECORDS = (\n    {entry}\n"))
     done = subprocess.run([sys.executable, "-c", ASKED], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
         "values": [["b", 2, True], ["a", 1, False]],
         "rows": 2,
-        "query": "hdf5 tarball=a,b os!=rhel8",
+        "query": "hdf5 size=a,b os!=rhel8",
         "axis": True,
-        "completion": ["tarball="],
+        "completion": ["size="],
     }

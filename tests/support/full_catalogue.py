@@ -1,7 +1,7 @@
 """A full-size catalogue made up from a seed: `python -m tests.support.full_catalogue DIR --scale 1 --seed 0`.
 
 It owns the size and the bytes: at scale 1, 108 tags, 116,000 pages, 400,000 rows, 200 MB in the page form
-of 2025. The same scale and seed give the same bytes. Input: the build farm made up in `build_farm`.
+of 2025. The same scale, seed and kind give the same bytes. Input: the build farm made up in `build_farm`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
+from zlib import crc32
 
 from cachetui.model.spec import COMPILER_ALIASES, ROOT
 from tests.support.build_farm import (
@@ -68,6 +69,25 @@ class PageBuilds(NamedTuple):
     builds: Sequence[Build]
 
 
+class Kind(NamedTuple):
+    """What the rows of a catalogue are like beside their hash."""
+
+    name: str
+    own: float = 0.0
+    """The share of the binaries whose row has a text of its own, with a variant that no other has."""
+    tarballs: bool = False
+    """Whether a row ends with the address of its binary, which holds the hash again, as in the form of 2023."""
+
+
+REPEATING = Kind("repeating")
+KINDS = (
+    REPEATING,
+    Kind("13 % distinct", own=0.075),
+    Kind("all distinct", own=1.0),
+    Kind("with tarballs", tarballs=True),
+)
+
+
 class Counts(NamedTuple):
     """The size of what was written."""
 
@@ -77,7 +97,7 @@ class Counts(NamedTuple):
     bytes: int
 
 
-def write_catalogue(folder: Path, scale: float, seed: int) -> Counts:
+def write_catalogue(folder: Path, scale: float, seed: int, kind: Kind = REPEATING) -> Counts:
     """Writes `folder/_cache/<tag>/<package>/specs.md`; the folder must not hold a catalogue yet.
 
     Below scale 1 there are fewer packages, each as large; above it packages, weekly tags
@@ -91,7 +111,7 @@ def write_catalogue(folder: Path, scale: float, seed: int) -> Counts:
     pages = rows = size = 0
     for package in packages(max(1, round(PACKAGES * min(scale, growth))), seed):
         for page in package_pages(package, every_tag, growth, Random(f"{seed}/builds/{package.name}")):
-            content = page_text(package, page).encode()
+            content = page_text(package, page, kind).encode()
             _write(f"{root}/{page.tag}/{package.name}", content)
             pages, rows, size = pages + 1, rows + len(page.builds), size + len(content)
     return Counts(len(every_tag) + 1, pages, rows, size)
@@ -130,17 +150,32 @@ def package_pages(package: Package, every_tag: Sequence[Tag], growth: float, rng
         yield PageBuilds("develop", NEWEST, rolling[: int(LARGEST_DEVELOP_PAGE * growth)])
 
 
-def page_text(package: Package, page: PageBuilds) -> str:
+def page_text(package: Package, page: PageBuilds, kind: Kind = REPEATING) -> str:
     """The whole page, rows by hash, without a newline at the end."""
     builds = sorted(page.builds)
     fragments = [_fragment(build.signature, page.spelling) for build in builds]
     rows = ", ".join(
-        f"{fragment.head}{build.hash}{fragment.tail}" for build, fragment in zip(builds, fragments, strict=True)
+        f"{fragment.head}{build.hash}{_tail(build, fragment, package, page, kind)}"
+        for build, fragment in zip(builds, fragments, strict=True)
     )
     return (
         f'---\ntitle: "{package.name}"\nlayout: cache\ncategories: [package, {page.tag}]\n'
         f"meta: {json.dumps(_meta(builds, fragments))}\nspec_details: [{rows}]\n---"
     )
+
+
+def _tail(build: Build, fragment: Fragment, package: Package, page: PageBuilds, kind: Kind) -> str:
+    """What stands behind the hash in the row of a build."""
+    tail, signature = fragment.tail, build.signature
+    if crc32(build.hash.encode()) < kind.own * 2**32:
+        tail = tail.replace('], "versions"', f', "patches={build.hash[::-1]}"], "versions"')
+    if kind.tarballs:
+        host = f"{signature.platform}-{signature.os}-{signature.target}"
+        compiler = fragment.compiler.replace("@=", "-").replace("@", "-")
+        name = f"{package.name}-{signature.version}"
+        folder = f"https://binaries.spack.io/{page.tag}/build_cache/{host}/{compiler}/{name}"
+        tail = f'{tail[:-1]}, "tarball": "{folder}/{host}-{compiler}-{name}-{build.hash}.spack"}}'
+    return tail
 
 
 def _meta(builds: Sequence[Build], fragments: Sequence[Fragment]) -> dict[str, object]:

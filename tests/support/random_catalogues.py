@@ -33,6 +33,7 @@ ROWS = st.builds(
         stacks=[some for most in range(4) for some in permutations(STACKS, most)],
         size=["-", 17, None],
         dependencies=[(), ("zlib@1.2",)],
+        tarball=[None, "", f"https://a/{'a' * 32}.spack", f"b{'b' * 32}{'b' * 32}", "\0"],
     ),
 )
 TITLES = one_of_each(package=PACKAGES, tag=TAGS)

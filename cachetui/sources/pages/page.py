@@ -148,8 +148,14 @@ def _sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
     found = sound_rows(data[meta_end + len(_ROWS_KEY) : rows_end], data[head.end() : meta_end], memory)
     if found is None:
         return None
-    hashes, builds = found
-    return Page(path=path, package=head[1].decode(), tag=head[2].decode(), hashes=hashes, builds=builds)
+    return Page(
+        path=path,
+        package=head[1].decode(),
+        tag=head[2].decode(),
+        hashes=found.hashes,
+        builds=found.builds,
+        tarballs=found.tarballs,
+    )
 
 
 class _PageReader:

@@ -7,7 +7,6 @@ Input: the text behind `spec_details:` and `meta:`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, Literal
@@ -81,10 +80,13 @@ class Details(Struct, frozen=True):
 
 def summary(rows: Sequence[Row]) -> Meta:
     """What `meta` should say of these rows."""
-    by_stack = Counter(chain.from_iterable([row.stacks for row in rows]))
+    by_stack: dict[str, int] = {}
+    for row in rows:
+        for stack in row.stacks:
+            by_stack[stack] = by_stack.get(stack, 0) + 1
     return Meta(
         num_specs=len(rows),
-        num_specs_by_stack=dict(by_stack),
+        num_specs_by_stack=by_stack,
         versions=frozenset(chain.from_iterable([row.versions for row in rows])),
         compilers=frozenset([row.compiler for row in rows]),
         oss=frozenset([row.os for row in rows]),

@@ -295,6 +295,7 @@ ROWS = st.builds(
     variants=st.lists(FLAGS | VALUED | st.text(CHARACTERS, max_size=5), max_size=4).map(tuple),
     stacks=st.lists(WORDS, max_size=3, unique=True).map(tuple),
     size=st.just("-") | st.integers(0, 2**40) | st.none(),
+    tarball=st.none() | st.sampled_from(["", "https://binaries.spack.io/a-63u3jld2.spack", "\0", "\u00e9\\"]),
 )
 WRITTEN_ROWS = st.builds(
     Row,
@@ -381,6 +382,8 @@ FRAGMENTS = [
     "}",
     "}, {",
     '"hash": "',
+    '"tarball": "',
+    '"tarball": "a", ',
     f'"hash": "{HASH}", ',
     '\\"',
     "null",
@@ -407,8 +410,8 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(rows: list[Row],
         findings = Findings("page.md")
         details = careful_rows(frontmatter.Entry(1, text), findings)
         check_meta(json.loads(meta), 1, details, findings)
-        hashes, builds = taken
-        assert Page(path="", package="", tag="", hashes=hashes, builds=builds).rows == details.rows
+        page = Page(path="", package="", tag="", **taken._asdict())
+        assert page.rows == details.rows
         assert findings.problems == []
 
 
