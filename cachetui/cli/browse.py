@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cachetui.cli.notes import note
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
-from cachetui.cli.session import host_of, open_catalogue, query_of
+from cachetui.cli.session import asking_of, host_of, open_catalogue, query_of
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.settings.config import read_config
@@ -56,6 +56,7 @@ def run(options: BrowseOptions) -> int:
         watches=options.watch,
         config=read_config(os.environ),
         opens=opens,
+        asking=asking_of(options),
     )
     try:
         return run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)

@@ -39,7 +39,7 @@ def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalo
         return Catalogue(sample_contents(), os.environ, snapshot=False)
     try:
         return Catalogue(
-            options.content, os.environ, snapshot=not options.no_snapshot, asking=_asking(options, previews)
+            options.content, os.environ, snapshot=not options.no_snapshot, asking=asking_of(options, previews)
         )
     except ContentError as error:
         word = getattr(options, "no_host", None)
@@ -48,8 +48,8 @@ def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalo
         raise ContentError(f"{error}; {_no_host(word)}") from None
 
 
-def _asking(options: ContentOptions, previews: bool) -> Asking:
-    """How servers are asked."""
+def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
+    """How servers are asked; see `open_catalogue`."""
     if options.offline and options.fresh:
         raise UsageError("--offline asks no server, --fresh asks it: give one of them")
     return Asking(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,16 +20,17 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue, Refresh
-from cachetui.explain.unknown import listed
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.config import Config
 from cachetui.settings.views import SavedView
-from cachetui.sources.source import ContentError, Progress
+from cachetui.sources.buildcache.sizes import Sizes, has_urls
+from cachetui.sources.source import Asking, ContentError, Progress
 from cachetui.store.merge import merge
-from cachetui.text import plural, visible
+from cachetui.text import visible
 from cachetui.tui.screens.browse import BrowseScreen
+from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
 from cachetui.tui.screens.lookup import LookupScreen
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.screens.spec import SpecScreen
@@ -37,10 +38,12 @@ from cachetui.tui.screens.survey import SurveyScreen
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
 from cachetui.tui.terminal.theme import checked_theme
 from cachetui.tui.terminal.typeahead import Typed
-from cachetui.workers import Interrupted
+from cachetui.workers import Cancelled, Interrupted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries
 
 AFTER_START = 0.1
 """Seconds from the start until what is needed later is made ready."""
@@ -81,11 +84,13 @@ class BrowserApp(TerminalApp[list[str]]):
         watches: bool = False,
         config: Config | None = None,
         opens: SavedView | None = None,
+        asking: Asking | None = None,
     ) -> None:
         """`content` as the user named it, None for the sample; `picks`: it ends with the specs that are chosen;
         `watches`: what changes on disk is read again by itself; `config`: the settings of the user;
-        `opens`: the view that it begins with, whose query is `query`."""
+        `opens`: the view that it begins with, whose query is `query`; `asking`: how servers are asked."""
         super().__init__()
+        self._asking = asking or Asking()
         self._watches = watches
         self._asked_next: bool | None = None
         """Whether the user asked for what is to be read once more, after what is read now; None for nothing."""
@@ -132,6 +137,16 @@ class BrowserApp(TerminalApp[list[str]]):
     @property
     def answering(self) -> Iterable[Widget]:
         return self.screen.answering if isinstance(self.screen, SizedScreen) else super().answering
+
+    def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
+        """What tells how large the binaries of an index are, until it is cancelled; see `screens.reading`."""
+        return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
+
+    @cached_property
+    def _remote(self) -> RemoteBinaries:
+        from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries  # late: few have content on a server
+
+        return RemoteBinaries(os.environ, self._asking)
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
@@ -241,23 +256,23 @@ class BrowserApp(TerminalApp[list[str]]):
 
         def progressed(progress: Progress) -> None:
             nonlocal shown
-            if (activity := _progress_bar(progress)) != shown:
+            if (activity := progress_text(progress)) != shown:
                 shown = activity
                 self.post_message(self.IndexArrived(None, activity))
 
         def grown(so_far: Index, progress: Progress) -> None:
-            self.post_message(self.IndexArrived(so_far, _progress_bar(progress)))
+            self.post_message(self.IndexArrived(so_far, progress_text(progress)))
 
         def refreshed(refresh: Refresh) -> None:
-            message = _changes(refresh) or ("no page has changed" if asked else "")
-            if index is not None and (faults := _faults(refresh.index)) != _faults(index):
+            message = changes_text(refresh) or ("no page has changed" if asked else "")
+            if index is not None and (faults := faults_text(refresh.index)) != faults_text(index):
                 message = "; ".join(filter(None, (message, faults or "no fault is left in the pages")))
             self.post_message(self.IndexArrived(None if refresh.index is index else refresh.index, message=message))
 
         try:
             if index is None:
                 whole = self._catalogue.load(grown, cancelled, progressed)
-                said = "; ".join(filter(None, (self._notes(), _faults(whole))))
+                said = "; ".join(filter(None, (self._notes(), faults_text(whole))))
                 self.post_message(self.IndexArrived(whole, message=said))
                 return
             refresh = self._catalogue.refresh(index, refreshed, cancelled)
@@ -304,29 +319,6 @@ class BrowserApp(TerminalApp[list[str]]):
 def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:
     """A command of the palette in one line; what it does is found too, when it is typed."""
     return SystemCommand(escape(f"{name:<{COMMAND - 1}} {what}"), "", run)
-
-
-def _changes(refresh: Refresh) -> str:
-    """How many pages changed, and which packages they are of; empty where none did."""
-    if not refresh.changed:
-        return ""
-    names = f": {listed(refresh.packages)}" if refresh.packages else ""
-    gone = f"; tags that are gone: {listed(refresh.tags_gone)}" if refresh.tags_gone else ""
-    return f"{plural(refresh.changed, 'page')} changed{names}{gone}"
-
-
-def _faults(index: Index) -> str:
-    """How many things are wrong with the pages, and where they stand; empty where nothing is."""
-    faults = sum(problem.level == "fault" for problem in index.problems)
-    return f"{plural(faults, 'fault')} in the pages: ! lists what is wrong" if faults else ""
-
-
-def _progress_bar(progress: Progress) -> str:
-    """How far reading is, in steps of a twentieth; or what has come from a server."""
-    if progress.transfer:
-        return f"fetching {progress.transfer}"
-    done = 20 * progress.done // progress.total
-    return f"reading [{'#' * (done // 2)}{'.' * (10 - done // 2)}] {5 * done} %"
 
 
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:

@@ -127,20 +127,22 @@ class Handler(BaseHTTPRequestHandler):
         if same:
             self.answer(304, b"", headers)
             return
-        start = self._start(etag)
+        start, last = self._range(etag, len(content) - 1)
         if start >= len(content) and start:
             self.answer(416, b"")
-        elif start:
-            headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
-            self.answer(206, content[start:], headers)
+        elif start or last < len(content) - 1:
+            headers["Content-Range"] = f"bytes {start}-{last}/{len(content)}"
+            self.answer(206, content[start : last + 1], headers)
         else:
             self.answer(200, content, headers)
 
-    def _start(self, etag: str) -> int:
+    def _range(self, etag: str, last: int) -> tuple[int, int]:
+        """The first and the last byte that are asked for."""
         asked = self.headers.get("Range", "")
-        if not self.server.ranges or self.headers.get("If-Range", etag) not in (etag, OLD):
-            return 0
-        return int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
+        if not asked or not self.server.ranges or self.headers.get("If-Range", etag) not in (etag, OLD):
+            return 0, last
+        start, _, end = asked.removeprefix("bytes=").partition("-")
+        return int(start), min(int(end), last) if end else last
 
     def answer(
         self, status: int, content: bytes, headers: Mapping[str, str] | None = None, length: int | None = None

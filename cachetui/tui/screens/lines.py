@@ -1,9 +1,16 @@
-"""The lines around the panes: the header, the chips of the filters, the hints. Text alone, no widget."""
+"""The lines around the panes: the header, the chips of the filters, the hints, how far reading is and what it found.
+
+Text alone, no widget.
+"""
 
 from __future__ import annotations
 
+from cachetui.catalogue import Refresh
 from cachetui.explain.fits import host_fit
-from cachetui.text import visible
+from cachetui.explain.unknown import listed
+from cachetui.search.index import Index
+from cachetui.sources.source import Progress
+from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, fit
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.signs import Signs
@@ -121,3 +128,26 @@ def hints(pane: str | None, width: int, on_enter: str) -> str:
     while len(wanted) > 1 and len("  ".join((*wanted, *LAST_HINTS))) > width:
         wanted = wanted[:-1]
     return "  ".join((*wanted, *LAST_HINTS))
+
+
+def changes_text(refresh: Refresh) -> str:
+    """How many pages changed, and which packages they are of; empty where none did."""
+    if not refresh.changed:
+        return ""
+    names = f": {listed(refresh.packages)}" if refresh.packages else ""
+    gone = f"; tags that are gone: {listed(refresh.tags_gone)}" if refresh.tags_gone else ""
+    return f"{plural(refresh.changed, 'page')} changed{names}{gone}"
+
+
+def faults_text(index: Index) -> str:
+    """How many things are wrong with the pages, and where they stand; empty where nothing is."""
+    faults = sum(problem.level == "fault" for problem in index.problems)
+    return f"{plural(faults, 'fault')} in the pages: ! lists what is wrong" if faults else ""
+
+
+def progress_text(progress: Progress) -> str:
+    """How far reading is, in steps of a twentieth; or what has come from a server."""
+    if progress.transfer:
+        return f"fetching {progress.transfer}"
+    done = 20 * progress.done // progress.total
+    return f"reading [{'#' * (done // 2)}{'.' * (10 - done // 2)}] {5 * done} %"

@@ -31,6 +31,7 @@ from cachetui.tui.rows.specs import (
     fitted,
     spec_key,
 )
+from cachetui.tui.screens.reading import LookedAt, SizesRead
 from cachetui.tui.state.order import NAME, VERSION, with_order
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.detail import DetailPane
@@ -71,6 +72,7 @@ class Panes(Horizontal):
         self.packages = Table(PACKAGE_COLUMNS, id="packages")
         self.specs = Table((), id="specs")
         self.detail = DetailPane(brief=True, id="detail")
+        self._looked_at = LookedAt(self, self.show_detail)
 
     def compose(self) -> ComposeResult:
         yield self.facets
@@ -185,7 +187,8 @@ class Panes(Horizontal):
     def show_detail(self) -> None:
         """The package as long as the cursor goes over packages, within it the spec."""
         row, short = self.spec_row, self._is_narrow
-        self._row_shown = row
+        stays, self._row_shown = row == self._row_shown, row
+        self._looked_at.leave()
         if row is None:
             self.detail.show_fields(())
         elif self.level == "packages":
@@ -194,7 +197,7 @@ class Panes(Horizontal):
             self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
         else:
             known = IN_ROW if short and self._row_is_whole else ()
-            self.detail.show_fields([field for field in self.fields(row) if field.label not in known])
+            self.detail.show_fields([field for field in self.fields(row) if field.label not in known], stays=stays)
 
     @property
     def _row_is_whole(self) -> bool:
@@ -205,8 +208,19 @@ class Panes(Horizontal):
         return set(NAMING) <= set(whole)
 
     def fields(self, row: int) -> list[Field]:
-        """Everything about the spec of a row."""
-        return detail(self._view.index, row, self._view.host, os.environ.get("CACHETUI_MIRROR"))
+        """Everything about the spec of a row; its size once that is read."""
+        index = self._view.index
+        fields = detail(index, row, self._view.host, os.environ.get("CACHETUI_MIRROR"))
+        spec_hash = index.spec(row).hash
+        if not index.graph or not spec_hash:
+            return fields
+        at = next(k for k, field in enumerate(fields) if field.label == "stacks")
+        return [*fields[:at], self._looked_at.field(index, spec_hash), *fields[at:]]
+
+    @on(SizesRead)
+    def show_size(self, event: SizesRead) -> None:
+        event.stop()
+        self._looked_at.take(event)
 
     @property
     def package(self) -> str | None:

@@ -45,12 +45,13 @@ class DetailPane(TextPane):
         self._brief = brief
         self._wrapped = Size()
 
-    def show_fields(self, fields: Sequence[Field]) -> None:
-        """Shows other fields, from their first line."""
+    def show_fields(self, fields: Sequence[Field], *, stays: bool = False) -> None:
+        """Shows other fields, from their first line; where the view `stays` they are of the same thing."""
         if fields != self._fields:
             self._fields = fields
             self._wrap()
-            self.go(0)
+            if not stays:
+                self.go(0)
 
     def resized(self) -> None:
         super().resized()

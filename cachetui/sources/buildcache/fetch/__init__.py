@@ -12,5 +12,6 @@ The modules:
     mirror       the index of a build cache, brought into the copy
     listing      the list of build caches that a server publishes
     server       the build caches at a URL, brought into the copy
+    binaries     what the binaries on a server take, asked for one by one
     stored       all local copies: what they take on the disk, and removing them
 """

@@ -1,0 +1,144 @@
+"""What the binaries of a build cache on a server take, asked for one by one when somebody wants to know.
+
+Of layout v3 the manifest of a binary is brought, into a copy of its own beside that of the indexes, and never asked
+for again. Of layout v2 the server is asked how long the tarball is, and nothing of it is read.
+Input: the URL of a build cache and what its index says of a spec, both of any origin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from cachetui.model.spec import Spec
+from cachetui.sources.buildcache.fetch.copies import Copy
+from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
+from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS
+from cachetui.sources.buildcache.manifests import INSTALL_TYPE, read_manifest
+from cachetui.sources.source import Asking
+from cachetui.store.files import snapshot_folder
+from cachetui.workers import Cancelled
+
+if TYPE_CHECKING:
+    from cachetui.sources.buildcache.fetch.client import Client
+
+MAX_MANIFEST = 1024 * 1024
+"""Bytes that a manifest may have."""
+
+_UNFIT = re.compile(r"[^\w.+~-]")
+"""What Spack writes as `_` in the names of files."""
+
+
+class RemoteBinaries:
+    """The binaries on servers; one for all that a program asks, from any thread."""
+
+    def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
+        self._environ = environ
+        self._asking = asking
+        self._cache_folder = Path(snapshot_folder(environ))
+        self._client: Client | None = None
+        self._lock = Lock()
+        self._lengths: dict[tuple[str, str], int] = {}
+        """Of tarballs of layout v2, by URL and hash."""
+
+    def asked(self, cancelled: Cancelled) -> AskedBinaries:
+        """The same, for as long as nobody has `cancelled` it."""
+        if self._asking.offline:
+            return AskedBinaries(self._cache_folder, None, self._lengths, cancelled)
+        with self._lock:
+            if self._client is None:
+                from cachetui.sources.buildcache.fetch.client import Client  # late: it brings the HTTP library
+
+                self._client = Client(self._environ, insecure=self._asking.insecure)
+        return AskedBinaries(self._cache_folder, self._client, self._lengths, cancelled)
+
+
+class AskedBinaries:
+    """One run of questions; a server that is away is asked no more in it."""
+
+    def __init__(
+        self, cache_folder: Path, client: Client | None, lengths: dict[tuple[str, str], int], cancelled: Cancelled
+    ) -> None:
+        self._cache_folder = cache_folder
+        self._client = client
+        self._lengths = lengths
+        self._cancelled = cancelled
+        self._copies: dict[str, Copy] = {}
+        self._away: set[str] = set()
+        self._has_v2: set[str] = set()
+        """The URLs at which a tarball of layout v2 was found: it is looked for first there."""
+        self._lock = Lock()
+
+    def size(self, cache: str, spec: Spec) -> int | None:
+        """The bytes to download for a spec of the build cache at a URL; None where nothing tells.
+
+        Raises Interrupted once it is cancelled.
+        """
+        ways = [self._in_v3, self._in_v2]
+        for way in reversed(ways) if cache in self._has_v2 else ways:
+            if cache in self._away:
+                return None
+            try:
+                return way(cache, spec)
+            except AwayError:
+                self._away.add(cache)
+            except (FetchError, OSError, ValueError):
+                continue
+        return None
+
+    def _in_v3(self, cache: str, spec: Spec) -> int | None:
+        copy = self._copy_of(cache)
+        file = _UNFIT.sub("_", f"{spec.package}-{spec.version}-{spec.hash}")
+        path = f"{SPEC_MANIFESTS}/{_UNFIT.sub('_', spec.package)}/{file}.spec.manifest.json"
+        known = copy.there(path)
+        answer = known or copy.latest(path, MAX_MANIFEST, patient=False)
+        blob = read_manifest(answer.file.read_bytes()).of_type(INSTALL_TYPE)
+        if known is None:
+            answer.keep()
+        return blob.content_length if blob and blob.content_length >= 0 else None
+
+    def _copy_of(self, cache: str) -> Copy:
+        with self._lock:
+            if cache not in self._copies:
+                self._copies[cache] = Copy(
+                    cache, self._cache_folder, self._client, name=f"{cache}#binaries", cancelled=self._cancelled
+                )
+            return self._copies[cache]
+
+    def _in_v2(self, cache: str, spec: Spec) -> int | None:
+        key = (cache, spec.hash or "")
+        if key in self._lengths or self._client is None:
+            return self._lengths.get(key)
+        url = f"{cache}/{quote(_tarball(spec))}"
+        headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
+        with self._client.get(url, headers, self._cancelled) as reply:
+            length = _length(reply.head.status, reply.head.headers)
+        if length is None:
+            raise MissingError(f"{url} tells no length")
+        self._has_v2.add(cache)
+        self._lengths[key] = length
+        return length
+
+
+def _tarball(spec: Spec) -> str:
+    """Where the tarball of a spec is in layout v2; raises FetchError for what can be no name of a file."""
+    arch = f"{spec.platform}-{spec.os}-{spec.target}"
+    compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
+    folder = (arch, compiler, f"{spec.package}-{spec.version}")
+    name = f"{arch}-{compiler}-{spec.package}-{spec.version}-{spec.hash}.spack"
+    parts = [_UNFIT.sub("_", part) for part in ("build_cache", *folder, name)]
+    if any(not part.strip(".") for part in parts):
+        raise FetchError("such a file leads elsewhere")
+    return "/".join(parts)
+
+
+def _length(status: int, headers: Mapping[str, str]) -> int | None:
+    """How long a file is of which the first byte was asked for."""
+    text = headers.get("Content-Length", "")
+    if status == 206:
+        text = headers.get("Content-Range", "").rpartition("/")[2]
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None

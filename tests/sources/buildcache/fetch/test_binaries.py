@@ -1,0 +1,165 @@
+"""Sizes of binaries on servers: asked for one by one, side by side, once; and what servers do wrong."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from cachetui.catalogue import Catalogue
+from cachetui.search.index import Index
+from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries
+from cachetui.sources.buildcache.sizes import Sizes, has_urls
+from cachetui.sources.source import Asking
+from cachetui.workers import never
+from tests.support.caches import CACHES, files_of
+from tests.support.mirror_server import (
+    Fault,
+    Handler,
+    MirrorServer,
+    breaks_off,
+    falls_silent,
+    redirect,
+    sends,
+    serving,
+    status,
+)
+from tests.support.sample_mirror import CACHE, FOLDER
+
+V2 = CACHES / "v2/spack-0.23.1/develop/btest"
+
+
+@pytest.fixture
+def server() -> Iterator[MirrorServer]:
+    """Serves the sample's build cache."""
+    with serving(files_of(FOLDER / CACHE)) as running:
+        yield running
+
+
+def index_at(url: str) -> Index:
+    return Catalogue(url, os.environ, snapshot=False).load()
+
+
+def sizes(index: Index, *, offline: bool = False) -> Sizes:
+    return Sizes(index, RemoteBinaries(os.environ, Asking(offline=offline)))
+
+
+def hashes(index: Index) -> list[str]:
+    return sorted({index.spec(row).hash or "" for row in index.all_rows})
+
+
+def manifests(server: MirrorServer) -> list[str]:
+    return [path for path in server.paths if "/manifests/spec/" in path]
+
+
+def manifest_of(server: MirrorServer, spec_hash: str) -> str:
+    return next(path for path in server.files if path.endswith(f"-{spec_hash}.spec.manifest.json"))
+
+
+def test_each_is_asked_for_once_and_never_again(server: MirrorServer) -> None:
+    index = index_at(server.url)
+    assert has_urls(index.graph)
+    wanted = hashes(index)
+    here = Catalogue(str(FOLDER), {}, snapshot=False).load()
+    assert dict(sizes(index).each(wanted)) == {each: Sizes(here)(each) for each in wanted}
+    assert len(manifests(server)) == len(wanted)
+    assert sizes(index)(wanted[0]) == 43
+    assert len(manifests(server)) == len(wanted)
+    server.shutdown()
+    assert sizes(index, offline=True)(wanted[0]) == 43
+
+
+def test_nothing_is_asked_unless_somebody_wants_it(server: MirrorServer) -> None:
+    index = index_at(server.url)
+    assert Sizes(index)(hashes(index)[0]) is None
+    assert sizes(index, offline=True)(hashes(index)[0]) is None
+    assert not manifests(server)
+
+
+def test_many_are_asked_for_side_by_side_by_few_connections(server: MirrorServer) -> None:
+    active, peak, lock = [0], [0], threading.Lock()
+    index = index_at(server.url)
+
+    def counted(handler: Handler) -> None:
+        with lock:
+            active[0] += 1
+            peak[0] = max(peak[0], active[0])
+        handler.server.stopped.wait(0.02)
+        with lock:
+            active[0] -= 1
+        handler.serve()
+
+    for path in server.files:
+        server.misbehaves(path, counted)
+    assert len(dict(sizes(index).each(hashes(index)))) == 10
+    assert 1 < peak[0] <= 8
+
+
+def test_it_ends_soon_once_nobody_wants_it_any_more(server: MirrorServer) -> None:
+    index = index_at(server.url)
+    for path in list(server.files):
+        server.misbehaves(path, falls_silent())
+    given_up = threading.Event()
+    asked = Sizes(index, RemoteBinaries(os.environ, Asking()), given_up.is_set)
+    threading.Timer(0.1, given_up.set).start()
+    assert not [size for _, size in asked.each(hashes(index)) if size is not None]
+    assert given_up.is_set()
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        status(404),
+        status(403),
+        status(500),
+        redirect("file:///etc/passwd"),
+        breaks_off(20),
+        sends(b"{}"),
+        sends(b'{"data": [{"mediaType": "application/vnd.spack.install.v2.tar+gzip", "checksum": "x"}]}'),
+        sends(b"[" * 100_000),
+        sends(b"\x00" * 2_000_000),
+    ],
+)
+def test_what_a_server_does_wrong_costs_that_size_alone(server: MirrorServer, fault: Fault) -> None:
+    index = index_at(server.url)
+    first, second, *_ = hashes(index)
+    server.misbehaves(manifest_of(server, first), fault)
+    asked = sizes(index)
+    assert asked(first) is None
+    assert sizes(index)(second) == 43
+
+
+def test_a_server_that_is_away_is_asked_once(server: MirrorServer) -> None:
+    index = index_at(server.url)
+    for path in list(server.files):
+        server.misbehaves(path, status(503))
+    asked = sizes(index)
+    assert [asked(each) for each in hashes(index)] == [None] * 10
+    assert len(manifests(server)) == 1
+
+
+def test_layout_v2_tells_by_the_length_of_the_tarball() -> None:
+    with serving(files_of(V2)) as server:
+        index = index_at(server.url)
+        tarballs = {path[-38:-6]: path for path in server.files if path.endswith(".spack")}
+        (spec_hash, path), *_ = tarballs.items()
+        assert sizes(index)(spec_hash) == len(server.files[path])
+        headers = [headers for asked, headers in server.requests if asked == path]
+        assert [each["Range"] for each in headers] == ["bytes=0-0"]
+        other = next(each for each in hashes(index) if each not in tarballs)
+        assert sizes(index)(other) is None
+
+
+@pytest.mark.parametrize("name", ["../../x", "..", "/etc/passwd", "x\r\nHost: y", "a?b#c", "\x1b"])
+def test_names_of_a_hostile_index_ask_for_nothing_outside(server: MirrorServer, homes: Path, name: str) -> None:
+    spec = replace(index_at(server.url).spec(0), package=name, compiler=name)
+    server.requests.clear()
+    copies = set(homes.glob("cache/mirrors/*"))
+    assert RemoteBinaries(os.environ, Asking()).asked(never).size(server.url, spec) is None
+    folders = ("v3/manifests/spec/", "build_cache/linux-")
+    assert all(path.startswith(folders) and ".." not in path.split("/") for path in server.paths)
+    assert len(set(homes.glob("cache/mirrors/*")) - copies) <= 1
