@@ -63,7 +63,9 @@ def parse_lock(text: str) -> Lock:
         raise FileError("no spack.lock: there are no concrete specs in it")
     hashes = {key: node.hash or key for key, node in specs.items()}
     joined = Joined("spack.lock", "")
-    entries = {hashes[key]: Entry(_rehashed(node, hashes)) for key, node in specs.items()}
+    if any(key != node_hash for key, node_hash in hashes.items()):
+        specs = {key: _rehashed(node, hashes) for key, node in specs.items()}
+    entries = {hashes[key]: Entry(node) for key, node in specs.items()}
     joined.add([nodes_of(entries)], "")
     _, graph = joined.finished({})
     roots = [LockedRoot(hashes.get(root.hash, root.hash), root.spec) for part in parts for root in part.roots]

@@ -6,6 +6,7 @@ Binaries come before what is known as a dependency alone. Input: an index, where
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -18,6 +19,9 @@ from cachetui.search.signatures import Signatures
 
 MOST_CANDIDATES = 20
 """So many builds that differ in as much are looked at for the one with the most dependencies in common."""
+
+VARIANT_FIELDS = 2
+"""The fields that variants may differ in: patches count apart."""
 
 _PATCHES = "patches="
 
@@ -47,7 +51,8 @@ class Alike:
         self._holdings = holdings
         self._index = holdings.index
         self._signatures = Signatures(holdings.index)
-        self._groups: dict[str, dict[Signature, list[int]]] = {}
+        self._builds = cache(self._distinct_rows)
+        self._same_rows = cache(self._matching_rows)
         self._nodes: dict[str, list[Facts]] = {}
         """By package what has no binary."""
 
@@ -66,7 +71,7 @@ class Alike:
 
     def same(self, wanted: Facts) -> bool:
         """Whether a build is known of which nothing that is compared differs."""
-        rows = self._by_signature(wanted.name).get(wanted.signature, ())
+        rows = self.same_rows(wanted)
         if any(self._recipe_agrees(wanted, row) for row in rows):
             return wanted.external is None
         nodes = () if self._rows(wanted.name) else self._nodes.get(wanted.name, ())
@@ -80,7 +85,7 @@ class Alike:
 
     def same_rows(self, wanted: Facts) -> Iterable[int]:
         """The rows of the binaries with the signature of this build."""
-        return self._by_signature(wanted.name).get(wanted.signature, ())
+        return self._same_rows(wanted.name, wanted.signature)
 
     def nearest(self, wanted: Facts, needs: Collection[str]) -> tuple[Facts | None, Differences]:
         """The build that differs least, and how; of several the one with the most of these dependencies."""
@@ -108,23 +113,27 @@ class Alike:
             found[build.hash] = len(targets & places[id(part)])
         return found
 
-    def _by_signature(self, package: str) -> Mapping[Signature, list[int]]:
-        """The rows of a package by their signatures; each hash once."""
-        found = self._groups.get(package)
-        if found is None:
-            found = self._groups[package] = {}
-            hashes = self._index.columns.hash
-            for row in {hashes[row]: row for row in self._rows(package)}.values():
-                found.setdefault(self._signatures.of(row), []).append(row)
-        return found
+    def _distinct_rows(self, package: str) -> list[int]:
+        """The rows of a package, each hash once."""
+        hashes = self._index.columns.hash
+        return list({hashes[row]: row for row in self._rows(package)}.values())
+
+    def _matching_rows(self, package: str, signature: Signature) -> list[int]:
+        return self._signatures.matching(self._builds(package), signature)
 
     def _closest(self, wanted: Facts) -> list[Facts]:
         """The binaries whose signature differs least."""
-        groups = self._by_signature(wanted.name)
+        rows = self._builds(wanted.name)
+        apart = self._signatures.fields_apart(rows, wanted.signature)
+        near = min(apart, default=0) + VARIANT_FIELDS
+        groups: dict[Signature, list[int]] = {}
+        for row, fields in zip(rows, apart, strict=True):
+            if fields <= near:
+                groups.setdefault(self._signatures.of(row), []).append(row)
         weights = {signature: _weight(_compared(wanted.signature, signature)) for signature in groups}
         least = min(weights.values(), default=None)
-        rows = [row for signature, rows in groups.items() if weights[signature] == least for row in rows]
-        return [self._facts_of_row(wanted.name, row) for row in rows[:MOST_CANDIDATES]]
+        found = [row for signature, same in groups.items() if weights[signature] == least for row in same]
+        return [self._facts_of_row(wanted.name, row) for row in found[:MOST_CANDIDATES]]
 
     def _facts_of_row(self, package: str, row: int) -> Facts:
         graph = self._index.graph

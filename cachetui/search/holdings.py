@@ -5,7 +5,7 @@ A build cache is named by its tag and its stack. Input: an index and the query t
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from pyroaring import BitMap
@@ -31,9 +31,13 @@ class Holdings:
         self.rows: BitMap = index.rows(query)
         self._is_narrowed = bool(query)
         self._asked = query.ticked("stack", index.values("stack"))
+        self._row = cache(self._first_row)
 
     def row(self, spec_hash: str) -> int | None:
         """The first row of this hash among those that are looked at."""
+        return self._row(spec_hash)
+
+    def _first_row(self, spec_hash: str) -> int | None:
         return next((row for row in self.index.rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:

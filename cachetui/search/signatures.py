@@ -5,14 +5,16 @@ Input: an index.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
+from operator import ne
 
 import msgspec
 
 from cachetui.model.signature import Signature
 from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
+from cachetui.store.arrays import Once, encoded
 
 
 class Signatures:
@@ -25,11 +27,25 @@ class Signatures:
         self._hash = columns.hash
         self._nameless = 0 if len(columns.hashes) and not columns.hashes.raw(0) else None
         self._read = cache(self._read_signature)
+        self._read_profile = cache(self._read_profile_fields)
         self._normal_variants = cache(self._read_variants)
 
     def of(self, row: int) -> Signature:
         """The signature of this row."""
         return self._read(self._version[row], self._profile[row], self._variants[row])
+
+    def fields_apart(self, rows: Iterable[int], wanted: Signature) -> list[int]:
+        """For each of these rows in how many fields, the variants aside, it differs from a signature."""
+        place, there = self._index.columns.tables["version"].place(encoded(wanted.version))
+        version = place if there else -1
+        of_profile = Once[int, int](lambda profile: sum(map(ne, self._read_profile(profile), wanted[1:])))
+        return [(self._version[row] != version) + of_profile[self._profile[row]] for row in rows]
+
+    def matching(self, rows: Sequence[int], wanted: Signature) -> list[int]:
+        """Those of these rows that have this signature."""
+        apart = zip(rows, self.fields_apart(rows, wanted), strict=True)
+        same = [row for row, fields in apart if not fields]
+        return [row for row in same if self._normal_variants(self._variants[row]) == wanted.variants]
 
     def build(self, row: int) -> int:
         """The number of its hash; a row without one has a negative number of its own."""
@@ -43,15 +59,13 @@ class Signatures:
         return frozenset(stacks - {ROOT})
 
     def _read_signature(self, version: int, profile: int, variants: int) -> Signature:
+        text = self._index.columns.tables["version"][version]
+        return Signature(text, *self._read_profile(profile), self._normal_variants(variants))
+
+    def _read_profile_fields(self, profile: int) -> tuple[str, str, str, str]:
+        """Compiler, operating system, platform and target."""
         said = self._index.profiles[profile]
-        return Signature(
-            self._index.columns.tables["version"][version],
-            normal_compiler(said.compiler),
-            said.os or "",
-            said.platform or "",
-            said.target or "",
-            self._normal_variants(variants),
-        )
+        return normal_compiler(said.compiler), said.os or "", said.platform or "", said.target or ""
 
     def _read_variants(self, number: int) -> tuple[str, ...]:
         texts = msgspec.json.decode(self._index.columns.tables["variants"].raw(number), type=list[str])

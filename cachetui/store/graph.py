@@ -13,7 +13,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain, pairwise, repeat
 
 import msgspec
 
@@ -307,9 +307,8 @@ class Graph:
         """For each part the node that each edge begins at, and the edges that lead to each node."""
         found: list[tuple[Ints, Postings]] = []
         for part in self.parts:
-            sources = array("I")
-            for k in range(len(part)):
-                sources.extend([k] * (part.first[k + 1] - part.first[k]))
+            lengths = (end - start for start, end in pairwise(part.first))
+            sources = array("I", chain.from_iterable(map(repeat, range(len(part)), lengths)))
             found.append((sources, Postings.of(array("I", part.target), len(part))))
         return found
 

@@ -12,6 +12,7 @@ import re
 import struct
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -43,12 +44,18 @@ class Dependency(Struct):
     @property
     def kind(self) -> EdgeKind:
         """The types and virtuals."""
-        written = json_of(bytes(self.parameters))
-        of_parameters = isinstance(written, dict)
-        types = written.get("deptypes") if of_parameters else json_of(bytes(self.type))
-        known = texts_of([types] if isinstance(types, str) else types)
-        virtuals = texts_of(written.get("virtuals")) if of_parameters else ()
-        return tuple(name for name in TYPES if name in known), tuple(sorted(set(virtuals)))
+        return _kind(bytes(self.parameters), bytes(self.type))
+
+
+@lru_cache(1024)
+def _kind(parameters: bytes, old_type: bytes) -> EdgeKind:
+    """What these pieces of JSON say; most edges have one of a few."""
+    written = json_of(parameters)
+    of_parameters = isinstance(written, dict)
+    types = written.get("deptypes") if of_parameters else json_of(old_type)
+    known = texts_of([types] if isinstance(types, str) else types)
+    virtuals = texts_of(written.get("virtuals")) if of_parameters else ()
+    return tuple(name for name in TYPES if name in known), tuple(sorted(set(virtuals)))
 
 
 Hash: TypeAlias = bytes | str
@@ -111,8 +118,8 @@ class EdgeReader:
         """The numbers that what is read has for hashes."""
         self._shapes: dict[str, Shape | None] = {}
         """By text without hashes; None for one in which hashes and edges do not go together one by one."""
-        self._patterns: dict[tuple[str, int], _Pattern] = {}
-        """By the name of a node and the length of its text, which mostly have one shape."""
+        self._patterns: dict[tuple[str, int], _Pattern | None] = {}
+        """By the name of a node and the length of its text, which mostly have one shape; None until there are two."""
         self._distinct: dict[Shape, Shape] = {}
         """So that equal shapes are one object."""
 
@@ -127,11 +134,11 @@ class EdgeReader:
             if pieces[::2] == pattern.around:
                 with suppress(ValueError):
                     return tuple(map(self.hashes.__getitem__, pieces[1::2])), pattern.shape
-        hashes, shape = self._read(name, bytes(written), is_new=pattern is None)
+        hashes, shape = self._read(name, bytes(written))
         return tuple(self.hashes[hash_key(each)] for each in hashes), self._distinct.setdefault(shape, shape)
 
-    def _read(self, name: str, written: bytes, *, is_new: bool) -> tuple[Sequence[str], Shape]:
-        """The same by other means, with the hashes themselves; learns a pattern where a new one is wanted."""
+    def _read(self, name: str, written: bytes) -> tuple[Sequence[str], Shape]:
+        """The same by other means, with the hashes themselves; learns patterns."""
         if written == b"null":
             return (), _NO_SHAPE
         try:
@@ -146,8 +153,11 @@ class EdgeReader:
         hashes = pieces[1::2]
         if shape is None or "" in hashes:
             return _read_one_by_one(written)
-        if is_new and written.isascii():
-            self._patterns[name, len(written)] = _pattern(written, shape)
+        place = name, len(written)
+        if place not in self._patterns:
+            self._patterns[place] = None
+        elif self._patterns[place] is None and written.isascii():
+            self._patterns[place] = _pattern(written, shape)
         return hashes, shape
 
 
