@@ -9,7 +9,8 @@ Input: the graph of the lock, the hashes that it misses, and what is held where.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
+from itertools import chain
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -17,6 +18,7 @@ from pyroaring import BitMap
 from cachetui.environments.lock import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.search.alike import Alike, Differences, Facts, facts
+from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
 from cachetui.search.reach import reach
 from cachetui.store.graph import Graph
@@ -147,13 +149,21 @@ class _Compared:
 
     def _would_do(self, nearest: Facts, follows: Iterable[str]) -> bool:
         """Whether each of what follows is there as a build that needs this nearest one."""
-        graph, hashes = self._index.graph, self._index.columns.hash
-        if not graph or nearest.number is None:
+        if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
-        dependents = graph.all_dependents([nearest.number], ALL_TYPES)
-        above = {hashes[row] for number in dependents for row in self._index.rows_of(graph.hash(number))[:1]}
-        builds = (self._facts[each] for each in follows)
-        return all(any(hashes[row] in above for row in self._alike.same_rows(each)) for each in builds)
+        builds = (self._hashes_like(self._facts[each]) for each in follows)
+        return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
+
+    def _hashes_like(self, wanted: Facts) -> Iterator[str]:
+        """The hashes of the binaries of which nothing that a row tells differs."""
+        columns = self._index.columns
+        return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
+
+    @cached_property
+    def _closures(self) -> Closures:
+        """What all binaries need that are like something that the content does not know."""
+        builds = chain.from_iterable(map(self._hashes_like, self._facts.values()))
+        return Closures(self._index.graph, self._holdings, builds, ALL_TYPES)
 
 
 def _requirement(package: str, nearest: Facts, differs: Differences) -> str | None:

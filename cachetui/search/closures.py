@@ -92,6 +92,11 @@ class Closures:
         missing = needed - self._here - self._externals
         return Closure(root, needed & self._here, missing, needed & self._externals, recorded)
 
+    def needs(self, root: str, node_hash: str) -> bool:
+        """Whether one of the roots needs this node, directly or not."""
+        number = self._number[root]
+        return number < self._recorded and node_hash in self._number and self._number[node_hash] in self._reach[number]
+
     def named(self, numbers: Iterable[int]) -> list[str]:
         """The hashes of these nodes."""
         return [self.hashes[number] for number in numbers]
