@@ -18,6 +18,7 @@ from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.search.holdings import Holdings, Mirror
 from cachetui.search.reach import reach
+from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
 
 WITH_BUILD = LINK_RUN | {"build"}
@@ -115,23 +116,26 @@ def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int 
 
 def unfit(holdings: Holdings, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
     """The binaries that are known not to run on the host, each with the reason."""
-    graph = holdings.index.graph
+    index = holdings.index
+    profile_of = index.columns.rows["profile"]
+
+    def fit_of(key: tuple[int, int | None]) -> Fit:
+        profile, libc = index.profiles[key[0]], None if key[1] is None else _libc(index.graph, key[1])
+        return host.fit(profile.platform, profile.os, profile.target, libc)
+
+    fits = Once(fit_of)
     for spec_hash in hashes:
         row = holdings.row(spec_hash)
         if row is not None:
-            spec = holdings.index.spec(row)
-            fit = host.fit(spec.platform, spec.os, spec.target, _libc(graph, spec_hash) if graph else None)
+            number = index.graph.number(spec_hash) if index.graph else None
+            fit = fits[profile_of[row], None if number is None else index.graph.libc(number)]
             if fit.kind not in ("native", "runs", "unknown"):
                 yield spec_hash, fit
 
 
-def _libc(graph: Graph, spec_hash: str) -> Libc | None:
-    """The C library that a binary was built with, where the graph records it."""
-    number = graph.number(spec_hash)
-    libc = None if number is None else graph.libc(number)
-    if libc is None:
-        return None
-    node = graph.node(libc)
+def _libc(graph: Graph, number: int) -> Libc | None:
+    """The C library that a node is; None for another name."""
+    node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 
 

@@ -252,9 +252,12 @@ class Graph:
 
     def libc(self, number: int) -> int | None:
         """The node of the C library that a node was built against; None where none is recorded."""
-        for edge in self.edges(number):
-            if "libc" in edge.virtuals:
-                return edge.number
+        p = bisect_right(self._bases, number) - 1
+        part, k, kinds = self.parts[p], number - self._bases[p], self._kinds[p]
+        for at in range(part.first[k], part.first[k + 1]):
+            types, virtuals = kinds[part.kind[at]]
+            if types and "libc" in virtuals:
+                return self._known(p, part.target[at])
         return None
 
     # All steps
