@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.facets import AXES, VALUE_KEYS
@@ -53,18 +53,17 @@ class CoverageRow(Struct, frozen=True):
     """Where it stands by name."""
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(Struct, frozen=True, dict=True):
     """The matrix; rows that are expected and missing altogether always stand first."""
 
     query: Query
     row_axis: str
     column_axis: str
     columns: tuple[CoverageColumn, ...]
-    rows: tuple[CoverageRow, ...] = field(repr=False)
+    rows: tuple[CoverageRow, ...]
     specs: int
     """Distinct hashes of all rows, as those of a column are, the hidden ones included."""
-    hidden: tuple[CoverageRow, ...] = field(default=(), repr=False)
+    hidden: tuple[CoverageRow, ...] = ()
     """Rows that were counted and are left out of what is shown."""
 
     @property

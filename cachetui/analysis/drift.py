@@ -8,7 +8,6 @@ only where they share a stack, or where one of them is in none. Input: an index,
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal
 
@@ -35,8 +34,7 @@ _PAIRED: tuple[PairedField, ...] = ("version", "target", "os", "compiler", "vari
 """In the order in which they are tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """The builds of one package that changed in one way."""
 
     package: str
@@ -50,8 +48,8 @@ class Change:
     """The stacks that these builds are in, in either tag, without `root`."""
     build: str = ""
     """For `count` the build that is counted, with those variants that tell it from others of the package."""
-    old_rows: tuple[int, ...] = field(default=(), repr=False)
-    new_rows: tuple[int, ...] = field(default=(), repr=False)
+    old_rows: tuple[int, ...] = ()
+    new_rows: tuple[int, ...] = ()
 
     @property
     def is_rise(self) -> bool | None:

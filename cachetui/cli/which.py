@@ -12,7 +12,7 @@ from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.report.formats import written
 from cachetui.report.lookup import LookupReport, lookup_notes
 from cachetui.search.index import Index
-from cachetui.search.mentions import asked_in, asked_in_log
+from cachetui.search.mentions import asked_in
 
 
 class WhichOptions(ContentOptions, frozen=True, kw_only=True):
@@ -40,6 +40,8 @@ def run(options: WhichOptions) -> int:
 
     def ask(index: Index) -> tuple[list[Answer], Iterable[int]]:
         if log and not asked:
+            from cachetui.search.log import asked_in_log
+
             asked.extend(asked_in_log(sys.stdin.buffer, frozenset(index.packages)))
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(index, asked, tags, offer=offer))

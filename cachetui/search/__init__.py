@@ -15,6 +15,7 @@ The modules:
     closures     what a spec needs: what of it is here, missing, external, unfit; the fewest caches that hold it
     signatures   which rows are the same build, whatever their hashes
     hashes       hash lookup
-    mentions     hashes in whatever text holds them: an argument, a log
+    mentions     hashes in what a user types or pastes
+    log          hashes in a log
     names        fuzzy package names
 """

@@ -13,9 +13,10 @@ import pytest
 from cachetui.analysis import lookup
 from cachetui.analysis.lookup import Answer, look_up
 from cachetui.report.lookup import lookup_notes
-from cachetui.search import mentions
+from cachetui.search import log as search_log
 from cachetui.search.index import Index
-from cachetui.search.mentions import asked_by, asked_in, asked_in_log, asked_while_typed
+from cachetui.search.log import asked_in_log
+from cachetui.search.mentions import HashQuery, asked_by, asked_in, asked_while_typed
 from tests.support.places import ROOT
 from tests.support.rows import LETTERS, index_of, row
 
@@ -319,7 +320,7 @@ def test_prose_holds_no_hash(index: Index) -> None:
 
 
 def test_the_line_of_a_hash_is_counted_over_all_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mentions, "BLOCK", 100)
+    monkeypatch.setattr(search_log, "BLOCK", 100)
     lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]
     wanted: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -342,7 +343,7 @@ def test_where_a_block_ends_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
     log = "".join(f"{chance.choice(filler)} hdf5@1.14.3 /{each[:7]}2 x-{each}" for each in wanted)
     expected = [part for each in wanted for part in (f"{each[:7]}2", each)]
     for block in (300, 997, 4096, 1 << 20):
-        monkeypatch.setattr(mentions, "BLOCK", block)
+        monkeypatch.setattr(search_log, "BLOCK", block)
         assert in_log(log) == expected
 
 
@@ -351,7 +352,7 @@ class Endless(io.RawIOBase):
 
     def __init__(self, size: int, line: bytes) -> None:
         self.left = size
-        self.block = line * (mentions.BLOCK // len(line) + 1)
+        self.block = line * (search_log.BLOCK // len(line) + 1)
 
     def read(self, size: int = -1) -> bytes:
         size = min(size, self.left)
@@ -361,18 +362,18 @@ class Endless(io.RawIOBase):
 
 @pytest.mark.parametrize("line", [b"one line of many, /usr/lib and 12:00\n", b"nolineends"])
 def test_a_long_log_takes_no_more_memory_than_a_few_blocks(line: bytes) -> None:
-    log = Endless(20 * mentions.BLOCK, line)
+    log = Endless(20 * search_log.BLOCK, line)
     tracemalloc.start()
     try:
         assert list(asked_in_log(log)) == []  # type: ignore[arg-type]  # it reads as any binary file does
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert most < 6 * mentions.BLOCK
+    assert most < 6 * search_log.BLOCK
 
 
 def test_answers_come_while_the_log_is_read(index: Index) -> None:
-    def asked() -> Iterator[mentions.HashQuery]:
+    def asked() -> Iterator[HashQuery]:
         yield asked_by(HASH)
         raise AssertionError("read on")
 

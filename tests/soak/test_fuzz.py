@@ -95,7 +95,8 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.sources.pages.reader import read_piece
     from cachetui.store.snapshot import Saved, SnapshotError, load, save
     from cachetui.analysis.lookup import look_up
-    from cachetui.search.mentions import asked_in, asked_in_log
+    from cachetui.search.log import asked_in_log
+    from cachetui.search.mentions import asked_in
 from tests.support.rows import index_of, row
 from tests.support.places import ROOT
 folder = Path(sys.argv.pop())

@@ -13,7 +13,7 @@ from cachetui.store.columns import Columns
 from cachetui.store.merge import merge
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import FileStamp
-from tests.support.random_catalogues import columns_of, pages, segment
+from tests.support.random_catalogues import ROWS, columns_of, pages, segment
 from tests.support.strategies import CHARACTERS
 
 TEXTS = st.lists(st.text(CHARACTERS, max_size=4))
@@ -149,3 +149,10 @@ def test_the_time_of_a_file_that_has_just_changed_is_not_relied_on() -> None:
         "before 1970": (7, 2**64 - 1),
         "absent": None,
     }
+
+
+@given(st.lists(ROWS, max_size=6))
+def test_size_tarball_and_dependencies_read_back(rows: list[Row]) -> None:
+    columns = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=rows)])
+    said = [(row.size, row.tarball, row.dependencies) for row in rows]
+    assert [columns.extra(k) for k in range(len(columns))] == said

@@ -6,8 +6,8 @@ They are imported when they are opened: the first screen stands sooner without t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from textual.screen import Screen
 
 from cachetui.model.spec import Spec

@@ -6,8 +6,10 @@ Invariant: the marks are values of the axis of the columns, and where columns ar
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 from itertools import cycle, dropwhile
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.analysis.coverage import COLUMN_AXES, Coverage, CoverageRow, Order
 from cachetui.query.parts import ValuePart
@@ -21,8 +23,7 @@ ORDERS: tuple[tuple[Order, bool], ...] = (("name", False), ("specs", True), ("ga
 """Each order, and whether the greatest stand first in it."""
 
 
-@dataclass(frozen=True)
-class CoverageView:
+class CoverageView(Struct, frozen=True):
     """How the matrix is looked at, and what it was when it was left."""
 
     row_axis: str = "package"
@@ -135,8 +136,7 @@ def query_of_cell(found: Coverage, base: Query, row: CoverageRow | None, column:
     return Query.parse(str(query), fuzzy_name=query.fuzzy_name)
 
 
-@dataclass(frozen=True, eq=False)
-class CellChosen:
+class CellChosen(Struct, frozen=True, eq=False):
     """How the screen ends when the user goes to the specs of a cell."""
 
     query: Query

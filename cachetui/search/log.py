@@ -1,0 +1,138 @@
+"""Hashes in a log, such as that of a CI job.
+
+A log may have any length; no more than a block of it is held at a time. What is a hash is known by its letters and by
+what stands beside it; nothing is looked up here. Input: bytes of any kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from typing import BinaryIO, NamedTuple
+
+from cachetui.search.mentions import HashQuery
+
+BLOCK = 1 << 20
+"""Bytes of a log that are read at a time."""
+
+_CONTEXT = 256
+"""Bytes before a hash in which the package is looked for; no hash is longer either."""
+
+_COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
+_LONG = re.compile(rb"(?<![A-Za-z0-9])[a-z2-7]{32}(?![A-Za-z0-9])")
+_SHORT = re.compile(rb"/[a-z2-7]{7,31}(?![A-Za-z0-9/_-]|\.[A-Za-z0-9_])")
+_LONG_LABEL = re.compile(rb"([A-Za-z0-9_][\w.+@=-]*)(?:-|\s?/)$")
+_NAME_VERSION = re.compile(rb"([A-Za-z0-9_][\w.-]*@=?(?:[0-9]|develop|main|master)[^\s/]*)\s?$")
+_LISTED = re.compile(
+    rb"(?m)^[ \t]*(?:\[[-+^e ]\]|-)?[ \t]*([a-z2-7]{7,31})[ \t]+\^?([a-z0-9_][a-z0-9_-]*)(@[^\s%/]*)?(?![\w.])"
+)
+"""A line of `spack find -l` and `spack spec -l`: perhaps a mark, the hash, the spec."""
+_FILE_NAME = re.compile(
+    rb"(?<![\w.+-])([a-z0-9_][\w-]*-(?:[0-9][\w.]*|develop|main|master))-([a-z2-7]{7})(?![\w-]|\.[0-9])"
+)
+_SHOWN_HASH = re.compile(r"/(?=[a-z]*[2-7]+[a-z])[a-z2-7]{7}")
+"""The seven letters of a hash that Spack shows, which no path ends in: of words only a few have a digit within."""
+_OPEN = b" \t\r\n\"'`([{<,;"
+_PACKAGE = re.compile(rb"(?:^|[ \t\r\n\"'`(\[{<,;=&?^])([a-z0-9_][a-z0-9_-]*)$")
+_AT_VERSION = re.compile(r"[@-](?=[0-9]|develop|main|master)")
+_ADDRESS = re.compile(rb"[a-z][a-z0-9+.-]*://\S*$")
+
+
+class _Hit(NamedTuple):
+    """What looks like a hash in a log."""
+
+    place: int
+    """Where in the block its line or word begins."""
+    hash: bytes
+    """With its `/` where one stands before it."""
+    label: bytes
+    """The spec that the shape of the line names."""
+    before: bytes
+    line: int
+    """Counted from 1."""
+    sure: bool
+    """Whether the shape of the line says that it is a hash."""
+
+
+def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> Iterator[HashQuery]:
+    """Each hash of a log once, in order: 32 letters anywhere, 7 to 31 where something says that they are a hash.
+
+    That is a `/` that opens a word or touches a `name@version`, a name that is one of the packages or a `^name`, and
+    a line of `spack find -l` or `spack spec -l`. What only may be one (the end of an address or of a file name, a
+    word of letters alone, what follows a name that is no package and does not look like a hash) is doubtful: three in
+    four short hashes have a digit, and few words have.
+    """
+    seen = set()
+    for hit in _hits(stream):
+        text = hit.hash.decode("ascii")
+        if text.removeprefix("/") in seen:
+            continue
+        named, doubtful = hit.label.decode("utf-8", "replace"), not hit.sure
+        if doubtful and _AT_VERSION.split(named)[0] not in packages:
+            continue
+        if text.startswith("/"):
+            found = _named(hit.before, packages)
+            if found is None:
+                continue
+            named, is_versioned, doubtful = found
+            doubtful = doubtful and not (named and _SHOWN_HASH.fullmatch(text))
+            doubtful = doubtful or (not is_versioned and text[1:].isalpha())
+        seen.add(text.removeprefix("/"))
+        yield HashQuery(text, text.removeprefix("/"), named, doubtful=doubtful, line=hit.line)
+
+
+def _named(before: bytes, packages: Container[str]) -> tuple[str, bool, bool] | None:
+    """What stands before a short hash with its `/`: a spec, whether with a version, and whether that is doubtful.
+
+    None where the `/` belongs to a path.
+    """
+    if label := _NAME_VERSION.search(before):
+        return label[1].decode("utf-8", "replace"), True, False
+    if not before or before[-1] in _OPEN:
+        return "", False, False
+    package = _PACKAGE.search(before)
+    named = package[1].decode("ascii") if package else ""
+    if package and (named in packages or before[package.start() : package.start(1)] == b"^"):
+        return named, False, False
+    # whatever it belongs to, it counts only where the catalogue has it
+    return (named, False, True) if package or _ADDRESS.search(before) else None
+
+
+def _hits(stream: BinaryIO) -> Iterator[_Hit]:
+    """Whatever looks like a hash, block by block."""
+    buffer, start, more, lines = b"", 0, True, 1
+    while more:
+        block = stream.read(BLOCK)
+        more = bool(block)
+        buffer = _COLOUR.sub(b"", buffer + block)
+        # what begins near the end may go on in the next block
+        end = max(len(buffer) - _CONTEXT, start) if more else len(buffer)
+        counted = 0
+        for place, shape, match in sorted(_matches_in(buffer, start), key=lambda each: each[:2]):
+            if place < end:
+                lines += buffer.count(b"\n", counted, match.start())
+                counted = match.start()
+                yield _hit(shape, place, match, lines)
+        cut = max(end - _CONTEXT, 0)
+        # what is kept is counted again
+        lines += buffer.count(b"\n", counted, cut) if cut >= counted else -buffer.count(b"\n", cut, counted)
+        buffer, start = buffer[cut:], end - cut
+
+
+_SHAPES = (_LISTED, _FILE_NAME, _LONG, _SHORT)
+"""The first that a hash has counts."""
+
+
+def _matches_in(buffer: bytes, start: int) -> Iterator[tuple[int, int, re.Match[bytes]]]:
+    for shape, pattern in enumerate(_SHAPES):
+        yield from ((match.start(), shape, match) for match in pattern.finditer(buffer, start))
+
+
+def _hit(shape: int, place: int, match: re.Match[bytes], line: int) -> _Hit:
+    if shape == 0:
+        return _Hit(place, match[1], match[2] + (match[3] or b""), b"", line, bool(match[3]))
+    if shape == 1:
+        return _Hit(place, match[2], match[1], b"", line, False)
+    before = match.string[max(place - _CONTEXT, 0) : place]
+    label = _LONG_LABEL.search(before) if shape == 2 else None
+    return _Hit(place, match[0], label[1] if label else b"", before, line, True)
