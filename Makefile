@@ -40,7 +40,7 @@ bench: $(VENV)/installed-dev
 	$(PYTHON) -m tests.benchmarks.bench --scale 0.1 1 4
 
 screenshots: $(VENV)/installed-dev
-	$(PYTHON) screenshots/take.py
+	$(PYTHON) -m screenshots.take
 
 clean:
 	rm -rf $(VENV) .bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

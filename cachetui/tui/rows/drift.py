@@ -28,7 +28,7 @@ def columns(width: int, blocks: Blocks) -> Sequence[Column]:
     picture = f"{'old':>{side}}{blocks.middle}new"
     return (
         Column("what", 18, share=1, most=40, ends=True),
-        Column("change", 36, share=3, most=90),
+        Column("change", 36, share=8, most=90),
         Column(picture, 2 * side + 1, drop=1),
         Column("stacks", 18, share=1, drop=2, most=40),
         Column("specs", 6, right=True),
@@ -37,7 +37,7 @@ def columns(width: int, blocks: Blocks) -> Sequence[Column]:
 
 def side_of(width: int) -> int:
     """Cells for one side of the picture in a list so wide."""
-    return min(LONG_SIDE, max(SIDE, width // 14))
+    return min(LONG_SIDE, max(SIDE, (width - 80) // 3))
 
 
 Grouping = Literal["kind", "package"]

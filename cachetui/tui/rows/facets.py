@@ -73,7 +73,7 @@ class FacetRows:
     def _line(self, value: FacetValue, text: str, whole: int) -> Line:
         """A value, its count, and its share of so many specs as a bar."""
         tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if value.specs else "dim"
-        share = bar(value.specs, whole, BAR, self.blocks.across, least=0)
+        share = bar(value.specs, whole, BAR, self.blocks.halves, least=0)
         return Line((Cell(text, tone), Cell(str(value.specs), "" if value.specs else "dim"), Cell(share, "bar")))
 
     @cached_property

@@ -17,8 +17,10 @@ class Blocks(NamedTuple):
 
     across: str
     """From the narrowest to the whole cell, filled from the left."""
+    halves: str
+    """The same in two steps only, for bars that are to change seldom."""
     from_right: str
-    """The same, filled from the right."""
+    """Filled from the right."""
     up: str
     """From the lowest to the whole cell."""
     middle: str
@@ -27,8 +29,8 @@ class Blocks(NamedTuple):
     """Whether there are cells of two by four dots."""
 
 
-UNICODE_BLOCKS = Blocks("▏▎▍▌▋▊▉█", "▐█", "▁▂▃▄▅▆▇█", "│", has_dots=True)
-ASCII_BLOCKS = Blocks("#", "#", "_.:-=+*#", "|", has_dots=False)
+UNICODE_BLOCKS = Blocks("▏▎▍▌▋▊▉█", "▌█", "▐█", "▁▂▃▄▅▆▇█", "│", has_dots=True)
+ASCII_BLOCKS = Blocks("#", "#", "#", "_.:-=+*#", "|", has_dots=False)
 
 DOTS = 0x2800
 """The cell of dots that has none (Unicode, Braille Patterns)."""

@@ -62,7 +62,7 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
         return f"all {plural(len(found.whole), found.row_axis)}{shown}: {plural(column.specs, _counted(found))}"
     if len(rows) > 1:
         held = sum(row.counts[at] > 0 for row in rows)
-        return f"{visible(rows[0].name)} to {visible(rows[-1].name)}: {held} of {len(rows)} are there"
+        return f"{visible(rows[0].name)} to {visible(rows[-1].name)}: {held} of {len(rows)} here"
     (row,) = rows
     if row.expected and not row.specs:
         return f"{visible(row.name)}: expected, and missing altogether"

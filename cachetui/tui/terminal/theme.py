@@ -44,7 +44,7 @@ class Colors(NamedTuple):
     tag: str = OWN
     host: str = OWN
     picture: str = OWN
-    """Bars, of which there are many: one of the sixteen, which takes fewer bytes, and which every scheme shows."""
+    """Bars."""
     shades: tuple[tuple[str, str], ...] = ((OWN, OWN),) * 4
     """Behind numbers from few to many: the colour of the text, and the one behind it."""
 
@@ -73,7 +73,7 @@ DARK_COLORS = Colors(
     muted="#a8a8a8",
     tag="#87afff",
     host="#5fd7af",
-    picture="ansi_bright_blue",
+    picture="#87afd7",
     shades=((WHITE, "#005f87"), (BLACK, "#0087af"), (BLACK, "#5fafd7"), (BLACK, "#afd7ff")),
 )
 
@@ -86,7 +86,7 @@ LIGHT_COLORS = Colors(
     muted="#585858",
     tag="#0000af",
     host="#005f5f",
-    picture="ansi_blue",
+    picture="#5f87af",
     shades=((BLACK, "#afd7ff"), (BLACK, "#87afd7"), (BLACK, "#5f87af"), (WHITE, "#005f87")),
 )
 

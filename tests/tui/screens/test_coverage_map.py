@@ -70,7 +70,7 @@ def test_below_the_map_stand_the_numbers_of_the_cell(drive: Drive, large: Browse
         matrix = matrix_of(pilot)
         assert [row.name for row in matrix.rows_here] == ["p04", "p05", "p06", "p07"]
         assert matrix.column_name == "stack-01"
-        shows(pilot, "p04 to p07: 3 of 4 are there", "2 stack-01: ")
+        shows(pilot, "p04 to p07: 3 of 4 here", "2 stack-01: ")
         below = "\n".join(screen_lines(pilot.app)[-4:])
         for name, count in {"p04": "5", "p05": "6", "p06": "7", "p07": "-"}.items():
             assert f"{count} {name}" in below
