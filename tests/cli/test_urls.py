@@ -170,3 +170,11 @@ def test_what_is_kept_is_listed_and_removed(server: MirrorServer, capsys: pytest
 def test_what_cannot_be_removed_is_one_line(capsys: pytest.CaptureFixture[str], words: str) -> None:
     code, out, err = answered(capsys, "cache", *shlex.split(words))
     assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_doctor_asks_nothing_of_a_copy_that_only_a_whole_cache_holds(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = answered(capsys, "doctor", f"{server.url}/{CACHE}", "--deep", "--format=json")
+    kinds = {problem["kind"] for problem in json.loads(out)}
+    assert (code, kinds - {"missing-dependency"}) == (0, set())

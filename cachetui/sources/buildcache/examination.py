@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from cachetui.model.dependency import LINK_RUN, State
@@ -21,6 +21,9 @@ from cachetui.sources.buildcache.layouts import INDEX, index_files, layout_of, s
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
 from cachetui.store.graph import Graph
 from cachetui.text import plural
+
+LATER = 60.0
+"""Seconds by which a file must be younger than an index to count as pushed after it: a copy takes its time too."""
 
 BLOCK = 2**20
 """Bytes that are read at once where a checksum is made."""
@@ -97,7 +100,7 @@ class _Examination:
             unsigned, every = self._signed[False], sum(self._signed.values())
             yield self._problem("", "signature", f"{unsigned} of {plural(every, 'spec')} are not signed", "note")
 
-    def _indexes(self, manifests: Collection[str], files: Collection[str]) -> Iterator[Problem]:
+    def _indexes(self, manifests: Mapping[str, str], files: Mapping[str, str]) -> Iterator[Problem]:
         for index in index_files(self._folder, self._layout):
             try:
                 path = index.path
@@ -117,8 +120,25 @@ class _Examination:
             binaries = {node_hash for node_hash, entry in database.entries.items() if entry.in_buildcache}
             what = "manifest" if index.is_manifest else "spec file"
             yield from self._differing(path, sorted(binaries.difference(there)), f"without {what}", "fault")
+            if not index.view:
+                yield from self._older(index.path, there.values(), what)
             if not index.view and database.marks_binaries:
                 yield from self._differing(path, sorted(set(there) - binaries), "pushed, but not in it", "note")
+
+    def _older(self, path: str, files: Iterable[str], what: str) -> Iterator[Problem]:
+        """Whether files were written after the index, by their times."""
+        written = self._written(path)
+        later = sum(self._written(each) > written + LATER for each in files)
+        if later:
+            message = f"{plural(later, what)} younger than the index: it was not updated since"
+            yield self._problem(path, "index-age", message, "note")
+
+    def _written(self, path: str) -> float:
+        """When a file was written, in seconds since the epoch; 0 for one that is gone."""
+        try:
+            return os.stat(f"{self._folder}/{path}").st_mtime
+        except OSError:
+            return 0.0
 
     def _differing(
         self, path: str, hashes: Sequence[str], what: str, level: Literal["fault", "note"]
