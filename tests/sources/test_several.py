@@ -10,6 +10,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.sources.opening import is_content
+from cachetui.sources.source import Progress
 from tests.support.caches import CACHES, files_of, specs_of
 from tests.support.mirror_server import serving
 from tests.support.rows import row, write
@@ -152,6 +153,38 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
     assert specs_of(away.current())
     assert len(away.notes) == 3
     assert all("this is what it had less than a minute ago" in note for note in away.notes)
+
+
+def test_a_private_mirror_gets_what_its_entry_names_and_no_other_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SITE_TOKEN", "geheim")
+    file = tmp_path / "mirrors.yaml"
+    with serving({f"{name}/{path}": data for name in "abc" for path, data in files_of(TOOLS).items()}) as server:
+        file.write_text(
+            f"""mirrors:
+  a: {{url: {server.url}/a, access_token_variable: SITE_TOKEN}}
+  b: {{fetch: {{url: {server.url}/b, access_pair: {{id: me, secret_variable: NO_SUCH_VARIABLE}}}}}}
+  c: {server.url}/c
+"""
+        )
+        known = catalogue(file)
+        index = known.load()
+        sent = {path[0]: headers["Authorization"] for path, headers in server.requests}
+    assert sent == {"a": "Bearer geheim", "b": None, "c": None}
+    assert known.notes == ["b: NO_SUCH_VARIABLE is not set"]
+    assert {stack for spec in specs_of(index) for stack in spec.stacks} == {"a", "b", "c"}
+    assert "geheim" not in "".join(path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_how_far_the_mirrors_on_servers_are_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "mirrors.yaml"
+    with serving({f"a/{path}": data for path, data in files_of(TOOLS).items()}) as server:
+        server.rate = 1e5
+        file.write_text(f"mirrors:\n  a: {server.url}/a\n")
+        progress: list[Progress] = []
+        catalogue(file).load(progressed=progress.append)
+    assert any(each.transfer.endswith("kB/s") for each in progress)
 
 
 @pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])

@@ -67,10 +67,8 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
         if wanted:
             most = max(wanted, key=lambda k: wanted[k])
             name = f"{part.text('name', most)}/{part.hashes[most][:7]}"
-            message = (
-                f"{plural(len(spoilt), 'spec')} of {part.tag} need {len(wanted):,} "
-                f"that no cache holds, most of them {name}"
-            )
+            specs = f"{plural(len(spoilt), 'spec')} of {part.tag} {'needs' if len(spoilt) == 1 else 'need'}"
+            message = f"{specs} {len(wanted):,} that no cache holds, most of them {name}"
             where = next(iter(mirrors.values()), part.path)
             yield Problem(path=where, level="note", kind="missing-dependency", message=message)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -16,18 +17,22 @@ from msgspec.structs import replace
 
 from cachetui.model.problem import Problem
 from cachetui.sources.buildcache.fetch.address import AddressError, resolve
+from cachetui.sources.buildcache.fetch.credentials import Access
 from cachetui.sources.buildcache.fetch.errors import FetchError
 from cachetui.sources.buildcache.fetch.server import Server, Servers
 from cachetui.sources.buildcache.tree import PREFIX, is_same
 from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Encoder, Segment
-from cachetui.store.stamps import stamp_of
+from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.text import visible
 from cachetui.workers import Cancelled, Interrupted, never
 
 TAG = "mirrors"
 
 GRAPH_PATH = f"{PREFIX}#"
+
+LOOK = 0.1
+"""Seconds between two reports of how far a transfer is."""
 
 MAX_SIZE = 2**20
 """Bytes of a file that is read to see whether it is one."""
@@ -43,6 +48,8 @@ class Mirror(Struct, frozen=True):
     """Empty where it is a folder of this machine."""
     view: str = ""
     """The view of its index that is to be read; empty for all of it."""
+    entry: Mapping[str, Any] = {}
+    """What is written of it, for what it says of access."""
 
 
 def is_mirrors_file(path: str) -> bool:
@@ -81,6 +88,7 @@ def _mappings(path: str) -> Mapping[str, Any]:
 def _mirror(name: str, written: object, home: str) -> Mirror | None:
     """A mirror of this name; None where it has no binaries, or no URL."""
     view = ""
+    entry: dict[str, Any] = {}
     if isinstance(written, dict):
         if written.get("binary") is False:
             return None
@@ -89,12 +97,13 @@ def _mirror(name: str, written: object, home: str) -> Mirror | None:
         url = of_fetch.get("url") or written.get("url")
         chosen = of_fetch.get("view") or written.get("view")
         view = chosen if isinstance(chosen, str) else ""
+        entry = written | of_fetch
     else:
         url = written
     if not isinstance(url, str) or not url:
         return None
     folder = _folder(url, home)
-    return Mirror(name.removesuffix(":"), folder, url if folder is None else "", view)
+    return Mirror(name.removesuffix(":"), folder, url if folder is None else "", view, entry)
 
 
 def _folder(url: str, home: str) -> str | None:
@@ -114,7 +123,10 @@ class MirrorsSource:
 
     def __init__(self, content: str, environ: Mapping[str, str], asking: Asking) -> None:
         self.content = content
+        self._environ = environ
         self._servers = Servers(environ, asking)
+        self._moving: Server | None = None
+        """The server that something comes from now."""
         self._insecure = asking.insecure
         self._refused: dict[str, str] = {}
         """By name the mirrors that could not be had from their servers, and why."""
@@ -128,7 +140,16 @@ class MirrorsSource:
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Reads every mirror; see `Source`."""
-        yield self._read(cancelled), Progress(1, 1)
+        stamp, ended = self._stamp(), False
+        with ThreadPoolExecutor(1) as pool:
+            brought = pool.submit(self._brought, lambda: ended or cancelled())
+            try:
+                while wait([brought], LOOK).not_done:
+                    yield None, Progress(0, 1, self._moving.transfers.text if self._moving else "")
+                mirrors = brought.result()
+            finally:
+                ended = True
+        yield self._read(mirrors, stamp, cancelled), Progress(1, 1)
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
         """Compares every file that was read; see `Source`."""
@@ -164,7 +185,8 @@ class MirrorsSource:
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads every mirror; see `Source`."""
-        return [self._read(cancelled)] if paths else []
+        stamp = self._stamp()
+        return [self._read(self._brought(cancelled), stamp, cancelled)] if paths else []
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yields each time that something in a mirror has changed; see `Source`."""
@@ -181,23 +203,35 @@ class MirrorsSource:
 
     def _located(self, bring: Callable[[Server], None] = lambda _: None) -> list[Mirror]:
         """Every mirror, with a folder; those on servers with that of their local copy, once `bring` is done with it."""
-        located = []
+        located, unset = [], []
         self._refused.clear()
         for mirror in self._mirrors():
             if mirror.folder is None:
                 try:
-                    server = self._servers.at(resolve(mirror.url, insecure=self._insecure), mirror.view)
+                    access = Access(mirror.entry, self._environ)
+                    unset += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
+                    url = resolve(mirror.url, insecure=self._insecure)
+                    server = self._servers.at(url, mirror.view, access.header)
                     mirror = replace(mirror, folder=str(server.files), url=server.url)
                     bring(server)
                 except (AddressError, FetchError) as error:
                     self._refused[mirror.name] = str(error)
             located.append(mirror)
+        self.notes += (note for note in unset if note not in self.notes)
         return located
 
     def _brought(self, cancelled: Cancelled) -> list[Mirror]:
         """Every mirror, those on servers as they are now."""
         self.notes.clear()
-        return self._located(lambda server: self.notes.extend(server.bring(cancelled)))
+
+        def bring(server: Server) -> None:
+            self._moving = server
+            self.notes += server.bring(cancelled)
+
+        try:
+            return self._located(bring)
+        finally:
+            self._moving = None
 
     def _real_path(self, path: str, folders: Mapping[str, str]) -> str:
         if path == self._file:
@@ -207,19 +241,24 @@ class MirrorsSource:
                 return f"{folder}/{path[len(prefix) :]}"
         return os.devnull  # of a mirror that is no longer named
 
-    def _read(self, cancelled: Cancelled) -> Segment:
+    def _stamp(self) -> tuple[FileStamp, int]:
+        """The stamp of the file as it is now, and the time."""
+        try:
+            return stamp_of(self._file, (status := os.stat(self.content)).st_size, status), time.time_ns()
+        except OSError as error:
+            raise ContentError(f"{visible(self.content)} cannot be read ({error.strerror}): {self.remedy}") from None
+
+    def _read(self, mirrors: Sequence[Mirror], stamp: tuple[FileStamp, int], cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.joined import read_caches
         from cachetui.sources.buildcache.reader import Cache
 
-        now, status = time.time_ns(), os.stat(self.content)
-        mirrors = self._brought(cancelled)
         caches = [
             Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view, mirror.url)
             for mirror in mirrors
             if mirror.folder is not None and (mirror.name not in self._refused or os.path.isdir(mirror.folder))
         ]
         encoder = Encoder()
-        encoder.add_file(stamp_of(self._file, status.st_size, status), now)
+        encoder.add_file(*stamp)
         encoder.add_problems(
             Problem(path=self._file, kind="mirror", level="note", message=f"{name}: {why}")
             for name, why in self._refused.items()

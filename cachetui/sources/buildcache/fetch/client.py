@@ -152,6 +152,11 @@ class Client:
         self._environ = environ
         self._pools: dict[tuple[str, bool], urllib3.PoolManager] = {}
         self._lock = threading.Lock()
+        self._allowed: dict[str, str] = {}
+
+    def allow(self, url: str, header: str) -> None:
+        """Sends this `Authorization` header with whatever is asked for below a URL."""
+        self._allowed[url] = header
 
     def get(
         self, url: str, headers: Mapping[str, str], cancelled: Cancelled = never, connect: float | None = None
@@ -199,6 +204,9 @@ class Client:
         host = parts.hostname or ""
         if (parts.scheme != "https" or self.insecure) and not is_loopback(host):
             return None
+        for above, header in self._allowed.items():
+            if url == above or url.startswith(f"{above}/"):
+                return header
         return credentials.authorization(host, self._environ)
 
     def _refused(self, reply: Reply) -> FetchError:

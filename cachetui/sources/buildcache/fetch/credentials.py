@@ -1,4 +1,5 @@
-"""What a private mirror asks for: a token from the environment, or a name and password from `.netrc`.
+"""What a private mirror asks for: a token from the environment, a name and password from `.netrc`, or what the entry of
+a `mirrors.yaml` names.
 
 Each belongs to one host and is given to no other. Nothing of it is ever printed or written to a file.
 Input: the environment, and the file that `NETRC` names, else `~/.netrc`.
@@ -11,6 +12,7 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 PREFIX = "CACHETUI_TOKEN_"
 """How the name of the variable with the token of a host begins: `CACHETUI_TOKEN_mirror_example_org`."""
@@ -28,9 +30,38 @@ def authorization(host: str, environ: Mapping[str, str]) -> str | None:
         if name.upper() == wanted and _is_header(token):
             return f"Bearer {token}"
     found = _from_netrc(host, environ)
-    if found is None:
-        return None
-    return "Basic " + base64.b64encode(":".join(found).encode()).decode()
+    return None if found is None else _basic(found)
+
+
+class Access:
+    """What one entry of a `mirrors.yaml` says of access, in Spack's words: `access_token_variable`, `access_pair`."""
+
+    def __init__(self, entry: Mapping[str, Any], environ: Mapping[str, str]) -> None:
+        self.unset: list[str] = []
+        """The variables that it names and that are not set."""
+        token = self._value(entry, "access_token", environ)
+        pair = entry.get("access_pair")
+        if isinstance(pair, list) and len(pair) == 2:
+            pair = {"id": pair[0], "secret": pair[1]}
+        name, secret = (self._value(pair, key, environ) for key in ("id", "secret")) if pair else (None, None)
+        self.header = f"Bearer {token}" if token and _is_header(token) else None
+        """The `Authorization` header; None for none."""
+        if self.header is None and name is not None and secret is not None:
+            self.header = _basic((name, secret))
+
+    def _value(self, entry: object, key: str, environ: Mapping[str, str]) -> str | None:
+        """What a key says, else the variable that the key with `_variable` behind it names."""
+        if not isinstance(entry, dict):
+            return None
+        variable = entry.get(f"{key}_variable")
+        if isinstance(variable, str) and variable not in environ:
+            self.unset.append(variable)
+        value = environ.get(variable) if isinstance(variable, str) else entry.get(key)
+        return value if isinstance(value, str) else None
+
+
+def _basic(pair: tuple[str, str]) -> str:
+    return "Basic " + base64.b64encode(":".join(pair).encode()).decode()
 
 
 def _is_header(token: str) -> bool:

@@ -87,12 +87,17 @@ class Servers:
         self._client: Client | None = None
         keep_within(self._cache_folder)
 
-    def at(self, url: str, view: str = "") -> Server:
-        """What is at a URL, of a build cache only one view where one is named; raises FetchError for no copy of it."""
+    def at(self, url: str, view: str = "", header: str | None = None) -> Server:
+        """What is at a URL, of a build cache only one view where one is named; raises FetchError for no copy of it.
+
+        `header` is the `Authorization` that it wants, where that is known.
+        """
         if self._client is None and not self._asking.offline:
             from cachetui.sources.buildcache.fetch.client import Client  # late: it brings the HTTP library
 
             self._client = Client(self._environ, insecure=self._asking.insecure)
+        if self._client is not None and header is not None:
+            self._client.allow(url, header)
         return Server(url, self._cache_folder, self._client, self._asking, view)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.credentials import authorization, variable
+from cachetui.sources.buildcache.fetch.credentials import Access, authorization, variable
 
 
 def test_a_token_is_of_one_host() -> None:
@@ -40,3 +40,23 @@ def test_a_netrc_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text("machine mirror.example.org nonsense\n")
     assert authorization("mirror.example.org", {"NETRC": str(netrc)}) is None
+
+
+@pytest.mark.parametrize(
+    ("entry", "header", "unset"),
+    [
+        ({"access_token_variable": "TOKEN"}, "Bearer abc", []),
+        ({"access_token_variable": "OTHER"}, None, ["OTHER"]),
+        ({"access_token": "abc"}, "Bearer abc", []),
+        ({"access_pair": {"id": "me", "secret_variable": "SECRET"}}, "Basic bWU6Z2VoZWlt", []),
+        ({"access_pair": {"id_variable": "USER", "secret_variable": "SECRET"}}, "Basic bWU6Z2VoZWlt", []),
+        ({"access_pair": {"id_variable": "USER", "secret_variable": "OTHER"}}, None, ["OTHER"]),
+        ({"access_pair": ["me", "geheim"]}, "Basic bWU6Z2VoZWlt", []),
+        ({"access_pair": 7, "access_token_variable": [1]}, None, []),
+        ({"access_token": "a\r\nHost: b"}, None, []),
+        ({}, None, []),
+    ],
+)
+def test_access_as_a_mirrors_file_says_it(entry: dict[str, object], header: str | None, unset: list[str]) -> None:
+    access = Access(entry, {"TOKEN": "abc", "USER": "me", "SECRET": "geheim"})
+    assert (access.header, access.unset) == (header, unset)

@@ -1,0 +1,69 @@
+"""Documents and files with something odd in them, wherever that may be: for tests of what reads them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+DEEP: Any = []
+for _ in range(300):
+    DEEP = [DEEP]
+
+ODD: list[Any] = [
+    *(None, True, -1, 2**70, 1.5, "", "a", [], {}, [None], {"": None}, ["build", 3], DEEP),
+    *("../../etc/passwd", "/etc/passwd", "\x1b[31m\n", "\ud800", "a" * 3000, "-rf", "git.x=", "sha256", "=" * 40),
+]
+"""What stands in place of a value."""
+
+Harm = tuple[int, int, object]
+"""Which file, which of its values, and what becomes of it; `DROP` takes it away."""
+
+DROP = "\0 drop"
+
+HARMS = st.tuples(st.integers(0, 400), st.integers(0, 4000), st.sampled_from([*ODD, DROP]))
+
+
+def values_of(document: Any) -> Iterator[tuple[Any, Any]]:
+    """Every place in a document: what holds the value, and its key there."""
+    keys = document if isinstance(document, dict) else range(len(document)) if isinstance(document, list) else ()
+    for key in keys:
+        yield document, key
+        yield from values_of(document[key])
+
+
+def harm_document(document: Any, which: int, odd: object) -> None:
+    """Puts something odd into a document, in the place of one of its values; a key of it may become its own value."""
+    places = list(values_of(document))
+    if not places:
+        return
+    holder, key = places[which % len(places)]
+    if odd == DROP:
+        del holder[key]
+    elif which % 7 == 0 and isinstance(holder, dict) and isinstance(odd, str):
+        holder[odd] = holder.pop(key)
+    else:
+        holder[key] = odd
+
+
+def harm_folder(folder: Path, harm: Harm) -> None:
+    """Harms one file of a folder: a value where it is JSON, compressed or signed or neither; else its bytes."""
+    file, which, odd = harm
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    path = paths[file % len(paths)]
+    data = path.read_bytes()
+    is_compressed = data[:2] == b"\x1f\x8b"
+    text = gzip.decompress(data) if is_compressed else data
+    start, end = text.find(b"{"), text.rfind(b"}") + 1
+    try:
+        document = json.loads(text[start:end])
+    except ValueError:
+        path.write_bytes(data[: which % (len(data) + 1)])
+        return
+    harm_document(document, which, odd)
+    text = text[:start] + json.dumps(document).encode() + text[end:]
+    path.write_bytes(gzip.compress(text, mtime=0) if is_compressed else text)
