@@ -17,8 +17,7 @@ from msgspec import Struct
 
 from cachetui.search.index import Index
 from cachetui.sources.opening import open_source
-from cachetui.sources.source import Asking, Difference, Known, Progress
-from cachetui.store.columns import Columns
+from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, changed_pages
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.merge import merge
 from cachetui.store.nodes import Part
@@ -128,6 +127,11 @@ class Catalogue:
     def notes(self) -> list[str]:
         """What the user should be told, such as a saved index that was not used."""
         return [*self._source.notes, *self._notes]
+
+    @property
+    def more(self) -> MoreTags | None:
+        """The tags that are read when somebody asks for them; None where everything is read."""
+        return self._source.more
 
     # An index
 
@@ -296,7 +300,7 @@ class Catalogue:
         left_out = {page.path for page in known.duplicates} - difference.dropped
         again = self._source.read_again({*difference.unread, *left_out}, cancelled)
         fresh = Index(merge(known, [difference.listed, *again], difference.dropped | left_out))
-        changed = _changed_pages(known, again, difference)
+        changed = changed_pages(known, again, difference)
         found = Refresh(
             fresh,
             len(changed),
@@ -329,20 +333,3 @@ class Catalogue:
             self._notes.remove(instead)
         if text not in self._notes:
             self._notes.append(text)
-
-
-def _changed_pages(known: Columns, again: Sequence[Segment], difference: Difference) -> dict[str, set[str]]:
-    """The pages that are new, gone or different, by their paths, each with the packages that it was and is of."""
-    read = {path: package for segment in again for path, package in zip(segment.paths, segment.packages, strict=True)}
-    changed = {
-        page: {package}
-        for page, package in read.items()
-        if page in difference.changed or known.file_stamp(page) is None
-    }
-    if suspects := changed.keys() | (difference.changed - read.keys()):
-        left_out = ((page.path, page.package) for page in known.duplicates)
-        pages = zip(known.page_path, map(list(known.packages).__getitem__, known.page_package), strict=True)
-        for page, package in chain(pages, left_out):
-            if page in suspects:
-                changed.setdefault(page, set()).add(package)
-    return changed

@@ -53,6 +53,7 @@ class FolderSource:
     """A folder of pages and build caches."""
 
     remedy = "give a folder of pages or of build caches, or one page"
+    more = None
 
     def __init__(self, content: str, name: str = "") -> None:
         """`name` is the tag of a build cache at the folder itself, where that is not the folder's own name.

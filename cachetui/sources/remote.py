@@ -18,7 +18,7 @@ from cachetui.sources.buildcache.fetch.address import shown
 from cachetui.sources.buildcache.fetch.errors import FetchError
 from cachetui.sources.buildcache.fetch.server import Servers
 from cachetui.sources.folder import FolderSource
-from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, Progress
+from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, MoreTags, Progress
 from cachetui.store.segment import Segment
 from cachetui.workers import Cancelled, never
 
@@ -52,6 +52,11 @@ class RemoteSource:
         except FetchError as error:
             raise ContentError(str(error)) from None
         self._inner = FolderSource(str(self._server.files), unquote(url.rpartition("/")[2]))
+
+    @property
+    def more(self) -> MoreTags:
+        """The tags that the server lists; see `Source`."""
+        return self._server
 
     def revision(self) -> str:
         """Nothing tells without asking the server."""

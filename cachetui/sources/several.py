@@ -16,7 +16,7 @@ from threading import Thread
 
 import msgspec
 
-from cachetui.sources.source import Comparison, ContentError, Difference, Known, Progress, Source, Stamp
+from cachetui.sources.source import Comparison, ContentError, Difference, Known, MoreTags, Progress, Source, Stamp
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers import Cancelled, never
 
@@ -135,6 +135,11 @@ class SeveralSource:
     def notes(self) -> list[str]:
         """What the user should be told of all contents."""
         return list(chain.from_iterable(each.source.notes for each in self._contents))
+
+    @property
+    def more(self) -> MoreTags | None:
+        """The tags that the first of the contents has that has not read all of its own."""
+        return next(filter(None, (each.source.more for each in self._contents)), None)
 
     def revision(self) -> str:
         """The revisions of all contents."""

@@ -8,6 +8,7 @@ is its root. Adding a kind of content means adding a source, and an entry in `op
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -131,6 +132,20 @@ class Known:
         return [problem.path for problem in self._columns.problems if problem.kind == UNREAD]
 
 
+class MoreTags(Protocol):
+    """The tags of a content that are read when somebody asks for them."""
+
+    def unread_tags(self, read: Collection[str]) -> list[str]:
+        """The tags that there are beside those that were read, in their order."""
+
+    def ask_for(self, tag: str) -> None:
+        """From the next comparison on this tag is read too."""
+
+    @property
+    def transfer(self) -> str:
+        """How far it is with what is on its way from a server; empty where nothing is."""
+
+
 class Source(Protocol):
     """One content, of one kind."""
 
@@ -153,6 +168,10 @@ class Source(Protocol):
     @property
     def notes(self) -> list[str]:
         """What the user should be told beside what is read, such as how old it is."""
+
+    @property
+    def more(self) -> MoreTags | None:
+        """The tags that are read when somebody asks for them; None where all are read."""
 
     def revision(self) -> str:
         """What changes whenever somebody brings the content up to date as a whole; empty where nothing tells."""
@@ -183,3 +202,20 @@ class Source(Protocol):
 
         Raises ContentError where the system cannot tell of changes, as with too many folders.
         """
+
+
+def changed_pages(known: Columns, again: Sequence[Segment], difference: Difference) -> dict[str, set[str]]:
+    """The pages that are new, gone or different, by their paths, each with the packages that it was and is of."""
+    read = {path: package for segment in again for path, package in zip(segment.paths, segment.packages, strict=True)}
+    changed = {
+        page: {package}
+        for page, package in read.items()
+        if page in difference.changed or known.file_stamp(page) is None
+    }
+    if suspects := changed.keys() | (difference.changed - read.keys()):
+        left_out = ((page.path, page.package) for page in known.duplicates)
+        pages = zip(known.page_path, map(list(known.packages).__getitem__, known.page_package), strict=True)
+        for page, package in chain(pages, left_out):
+            if page in suspects:
+                changed.setdefault(page, set()).add(package)
+    return changed

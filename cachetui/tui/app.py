@@ -30,11 +30,13 @@ from cachetui.sources.source import Asking, ContentError, Progress
 from cachetui.store.merge import merge
 from cachetui.text import visible
 from cachetui.tui.screens.browse import BrowseScreen
+from cachetui.tui.screens.filters import TagAsked
 from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
 from cachetui.tui.screens.lookup import LookupScreen
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.survey import SurveyScreen
+from cachetui.tui.screens.unread import UnreadTags
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
 from cachetui.tui.terminal.theme import checked_theme
 from cachetui.tui.terminal.typeahead import Typed
@@ -69,6 +71,8 @@ class BrowserApp(TerminalApp[list[str]]):
         index: Index | None
         activity: str = ""
         message: str = ""
+        unread: Sequence[str] | None = None
+        """The tags that are not read yet; None where nobody looked for them."""
 
     class FilesChanged(Message):
         """Something in the folder of the content is not as it was."""
@@ -112,6 +116,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._picks = picks
         self._left: SavedView | None = None
         """Where the browser was left; None before that, and where specs are picked."""
+        self._unread = UnreadTags(catalogue, self.browse, partial(self._read_again, asked=True))
         self._mistakes = () if config is None else self._follow_settings(config)
         """What is wrong in the config file."""
 
@@ -160,6 +165,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self.browse.call_after_refresh(self._read, self._saved)
         if self._watches:
             self._follow_files()
+        self._unread.start()
         # What the first letter of a query would wait for; not in a thread, where another import could see half of it.
         self.set_timer(AFTER_START, partial(import_module, "rapidfuzz.process"))
 
@@ -174,6 +180,10 @@ class BrowserApp(TerminalApp[list[str]]):
     def reload(self) -> None:
         """Reads again what changed on disk, and says so if nothing has."""
         self._read_again(asked=True)
+
+    @on(TagAsked)
+    def fetch_tag(self, event: TagAsked) -> None:
+        self._unread.ask_for(event.tag)
 
     @on(SpecScreen.InstallAsked)
     def open_install(self, event: SpecScreen.InstallAsked) -> None:
@@ -273,12 +283,14 @@ class BrowserApp(TerminalApp[list[str]]):
             if index is None:
                 whole = self._catalogue.load(grown, cancelled, progressed)
                 said = "; ".join(filter(None, (self._notes(), faults_text(whole))))
-                self.post_message(self.IndexArrived(whole, message=said))
+                self.post_message(self.IndexArrived(whole, message=said, unread=self._unread.of(whole)))
                 return
             refresh = self._catalogue.refresh(index, refreshed, cancelled)
-            self.post_message(self.IndexArrived(None, message="" if refresh.changed else self._notes()))
+            unread = self._unread.of(refresh.index)
+            self.post_message(self.IndexArrived(None, "", "" if refresh.changed else self._notes(), unread))
         except ContentError as error:
-            self.post_message(self.IndexArrived(None, message=self._in_short(error)))
+            unread = self.browse.view.unread_tags
+            self.post_message(self.IndexArrived(None, message=self._in_short(error), unread=unread))
         except Interrupted:
             return
 
@@ -314,6 +326,8 @@ class BrowserApp(TerminalApp[list[str]]):
                 self.browse.bars.say(visible(event.message))
         if self._asked_next is not None and not event.activity:
             self._read_again(asked=self._asked_next)
+        elif event.unread is not None and not self._unread.settle(event.unread) and not event.message:
+            self.browse.bars.say("the tag that was chosen could not be read")
 
 
 def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:

@@ -16,12 +16,11 @@ from cachetui.search.index import Index
 from cachetui.sources.source import Asking, ContentError
 from tests.support.caches import CACHES, files_of, index_of_folder, specs_of
 from tests.support.certificates import Authority
+from tests.support.listed import LISTING, listed_files, listing
 from tests.support.mirror_server import MirrorServer, falls_silent, serving, status
 from tests.support.proxy import tunnelling
 
 V3 = "v3/spack-1.1.0/develop"
-
-LISTING = "cache_spack_io_index.json"
 
 
 @pytest.fixture
@@ -32,24 +31,10 @@ def server() -> Iterator[MirrorServer]:
 
 
 @pytest.fixture
-def listed(tmp_path: Path) -> Iterator[MirrorServer]:
+def listed() -> Iterator[MirrorServer]:
     """Serves two tags, and a list of their build caches."""
-    files = {}
-    for tag in ("develop", "develop-2026-01-04"):
-        for stack in ("btest", "tools"):
-            for path, data in files_of(CACHES / V3 / stack).items():
-                files[f"{tag}/{stack}/{path}"] = data
-    with serving(files) as running:
-        running.files[LISTING] = listing("develop", "develop-2026-01-04")
+    with serving(listed_files("develop", "develop-2026-01-04")) as running:
         yield running
-
-
-def listing(*tags: str) -> bytes:
-    stacks = ("btest", "tools")
-    url = "s3://spack-binaries/{}/{}/blobs/sha256/01/0123"
-    return json.dumps(
-        {tag: [{"label": each, "url": url.format(tag, each)} for each in stacks] for tag in tags}
-    ).encode()
 
 
 def opened(url: str, **asking: bool | tuple[str, ...]) -> Catalogue:
@@ -255,3 +240,26 @@ def test_a_file_url_is_a_folder(tmp_path: Path) -> None:
     shutil.copytree(CACHES / V3 / "btest", tmp_path / "my mirror")
     index = Catalogue(f"file://{tmp_path}/my%20mirror", os.environ).current()
     assert list(index.tags) == ["my mirror"]
+
+
+def test_another_tag_is_fetched_when_it_is_asked_for(listed: MirrorServer) -> None:
+    catalogue = opened(listed.url)
+    index = catalogue.load()
+    more = catalogue.more
+    assert more is not None
+    assert index.tags == ("develop",)
+    assert more.unread_tags(index.tags) == ["develop-2026-01-04"]
+    more.ask_for("develop-2026-01-04")
+    refresh = catalogue.refresh(index)
+    assert refresh.index.tags == ("develop", "develop-2026-01-04")
+    assert refresh.tags_new == ("develop-2026-01-04",)
+    assert more.unread_tags(refresh.index.tags) == []
+    assert len(refresh.index) == 2 * len(index)
+
+
+def test_one_build_cache_has_no_other_tags(server: MirrorServer) -> None:
+    catalogue = opened(f"{server.url}/{V3}/tools")
+    catalogue.load()
+    assert catalogue.more is not None
+    assert catalogue.more.unread_tags(()) == []
+    assert Catalogue(str(CACHES / V3), os.environ, snapshot=False).more is None

@@ -27,6 +27,7 @@ The modules:
     reading       sizes of binaries, read while a screen is already there
     dependencies  what a spec needs and what needs it, as trees
     tags          the tags, to choose one from
+    unread        tags of a server that are fetched when they are chosen
     why           why a query takes nothing
     output        what to copy, and export to a file
     lists         the base of the screens that are one list; help and problems

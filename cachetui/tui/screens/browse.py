@@ -266,7 +266,7 @@ class BrowseScreen(SizedScreen[None]):
 
     def action_choose_tag(self) -> None:
         tags = ("", *self.view.index.tags)
-        screen = TagScreen("Which tag?", self.view.index, tags, self.view.tag or "")
+        screen = TagScreen("Which tag?", self.view.index, tags, self.view.tag or "", self.view.unread_tags)
         self.app.push_screen(screen, self.filters.look_at_tag)
 
     def action_step_tag(self, delta: int) -> None:

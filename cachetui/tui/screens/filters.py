@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from textual.message import Message
+
 from cachetui.explain.fits import host_fit
 from cachetui.explain.why import why_nothing
 from cachetui.query.errors import QueryError
@@ -34,6 +36,13 @@ class Before:
     level: Level
     spec: SpecKey | None
     """The spec under the cursor."""
+
+
+@dataclass
+class TagAsked(Message):
+    """The user wants to look at a tag that has to be read first."""
+
+    tag: str
 
 
 class Filters:
@@ -178,8 +187,10 @@ class Filters:
             self._say("filters were taken away to show it; u brings them back")
 
     def look_at_tag(self, tag: object) -> None:
-        """Looks at the tag that was chosen, at all of them for an empty one."""
-        if isinstance(tag, str):
+        """Looks at the tag that was chosen, at all of them for an empty one; asks for one that is not read yet."""
+        if isinstance(tag, str) and tag in self._view.unread_tags:
+            self._panes.post_message(TagAsked(tag))
+        elif isinstance(tag, str):
             self._view.look_at_tag(tag or None)
             self._show()
 

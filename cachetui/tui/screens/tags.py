@@ -34,15 +34,19 @@ class TagScreen(BoxScreen):
         "Tags",
         "the tag to look at; with all tags, the specs of each",
         ("/", "find a tag by a part of it, such as 2025-04"),
+        ("not read", "on the server: it is fetched when it is chosen"),
         enter="choose this tag",
     )
 
-    def __init__(self, title: str, index: Index, tags: Sequence[str], chosen: str) -> None:
-        """`tags`: those to choose from, an empty one for all of them; `chosen`: the one that it is now."""
+    def __init__(self, title: str, index: Index, tags: Sequence[str], chosen: str, unread: Sequence[str] = ()) -> None:
+        """`tags`: those to choose from, an empty one for all of them; `chosen`: the one that it is now.
+
+        `unread`: those that have to be read first, which can be chosen too.
+        """
         columns = [Column("tag", 20, share=1, ends=True), Column("specs", 8, right=True)]
         self._table = Table(columns, placeholder="no such tag")
         super().__init__(title, self._table, "Enter choose   / find   Esc back")
-        self._tags, self._chosen = tags, chosen
+        self._tags, self._chosen = (*tags, *unread), chosen
         # a hash that several tags hold is one spec
         count = index.counter(Query())
         counts = (len(index.value_rows("tag", tag)) if tag else count(index.all_rows) for tag in tags)
@@ -50,6 +54,7 @@ class TagScreen(BoxScreen):
             Line((Cell(visible(tag) or ALL, "tick" if tag == chosen else ""), f"{count:,}"))
             for tag, count in zip(tags, counts, strict=True)
         ]
+        self._lines += [Line((visible(tag), Cell("not read", "dim"))) for tag in unread]
         self._find = Prompt("/", "a part of the tag", id="find")
         self._show("", chosen)
 

@@ -36,6 +36,8 @@ class View:
         self.index = index
         self.query = query.with_tags_meant(index.tags)
         self.marks: frozenset[SpecKey] = frozenset()
+        self.unread_tags: Sequence[str] = ()
+        """Tags that there are and that are read when somebody chooses them."""
         self._asked_first = query
         """The query that the view began with, as it was typed."""
         self._wants_tag = not all_tags and not query.parts_of("tag")

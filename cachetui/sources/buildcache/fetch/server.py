@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -114,6 +115,8 @@ class Server:
         self._cache_folder = cache_folder
         self._client = client
         self._asking = asking
+        self._asked_for: set[str] = set()
+        """Tags that somebody wants to look at by now."""
         self._layouts = (view_index(view),) if view else (V3_INDEX, V2_INDEX)
         # which build caches a tag of the public server has, the server tells
         above, _, last = url.rpartition("/")
@@ -132,6 +135,24 @@ class Server:
     def copied(self) -> str:
         """The URL that this folder is a copy of."""
         return self._copy.url
+
+    @property
+    def transfer(self) -> str:
+        """How far it is with what is on its way."""
+        return self.transfers.text
+
+    def unread_tags(self, read: Collection[str]) -> list[str]:
+        """The tags of the list that are not among those that were read, in their order; none without a list."""
+        if self._tag or self._copy.fetched(LISTING) is None:
+            return []
+        with suppress(OSError, FetchError, msgspec.MsgspecError, RecursionError):
+            listed = listing.read_listing(self._copy.place(LISTING).read_bytes())
+            return [tag for tag in tag_order(listed) if tag not in read]
+        return []
+
+    def ask_for(self, tag: str) -> None:
+        """From the next time on this tag is brought too."""
+        self._asked_for.add(tag)
 
     def bring(self, cancelled: Cancelled = never) -> list[str]:
         """Brings what is new into the copy; returns what the user should be told.
@@ -227,4 +248,5 @@ class Server:
         in_order = tag_order(tags)
         if self._asking.all_tags:
             return in_order
-        return [tag for tag in in_order if tag in self._asking.tags] or in_order[:1]
+        first = [tag for tag in in_order if tag in self._asking.tags] or in_order[:1]
+        return [tag for tag in in_order if tag in first or tag in self._asked_for]

@@ -1,0 +1,29 @@
+"""A server's files with several tags, and the list of their build caches as the public one publishes it."""
+
+from __future__ import annotations
+
+import json
+
+from tests.support.caches import CACHES, files_of
+
+LISTING = "cache_spack_io_index.json"
+
+STACKS = ("btest", "tools")
+
+
+def listing(*tags: str) -> bytes:
+    """The list, for these tags with the same stacks each."""
+    url = "s3://spack-binaries/{}/{}/blobs/sha256/01/0123"
+    return json.dumps(
+        {tag: [{"label": each, "url": url.format(tag, each)} for each in STACKS] for tag in tags}
+    ).encode()
+
+
+def listed_files(*tags: str) -> dict[str, bytes]:
+    """The list, and each tag with the build caches that Spack wrote."""
+    files = {LISTING: listing(*tags)}
+    for tag in tags:
+        for stack in STACKS:
+            for path, data in files_of(CACHES / "v3/spack-1.1.0/develop" / stack).items():
+                files[f"{tag}/{stack}/{path}"] = data
+    return files
