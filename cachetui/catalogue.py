@@ -17,7 +17,8 @@ from msgspec import Struct
 
 from cachetui.search.index import Index
 from cachetui.sources.opening import open_source
-from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, changed_pages
+from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress
+from cachetui.store.changed import changed_pages, specs_between
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.merge import merge
 from cachetui.store.nodes import Part
@@ -51,6 +52,10 @@ class Refresh(Struct, frozen=True):
     """Pages that are new, gone or different."""
     packages: tuple[str, ...] = ()
     """The packages of these pages, sorted."""
+    specs_new: int = 0
+    """Hashes that none of these pages had before."""
+    specs_gone: int = 0
+    """Hashes that none of them has any more."""
     tags_gone: tuple[str, ...] = ()
     """Tags that no page has any more, in their order."""
     tags_new: tuple[str, ...] = ()
@@ -300,11 +305,14 @@ class Catalogue:
         left_out = {page.path for page in known.duplicates} - difference.dropped
         again = self._source.read_again({*difference.unread, *left_out}, cancelled)
         fresh = Index(merge(known, [difference.listed, *again], difference.dropped | left_out))
-        changed = changed_pages(known, again, difference)
+        changed = changed_pages(known, fresh.columns, again, difference.changed)
+        came, went = specs_between(known, fresh.columns, changed)
         found = Refresh(
             fresh,
             len(changed),
             packages=tuple(sorted(set().union(*changed.values()))),
+            specs_new=came,
+            specs_gone=went,
             tags_gone=tuple(tag for tag in index.tags if tag not in fresh.tags),
             tags_new=tuple(tag for tag in fresh.tags if tag not in index.tags),
         )

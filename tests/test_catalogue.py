@@ -26,8 +26,10 @@ from cachetui.store.merge import merge
 from cachetui.store.segment import RACY
 from cachetui.store.snapshot import Saved, save
 from cachetui.store.stamps import times_of
+from cachetui.tui.screens.lines import changes_text
 from cachetui.workers import Interrupted
 from tests.support import sample_mirror
+from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES
 
 LONG_AGO = 1_600_000_000
@@ -298,6 +300,20 @@ def test_a_refresh_names_the_packages_and_the_tags(content: Path, environ: dict[
     assert (found.tags_gone, found.tags_new) == (("v0.9.0",), ("v1.0.0",))
     again = catalogue.refresh(found.index)
     assert (again.changed, again.packages, again.tags_gone, again.tags_new) == (0, (), (), ())
+
+
+def test_of_a_build_cache_a_refresh_names_what_came_and_went(tmp_path: Path, environ: dict[str, str]) -> None:
+    zlib, hdf5, cmake = node("zlib", "1.3"), node("hdf5", "1.14"), node("cmake", "3.27")
+    content = write_v3(tmp_path / "mirror", [zlib, hdf5], [zlib, hdf5])
+    catalogue = Catalogue(str(content), environ)
+    index = catalogue.load()
+    write_v3(content, [zlib, hdf5, cmake], [zlib, cmake])
+    found = catalogue.refresh(index)
+    assert (found.changed, found.packages) == (2, ("cmake", "hdf5"))
+    assert (found.specs_new, found.specs_gone) == (1, 1)
+    assert changes_text(found) == "2 pages changed: cmake, hdf5; specs: 1 new, 1 gone"
+    settle(content)
+    assert catalogue.refresh(found.index).changed == 0
 
 
 @pytest.mark.usefixtures("large")

@@ -8,7 +8,6 @@ is its root. Adding a kind of content means adding a source, and an entry in `op
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import chain
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -202,20 +201,3 @@ class Source(Protocol):
 
         Raises ContentError where the system cannot tell of changes, as with too many folders.
         """
-
-
-def changed_pages(known: Columns, again: Sequence[Segment], difference: Difference) -> dict[str, set[str]]:
-    """The pages that are new, gone or different, by their paths, each with the packages that it was and is of."""
-    read = {path: package for segment in again for path, package in zip(segment.paths, segment.packages, strict=True)}
-    changed = {
-        page: {package}
-        for page, package in read.items()
-        if page in difference.changed or known.file_stamp(page) is None
-    }
-    if suspects := changed.keys() | (difference.changed - read.keys()):
-        left_out = ((page.path, page.package) for page in known.duplicates)
-        pages = zip(known.page_path, map(list(known.packages).__getitem__, known.page_package), strict=True)
-        for page, package in chain(pages, left_out):
-            if page in suspects:
-                changed.setdefault(page, set()).add(package)
-    return changed

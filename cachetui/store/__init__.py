@@ -9,6 +9,7 @@ The modules:
     merge        segments -> columns, and into columns that exist
     nodes        the flat storage of one dependency graph
     graph        what each spec needs, and what needs it
+    changed      which pages, and how many hashes, are not as they were
     snapshot     the saved index: columns in a file
     files        where these files lie
 """

@@ -131,12 +131,14 @@ def hints(pane: str | None, width: int, on_enter: str) -> str:
 
 
 def changes_text(refresh: Refresh) -> str:
-    """How many pages changed, and which packages they are of; empty where none did."""
+    """How many pages changed, which packages they are of, how many specs came and went; empty where no page did."""
     if not refresh.changed:
         return ""
+    counts = ((refresh.specs_new, "new"), (refresh.specs_gone, "gone"))
+    specs = ", ".join(f"{count:,} {what}" for count, what in counts if count)
     names = f": {listed(refresh.packages)}" if refresh.packages else ""
     gone = f"; tags that are gone: {listed(refresh.tags_gone)}" if refresh.tags_gone else ""
-    return f"{plural(refresh.changed, 'page')} changed{names}{gone}"
+    return f"{plural(refresh.changed, 'page')} changed{names}{gone}{specs and f'; specs: {specs}'}"
 
 
 def faults_text(index: Index) -> str:
