@@ -34,7 +34,7 @@ from tests.support.unseen import UnseenApp
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
 
-KEYS = (*ARROWS, *"jkhlgG", "\r", "\x1b", "\t", "\x1b[Z", *"/#ft,.sSuUx -!?cdvwH=o", "\x0c", "\x7f")
+KEYS = (*ARROWS, *"jkhlgG", "\r", "\x1b", "\t", "\x1b[Z", *"/#ft,.sSuUx -!?cdvwH=oz", "\x0c", "\x7f")
 """Everything but what quits, copies, writes a file or reads again."""
 
 TEXTS = ("hdf5", "+mpi", "@1:", "漢字", "o\u0301o\u0301", "한글 x", "…é", "os=", " ", "2f")
@@ -43,9 +43,9 @@ TEXTS = ("hdf5", "+mpi", "@1:", "漢字", "o\u0301o\u0301", "한글 x", "…é",
 SIZES = ((80, 24), (140, 40), (60, 20))
 
 COLORS = {
-    ColorSystem.STANDARD: "cachetui-dark",
-    ColorSystem.EIGHT_BIT: "textual-dark",
-    ColorSystem.TRUECOLOR: "nord",
+    ColorSystem.STANDARD: "textual-dark",
+    ColorSystem.EIGHT_BIT: "cachetui-dark",
+    ColorSystem.TRUECOLOR: "cachetui-light",
 }
 """A theme for each number of colours, one that uses them."""
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Line
-from cachetui.tui.rows.pictures import DOT_LINES, digit, dots, shade
+from cachetui.tui.rows.pictures import DOT_LINES, digit, dots, shade, short
 
 GAPS = 4
 """The width of the figure that says how many gaps a row has."""
@@ -140,9 +140,3 @@ def name_cell(row: CoverageRow) -> Cell | str:
 def largest_count(coverage: Coverage) -> int:
     """The largest count of a cell."""
     return max((max(row.counts, default=0) for row in coverage.rows), default=0)
-
-
-def short(number: int, room: int) -> str:
-    """A number in full where it has at most so many digits, else in thousands, rounded."""
-    text = str(number)
-    return text if len(text) <= room else f"{round(number / 1000)}k"

@@ -38,6 +38,9 @@ DOTS = 0x2800
 DOT_LINES = (0b1001, 0b10010, 0b100100, 0b11000000)
 """The two dots of each of its four lines, from above."""
 
+DIGITS = 3
+"""Cells for the number beside a bar, up to which it is not in thousands."""
+
 MANY = 9
 """The largest number that one cell shows as it is."""
 
@@ -54,11 +57,11 @@ def bar(part: float, whole: float, width: int, signs: str, *, least: int = 1) ->
 def two_sided(left: int, right: int, most: int, width: int, blocks: Blocks) -> tuple[str, str]:
     """Two numbers, each with its bar, to both sides of a line that stands between them; each side `width` cells wide.
 
-    `most` is what the longest bar stands for.
+    `most` is what the longest bar stands for; numbers of more than three digits are in thousands.
     """
-    digits = len(f"{most:,}")
+    digits = max(len(short(most, DIGITS)), min(DIGITS, len(str(most))))
     room = max(0, width - digits - 1)
-    old, new = f"{left:,}" if left else "", f"{right:,}" if right else ""
+    old, new = short(left, DIGITS) if left else "", short(right, DIGITS) if right else ""
     old_bar = bar(left, most, room, blocks.from_right)[::-1]
     new_bar = bar(right, most, room, blocks.across)
     return f"{old} {old_bar}".rjust(width), f"{new_bar} {new}".ljust(width)
@@ -90,3 +93,9 @@ def shade(number: int, largest: int) -> Tone:
         return ""
     step = int(len(HEAT) * log(number) / log(largest)) if largest > 1 else len(HEAT) - 1
     return HEAT[min(step, len(HEAT) - 1)]
+
+
+def short(number: int, room: int) -> str:
+    """A number in full where it has at most so many digits, else in thousands, rounded."""
+    text = str(number)
+    return text if len(text) <= room else f"{round(number / 1000)}k"

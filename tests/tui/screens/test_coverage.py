@@ -12,7 +12,8 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.cli.main import main
-from cachetui.tui.rows.coverage import MatrixRows, short
+from cachetui.tui.rows.coverage import MatrixRows
+from cachetui.tui.rows.pictures import short
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import told_apart, without_middle
