@@ -128,10 +128,12 @@ class BrowserApp(TerminalApp[list[str]]):
             self.theme, self.follows_background = theme, False
         mistakes = [*config.mistakes, *no_theme]
         if config.keys:
-            from cachetui.tui.keys import changed_keys  # imports every screen
+            from cachetui.tui.keys import all_keys, changed_keys, key_sign  # imports every screen
 
             keymap, no_keys = changed_keys(config)
             self.set_keymap(keymap)
+            signs = {name: " ".join(map(key_sign, keys.split(","))) for name, keys in keymap.items()}
+            self.changed_keys = {name: (sign, all_keys()[name].what) for name, sign in signs.items()}
             mistakes += no_keys
         # the folder of the file would fill the line
         return [each.replace(visible(config.path), os.path.basename(config.path), 1) for each in mistakes]

@@ -13,6 +13,7 @@ The modules:
     hashes        what a hash lookup found
     dependencies  what a spec needs and what needs it
     install       what an installation needs, what it misses and why
+    needs         what a spec needs, as a tree to read beside its fields
     coverage      package x stack
     timeline      a package over the tags, as a list and as a chart
     drift         the changes between two tags

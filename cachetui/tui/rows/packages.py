@@ -30,11 +30,11 @@ LONGEST_VERSION = 14
 def package_columns(index: Index) -> list[Column]:
     """The columns of packages, each as wide as its longest value in the catalogue at most."""
     name, specs, newest = PACKAGE_COLUMNS
-    versions = (len(version) for version in index.columns.tables["version"] if len(version) <= LONGEST_VERSION)
+    version = max(map(len, index.columns.tables["version"]), default=newest.width)
     return [
         name._replace(most=max(map(measure, map(visible, index.packages)), default=0) or name.width),
         specs,
-        newest._replace(most=max(versions, default=0) or newest.width),
+        newest._replace(most=min(version, LONGEST_VERSION)),
     ]
 
 

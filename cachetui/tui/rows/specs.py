@@ -20,7 +20,7 @@ from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.text import visible
 from cachetui.tui.rows.differences import alike
-from cachetui.tui.rows.layout import Column, Line, measure
+from cachetui.tui.rows.layout import Column, Line, lay_out, measure
 
 SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
@@ -52,7 +52,7 @@ FOLDED_COLUMNS = {
     column.title: column
     for column in (
         Column("hash", 7),
-        Column("version", 8, share=1, ends=True),
+        Column("version", 10, share=1, ends=True),
         Column("compiler", 10, share=4, ends=True),
         Column("os", 9, share=4, ends=True),
         Column("target", 9, share=4, ends=True),
@@ -214,7 +214,7 @@ def fitted(titles: Sequence[str], index: Index, rows: Iterable[int], differs: Ma
 def folded_columns(titles: Sequence[str], index: Index) -> list[Column]:
     """The columns of folded specs, each as wide as its longest value in the catalogue at most: none moves with the
     package that the cursor is on."""
-    versions = (version for version in index.columns.tables["version"] if len(version) <= LONGEST_VERSION)
+    versions = (version[:LONGEST_VERSION] for version in index.columns.tables["version"])
     values = {"version": versions} | {name: index.values(name) for name in ("compiler", "os", "target")}
     columns = [FOLDED_COLUMNS[title] for title in titles if title in FOLDED_COLUMNS]
     return [_fitted(column, values.get(column.title, ())) for column in columns or [FOLDED_COLUMNS["hash"]]]
@@ -224,6 +224,12 @@ def _fitted(column: Column, values: Iterable[str | None]) -> Column:
     longest = max((measure(visible(value)) for value in values if value), default=0)
     most = max(longest, len(column.title) + 1)
     return column._replace(width=min(column.width, most), most=most) if longest else column
+
+
+def are_whole(columns: Sequence[Column], width: int) -> bool:
+    """Whether a row of this width has room for all that names a spec, from its hash to its target."""
+    slots = {columns[slot.column].title: slot for slot in lay_out(columns, width)}
+    return all(title in slots and slots[title].width >= columns[slots[title].column].most for title in NAMING)
 
 
 def sorted_specs(results: Results, rows: Sequence[int], field: str | None, reverse: bool) -> list[int]:

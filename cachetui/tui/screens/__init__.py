@@ -7,7 +7,8 @@ The modules:
     panes         facets, packages, specs and the detail: how they stand beside each other, and what they show
     filters       what is typed, ticked and taken back becomes the query
     bars          the header, the chips and the last line
-    lines         what they say, as text
+    lines         what the header and the chips say, as text
+    hints         what the last line says, as text
     selection     the marked specs, and what of the view is copied, exported and compared
     views         the saved views: saved under a name, and opened
     view_list     these as a list, and a line for a name

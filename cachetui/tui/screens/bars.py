@@ -6,11 +6,15 @@ the background, the ways on of a query that is typed.
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
+from cachetui.tui.screens.hints import hints
 from cachetui.tui.state.view import View
+from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.signs import signs_of
 
@@ -40,10 +44,16 @@ class Bars:
         self.header.show(*lines.header(self._view, self._content, self.activity, width, signs_of(self.header)))
 
     def show_chips(self, inside: str | None) -> None:
-        """Shows the filters; at the right the package that the user is in, where nothing else names it."""
+        """Shows the filters; at the right the package that the user is in, or the host: what nothing else names."""
+        width, signs = self.chips.app.size.width, signs_of(self.chips)
         where = [] if inside is None else [Cell(visible(inside), "title")]
-        room = self.chips.app.size.width - sum(len(cell.text) for cell in where)
-        self.chips.show(lines.chips(self._view, room, signs_of(self.chips)), where)
+        chips = lines.chips(self._view, width - sum(len(cell.text) for cell in where), signs)
+        host = lines.host_text(self._view)
+        taken = sum(len(chip if isinstance(chip, str) else chip.text) for chip in chips)
+        # Beside the filters, as long as these do not name it themselves, and nothing else is said there.
+        if not where and width < lines.ROOM_FOR_HOST and taken + 1 + len(host) <= width:
+            where = [] if self._view.query.parts_of("fits") else [Cell(host, "host")]
+        self.chips.show(chips, where)
 
     def show_hints(self, pane: str | None = None) -> None:
         """Shows the message, else the ways on of a query, else what the keys do in a pane: this one, or the last."""
@@ -55,7 +65,10 @@ class Bars:
             tone: Tone = "title" if self._has_taken else ""
             self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)])
         else:
-            self.hints.show([Cell(lines.hints(self._pane, self.hints.app.size.width, self._on_enter), "dim")])
+            app = cast(TerminalApp[Any], self.hints.app)
+            keys = {name: sign for name, (sign, _) in app.changed_keys.items()}
+            text = hints(self._view, self._pane, app.size.width, self._on_enter, keys)
+            self.hints.show([Cell(text, "dim")])
 
     def say(self, message: str) -> None:
         """Shows a message in the last line, until the next key."""

@@ -23,7 +23,7 @@ from cachetui.text import plural, visible
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.browse_keys import BROWSE_KEYS
 from cachetui.tui.screens.filters import Filters
-from cachetui.tui.screens.help import HELP
+from cachetui.tui.screens.help import browse_help
 from cachetui.tui.screens.lists import HelpScreen, ProblemsScreen
 from cachetui.tui.screens.lookup import LookupScreen
 from cachetui.tui.screens.panes import Panes
@@ -76,7 +76,7 @@ class BrowseScreen(SizedScreen[None]):
         """The view whose place the cursor has still to go to."""
         self.view = View(index, query, host, all_tags=opens is not None)
         self.panes = Panes(self.view)
-        self.bars = Bars(self.view, label, "Enter pick it" if picks else "Enter in full")
+        self.bars = Bars(self.view, label, "pick it" if picks else "in full")
         self.filters = Filters(self.view, self.panes, self.show, self.bars.say)
         self.selection = Selection(self, self.view, self.panes, self.bars, self.filters, content)
         self.surveys = Surveys(self, self.view, self.panes, self.bars, self.filters, content)
@@ -328,7 +328,7 @@ class BrowseScreen(SizedScreen[None]):
         self.app.push_screen(ProblemsScreen(self.view.index))
 
     def action_help(self) -> None:
-        self.app.push_screen(HelpScreen(HELP))
+        self.app.push_screen(HelpScreen(browse_help(self._pane)))
 
     def action_reload(self) -> None:
         self.post_message(self.ReloadAsked())

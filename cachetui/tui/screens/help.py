@@ -1,22 +1,71 @@
-"""What the keys do, for people: the help of the browse screen and of the coverage."""
+"""What the keys do, for people: the help of the browse screen and of the coverage.
+
+The help of a pane begins with the keys that matter there; all others follow by what they are for.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cachetui.tui.screens.lists import HelpSection
 
-HELP: tuple[HelpSection, ...] = (
+PACKAGES_HELP: HelpSection = (
+    "The packages",
     (
-        "Move",
-        (
-            ("arrows, j k", "move; the detail follows the cursor"),
-            ("g G, Home End", "first, last"),
-            ("PgUp PgDn", "by pages"),
-            ("h l, Left Right, Tab", "to the pane beside"),
-            ("Enter", "go in: package, its specs, the spec in full; in a facet: tick"),
-            ("", "(specs alike in version, compiler, os and target are one row until one goes in)"),
-            ("Esc", "close what is on top, or go up one level; in the query line: take back what was typed"),
-        ),
+        ("Enter", "the specs of the package"),
+        ("/", "type a query: hdf5 @1.14: +mpi %gcc@12: os=rhel9 stack=e4s"),
+        ("#", "what is this hash? over all tags; typing errors are forgiven"),
+        ("H", "only what runs on the host that is named above; again: all"),
+        ("f", "the facets: Space or Enter ticks, - leaves out, / finds a value"),
+        ("c", "coverage: which stack has what; / e4s hep compares two of them"),
+        ("w", "why is nothing left, or so little; 1-9 takes a part out"),
+        ("u Backspace, U", "take back the last filter step, do it again"),
+        ("x", "clear all filters"),
+        ("t", "choose the tag;  ,  and  .  the previous and the next one"),
+        ("V", "the saved views; Ctrl+P saves this one"),
     ),
+)
+
+SPECS_HELP: HelpSection = (
+    "The specs of a package",
+    (
+        ("Enter", "the spec in full: every field, stack and tag, the commands"),
+        ("y", "copy the hash, the install line, the mirror lines, this view as a command"),
+        ("Space", "mark it; marks feed copy and export"),
+        ("=", "two marked specs side by side: what differs, and why their hashes do"),
+        ("n", "what it needs and what needs it, as trees"),
+        ("i", "would it install from binaries?"),
+        ("H", "only what runs on the host that is named above; again: all"),
+        ("s S", "sort by the next column, turn the order round"),
+        ("Esc", "back to the packages"),
+    ),
+)
+
+FACETS_HELP: HelpSection = (
+    "The facets",
+    (
+        ("Space, Enter", "this value too, or no longer; on a heading: all of its values"),
+        ("-", "without this value"),
+        ("/", "find a value by a part of its name"),
+        ("", "values of one facet add up, facets narrow each other down"),
+        ("", "a figure says how many specs there would be with the value"),
+        ("u Backspace, U", "take back the last filter step, do it again"),
+        ("x", "clear all filters"),
+        ("f", "hide the facets"),
+        ("Esc", "back to the packages"),
+    ),
+)
+
+
+def browse_help(pane: str | None) -> Sequence[HelpSection]:
+    """The help of the browse screen in one of its panes: first what matters there, then all else by its use."""
+    first = {"facets": FACETS_HELP, "specs": SPECS_HELP, "detail": SPECS_HELP}.get(pane or "", PACKAGES_HELP)
+    said = {key for key, _ in first[1] if key}
+    others = ((heading, [entry for entry in entries if entry[0] not in said]) for heading, entries in HELP)
+    return (first, *others)
+
+
+HELP: tuple[HelpSection, ...] = (
     (
         "Find",
         (
@@ -57,6 +106,18 @@ HELP: tuple[HelpSection, ...] = (
             ("Ctrl+L", "paint the screen again"),
             ("Ctrl+P", "all commands"),
             ("q", "close what is on top; with nothing on top, quit"),
+        ),
+    ),
+    (
+        "Move",
+        (
+            ("arrows, j k", "move; the detail follows the cursor"),
+            ("g G, Home End", "first, last"),
+            ("PgUp PgDn", "by pages"),
+            ("h l, Left Right, Tab", "to the pane beside"),
+            ("Enter", "go in: package, its specs, the spec in full; in a facet: tick"),
+            ("", "(specs alike in version, compiler, os and target are one row until one goes in)"),
+            ("Esc", "close what is on top, or go up one level; in the query line: take back what was typed"),
         ),
     ),
     (

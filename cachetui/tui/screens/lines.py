@@ -1,7 +1,4 @@
-"""The lines around the panes: the header, the chips of the filters, the hints, how far reading is and what it found.
-
-Text alone, no widget.
-"""
+"""The lines above the panes: the header, the chips of the filters; how far reading is and what it found. Text alone."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from cachetui.explain.unknown import listed
 from cachetui.search.index import Index
 from cachetui.sources.source import Progress
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, fit
+from cachetui.tui.rows.layout import Cell, fit, fit_words
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.signs import Signs
 
@@ -25,55 +22,58 @@ LEAST_LABEL = 8
 LONGEST_TAG = 32
 """Cells for the tag, or for what is asked of tags."""
 
-HINTS = {
-    "packages": (
-        "/ filter",
-        "# hash",
-        "f facets",
-        "t tag",
-        "Enter specs",
-        "c coverage",
-        "d diff",
-        "H host",
-        "u undo",
-        "x clear",
-    ),
-    "specs": ("/ filter", "# hash", "f facets", "", "Space mark", "y copy", "s sort", "Esc packages"),
-    "detail": ("Up Down scroll", "Esc specs", "/ filter", "# hash"),
-    "facets": ("Space tick or fold", "- without", "/ find", "u undo", "x clear", "f hide", "Esc packages"),
-}
-"""For each pane the keys that matter there, the most wanted first; empty: what Enter does with a spec."""
+ROOM_FOR_HOST = 120
+"""From this width on the header names the host; below, the line of the filters does."""
 
 MORE = "+{} more: w lists them"
-
-TYPING_HINTS = {
-    "query-line": "Enter keeps it  Tab complete  Up Down earlier lines  Esc takes it back",
-    "facet-prompt": "Enter to the value  Esc all values",
-    "host-prompt": "Enter only what runs there  Esc back",
-}
-"""For each prompt what its keys do."""
-
-LAST_HINTS = ("? help", "q quit")
 
 
 def header(
     view: View, content: str | None, activity: str, width: int, signs: Signs
 ) -> tuple[list[Cell | str], list[Cell | str]]:
-    """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front."""
-    tag = f"{fit(visible(view.tag_label), LONGEST_TAG, signs.cut, ends=True)} {signs.choice}"
+    """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front.
+
+    Where there is room for it, the host that `H` means stands beside the tag.
+    """
+    tag = f"{_cut_list(visible(view.tag_label), LONGEST_TAG, signs.cut)} {signs.choice}"
     label = visible(content) if content is not None else SAMPLE
+    host = f" {signs.dot} {host_text(view)}" if width >= ROOM_FOR_HOST else ""
     least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
     for of, most in ((" of ", 5), ("/", 5), ("/", 4), ("/", 3), ("/", 2)):
         counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of)[:most])))
         # The room that is left with all counts at their widest, so that nothing moves with every filter.
         widest = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of, widest=True)[:most])))
-        room = width - len(f"cachetui   {signs.dot} {tag} {widest}")
+        room = width - len(f"cachetui   {signs.dot} {tag}{host} {widest}")
         if room >= least:
             break
     if len(label) > max(room, LEAST_LABEL):
         room = max(room, LEAST_LABEL)
-        label = fit(SHORT_SAMPLE, room, signs.cut) if content is None else signs.cut + label[1 - room :]
-    return [Cell("cachetui", "title"), f"  {label} {signs.dot} ", Cell(tag, "tag")], [counts]
+        label = fit_words(SHORT_SAMPLE, room, signs.cut) if content is None else _cut_path(label, room, signs.cut)
+    left: list[Cell | str] = [Cell("cachetui", "title"), f"  {label} {signs.dot} ", Cell(tag, "tag")]
+    return [*left, Cell(host, "host")] if host else left, [counts]
+
+
+def host_text(view: View) -> str:
+    """The host that a key looks for what runs on, or that is looked at."""
+    return visible(f"host {view.host.name}")
+
+
+def _cut_path(path: str, room: int, cut: str) -> str:
+    """The end of a path, as many of its names as have room; the end of the last name where that is too long."""
+    names = path.split("/")
+    for first in range(1, len(names)):
+        shown = f"{cut}/{'/'.join(names[first:])}"
+        if len(shown) <= room:
+            return shown
+    return cut + path[len(cut) - room :]
+
+
+def _cut_list(text: str, room: int, cut: str) -> str:
+    """The first of the values with commas or blanks between them, as many as have room; a long one loses its middle."""
+    if len(text) <= room:
+        return text
+    ends = [k for k, letter in enumerate(text[:room]) if letter in ", "]
+    return f"{text[: ends[-1] + 1]}{cut}" if ends else fit(text, room, cut, ends=True)
 
 
 def _counts(view: View, of: str, *, widest: bool = False) -> tuple[str, ...]:
@@ -115,19 +115,6 @@ def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:
     if left:
         cells.append(MORE.format(left))
     return cells or [Cell("no filter", "dim")]
-
-
-def hints(pane: str | None, width: int, on_enter: str) -> str:
-    """As many hints for a pane as there is room for; the way to the help and out is always among them.
-
-    `on_enter`: what Enter does with a spec.
-    """
-    if pane in TYPING_HINTS:
-        return TYPING_HINTS[pane]
-    wanted = tuple(hint or on_enter for hint in HINTS.get(pane or "", HINTS["packages"]))
-    while len(wanted) > 1 and len("  ".join((*wanted, *LAST_HINTS))) > width:
-        wanted = wanted[:-1]
-    return "  ".join((*wanted, *LAST_HINTS))
 
 
 def changes_text(refresh: Refresh) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import zip_longest
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -19,6 +19,7 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.screens.sized import SizedScreen
+from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.scrolled import ScrolledRows
@@ -167,16 +168,23 @@ class HelpScreen(BoxScreen):
 
     def on_resize(self) -> None:
         width = self.app.size.width if self.has_class("-narrow") else HELP_WIDTH
-        widest = max(len(text) for heading, entries in self._sections for text in (heading, *dict(entries)))
-        keys = max(1, min(widest, width // 3))
-        rows = FixedRows(_help_lines(self._sections, keys, max(1, width - keys - 4)))
+        sections = (*self._sections, *self._changed())
+        words = [word for _, entries in sections for key, _ in entries for word in key.split()]
+        keys = max(width // 4, *map(len, words))
+        rows = FixedRows(_help_lines(sections, keys, max(1, width - keys - 4)))
         self._text.show(rows, [Column("", keys), Column("", 10, share=1)])
+
+    def _changed(self) -> Iterator[HelpSection]:
+        """What other keys do than by themselves, if the user has chosen any."""
+        changed = cast(TerminalApp[Any], self.app).changed_keys.values()
+        if changed:
+            yield "Your keys, instead of those above", tuple(changed)
 
 
 def _help_lines(sections: Sequence[HelpSection], keys: int, room: int) -> Iterator[Line]:
     """The sections as lines: the keys in `keys` characters, beside them what they do in `room`."""
     for heading, entries in sections:
-        yield Line((Cell(heading, "title"), ""))
+        yield Line((Cell(heading, "title"),))
         for key, what in entries:
             pairs = zip_longest(textwrap.wrap(key, keys), textwrap.wrap(what, room), fillvalue="")
             yield from (Line((Cell(left, "key"), right)) for left, right in pairs)

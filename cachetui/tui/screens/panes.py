@@ -19,15 +19,15 @@ from textual.worker import Worker, WorkerState
 from cachetui.report.detail import Field, detail, install_field, package_detail
 from cachetui.search.completeness import knows_complete
 from cachetui.search.index import Index
-from cachetui.tui.rows.layout import Column, lay_out
+from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
 from cachetui.tui.rows.specs import (
     COUNT,
     DIFFERS,
-    NAMING,
     FoldedRows,
     SpecKey,
     SpecRows,
+    are_whole,
     fitted,
     spec_key,
 )
@@ -36,6 +36,7 @@ from cachetui.tui.state.order import NAME, VERSION, with_order
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.facets import FacetSidebar
+from cachetui.tui.widgets.needs import NeedsPane
 from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import Table
 
@@ -46,6 +47,9 @@ Level = Literal["packages", "specs"]
 
 FALLING = ("specs", "newest")
 """The columns of the packages that start with the greatest."""
+
+ROOM_FOR_NEEDS = 180
+"""From this width on what a spec needs stands beside its detail."""
 
 IN_ROW = ("spec", "hash")
 """Fields that say no more than the row of the list and the command to install, but for the platform, which the os
@@ -73,13 +77,16 @@ class Panes(Horizontal):
         self.specs = Table((), id="specs")
         self.detail = DetailPane(brief=True, id="detail")
         self._looked_at = LookedAt(self, self.show_detail)
+        self.needs = NeedsPane(id="needs")
 
     def compose(self) -> ComposeResult:
         yield self.facets
         yield self.packages
         with Vertical(id="right"):
             yield self.specs
-            yield self.detail
+            with Horizontal(id="below"):
+                yield self.detail
+                yield self.needs
 
     # What is shown
 
@@ -107,7 +114,7 @@ class Panes(Horizontal):
         is_lost = inside is not None and inside != self.package
         if is_lost:
             self.level = "packages"
-            is_lost = self.screen.focused in (self.specs, self.detail)
+            is_lost = self.screen.focused in (self.specs, self.detail, self.needs)
             if is_lost:
                 self.packages.focus()
         self.show_specs()
@@ -196,16 +203,16 @@ class Panes(Horizontal):
             fields = package_detail(self._view.results, number, tags=self._view.tag is None, counted=not short)
             self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
         else:
-            known = IN_ROW if short and self._row_is_whole else ()
+            known = IN_ROW if short and are_whole(self.specs.columns, self.screen.size.width - 2) else ()
             self.detail.show_fields([field for field in self.fields(row) if field.label not in known], stays=stays)
+        self._show_needs(row)
 
-    @property
-    def _row_is_whole(self) -> bool:
-        """Whether a row as wide as the screen has room for what names a spec, from its hash to its target."""
-        columns = self.specs.columns
-        slots = {columns[slot.column].title: slot for slot in lay_out(columns, self.screen.size.width - 2)}
-        whole = [title for title, slot in slots.items() if slot.width >= columns[slot.column].most]
-        return set(NAMING) <= set(whole)
+    def _show_needs(self, row: int | None) -> None:
+        """What a spec needs, where there is room for it beside the detail and anything is recorded."""
+        has_room = bool(self._view.index.graph) and self.app.size.width >= ROOM_FOR_NEEDS
+        self.set_class(has_room, "-with-needs")
+        if has_room:
+            self.needs.show_needs(self._view.index, row)
 
     def fields(self, row: int) -> list[Field]:
         """Everything about the spec of a row; its size once that is read."""
@@ -275,7 +282,7 @@ class Panes(Horizontal):
         before = self.level
         if pane is not self.facets:
             self.remove_class("-facets")
-            self.level = "specs" if pane in (self.specs, self.detail) else "packages"
+            self.level = "specs" if pane in (self.specs, self.detail, self.needs) else "packages"
         pane.focus()
         if self.level != before:
             self.show_specs()
@@ -285,7 +292,7 @@ class Panes(Horizontal):
     def go_beside(self, delta: int) -> None:
         """Goes to the pane beside; where there is room for one list, in and out of the package."""
         focused = self.screen.focused
-        panes: list[ScrolledRows] = [self.facets, self.packages, self.specs, self.detail]
+        panes: list[ScrolledRows] = [self.facets, self.packages, self.specs, self.detail, self.needs]
         panes = [pane for pane in panes if pane.is_on_screen]
         at = next((k for k, pane in enumerate(panes) if pane is focused), 0) + delta
         if self._is_narrow and focused is (self.packages if delta > 0 else self.specs):
@@ -298,7 +305,7 @@ class Panes(Horizontal):
         focused = self.screen.focused
         if self.has_class("-facets") and not self.screen.has_class("-wide"):
             self.go_to_level(self.level)
-        elif focused is self.detail:
+        elif focused in (self.detail, self.needs):
             self.specs.focus()
         elif focused is self.facets or self.level == "specs":
             self.go_to_level("packages")

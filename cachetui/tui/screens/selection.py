@@ -71,6 +71,7 @@ class Selection:
     def _show_marks(self) -> None:
         self._panes.show_specs()
         self._bars.show_header()
+        self._bars.show_hints()
 
     def compare(self) -> None:
         """Shows two marked specs side by side, or the one that is marked and the one under the cursor."""

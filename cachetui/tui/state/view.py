@@ -142,6 +142,11 @@ class View:
         else:
             self.step(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
 
+    @property
+    def is_filtered(self) -> bool:
+        """Whether anything is filtered but the tag that the header names."""
+        return bool(self.query.parts) if self.plain_tag is None else len(self.query.parts) > 1
+
     def clear(self) -> None:
         """Takes every filter away but the tag in the header; one that is not there gives way to the first tag."""
         self.step(self._tagged(Query(), self.query))

@@ -14,7 +14,7 @@ import sys
 import termios
 import traceback
 from asyncio import AbstractEventLoop, Runner
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
@@ -85,6 +85,8 @@ class TerminalApp(PaintedApp[ReturnType]):
         self.follows_background = True
         """Whether the theme is one that reads on the terminal's background; not where the user chose a theme."""
         self._typeahead = TypeAhead(self, self.take_key)
+        self.changed_keys: Mapping[str, tuple[str, str]] = {}
+        """The bindings that have other keys than by themselves: these as people write them, and what they do."""
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {} if self.current_theme in THEMES else variables_of(self.current_theme)

@@ -12,6 +12,7 @@ The modules:
     query_line       the line that a query is typed in
     facets           the sidebar
     detail           a spec or a package in full
+    needs            what a spec needs, as a tree to read
     coverage_matrix  the matrix of a coverage
     legend           what its numbered columns are
     signs            the few signs that are drawn, in the terminal's encoding

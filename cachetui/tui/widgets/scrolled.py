@@ -16,6 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 
 from cachetui.tui.rows.layout import (
+    GAP,
     Cell,
     Column,
     FixedRows,
@@ -97,8 +98,11 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     def use_columns(self, columns: Sequence[Column] | None) -> None:
         """Takes other columns, if any are given."""
         self._laid_out = None
+        before = self._wanted_width
         if columns is not None:
             self._columns = tuple(columns)
+        if self._wanted_width != before and self.styles.is_auto_width:
+            self.refresh(layout=True)
 
     @property
     def placeholder(self) -> str:
@@ -121,6 +125,15 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     def page(self) -> int:
         """How many rows there is room for."""
         return max(0, self.size.height - self._header)
+
+    @property
+    def _wanted_width(self) -> int:
+        """The cells that all columns have something to show in, with what stands beside them."""
+        return self.GUTTER + 1 + sum(max(column.width, column.most) + GAP for column in self._columns) - GAP
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """As many cells as the columns have something to show in; counts where a style sheet says `auto`."""
+        return self._wanted_width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """How many lines all rows take; without any, the first line of what stands in their place."""

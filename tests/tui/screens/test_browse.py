@@ -70,7 +70,7 @@ def test_a_hash_that_stands_for_no_others_is_gone_to(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "text"), [("question_mark", "move; the detail follows the cursor"), ("exclamation_mark", "No problems")]
+    ("key", "text"), [("question_mark", "the specs of the package"), ("exclamation_mark", "No problems")]
 )
 @pytest.mark.parametrize("close", ["q", "escape"])
 def test_screens_open_and_close(drive: Drive, key: str, text: str, close: str) -> None:

@@ -1,0 +1,102 @@
+"""The last line of the browse screen: which keys are useful now, the most wanted first. Text alone, no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from cachetui.tui.state.view import View
+
+TYPING = {
+    "query-line": "Enter keeps it  Tab complete  Up Down earlier lines  Esc takes it back",
+    "facet-prompt": "Enter to the value  Esc all values",
+    "host-prompt": "Enter only what runs there  Esc back",
+}
+"""For each prompt what its keys do."""
+
+
+class Hint(NamedTuple):
+    id: str
+    """Of the binding."""
+    key: str
+    """As people write it; the config file may have another one for the binding."""
+    word: str
+
+
+ENTER = Hint("table.choose", "Enter", "specs")
+FILTER = Hint("browse.filter", "/", "filter")
+HASH = Hint("browse.lookup", "#", "hash")
+RUNS = Hint("browse.fits", "H", "runs here")
+ALL = Hint("browse.fits", "H", "all hosts")
+FACETS = Hint("browse.facets", "f", "facets")
+COVERAGE = Hint("browse.coverage", "c", "coverage")
+TAG = Hint("browse.tag", "t", "tag")
+DIFF = Hint("browse.drift", "d", "diff")
+TIMELINE = Hint("browse.timeline", "v", "timeline")
+UNDO = Hint("browse.undo", "u", "undo")
+CLEAR = Hint("browse.clear", "x", "clear")
+WHY = Hint("browse.why", "w", "why")
+MARK = Hint("browse.mark", "Space", "mark")
+MARKED = Hint("browse.marks", "m", "marked")
+COMPARE = Hint("browse.compare", "=", "compare")
+COPY = Hint("browse.copy", "y", "copy")
+EXPORT = Hint("browse.export", "e", "export")
+NEEDS = Hint("browse.needs", "n", "needs")
+INSTALL = Hint("browse.install", "i", "install")
+SORT = Hint("browse.sort", "s", "sort")
+VIEWS = Hint("browse.views", "V", "views")
+PACKAGES = Hint("browse.up", "Esc", "packages")
+
+LAST = (Hint("browse.help", "?", "help"), Hint("browse.quit", "q", "quit"))
+"""What is always said: the way to all else, and the way out."""
+
+FACET_HINTS = (
+    Hint("facets.tick", "Space", "tick or fold"),
+    Hint("facets.exclude", "-", "without"),
+    Hint("facets.find", "/", "find"),
+    UNDO,
+    CLEAR,
+    Hint("browse.facets", "f", "hide"),
+    PACKAGES,
+)
+
+DETAIL_HINTS = (Hint("rows.down", "Up Down", "scroll"), Hint("browse.up", "Esc", "specs"), FILTER, HASH)
+
+
+def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping[str, str]) -> str:
+    """As many hints for a pane as there is room for, and the last ones.
+
+    `on_enter`: what Enter does with a spec; `keys`: the keys of bindings that are not as they are by themselves.
+    """
+    if pane in TYPING:
+        return TYPING[pane]
+    wanted = [_text(hint, keys) for hint in _wanted(view, pane, on_enter)]
+    last = [_text(hint, keys) for hint in LAST]
+    while len(wanted) > 1 and len("  ".join((*wanted, *last))) > width:
+        wanted.pop()
+    return "  ".join((*wanted, *last))
+
+
+def _text(hint: Hint, keys: Mapping[str, str]) -> str:
+    return f"{keys.get(hint.id, hint.key)} {hint.word}"
+
+
+def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
+    """What is useful in a pane: it depends on what is filtered, found and marked."""
+    if pane == "facets":
+        return FACET_HINTS
+    if pane in ("detail", "needs"):
+        return DETAIL_HINTS
+    host = ALL if view.query.parts_of("fits") else RUNS
+    filtered = (UNDO, CLEAR, WHY) if view.is_filtered else ()
+    marks = ((COMPARE,) if len(view.marks) == 2 else ()) + ((COPY, EXPORT, MARKED) if view.marks else ())
+    graph = (NEEDS, INSTALL) if view.index.graph else ()
+    if pane == "specs":
+        full = Hint("table.choose", "Enter", on_enter)
+        copy = () if view.marks else (COPY,)
+        return (full, MARK, *copy, *marks, *graph, PACKAGES, FILTER, HASH, FACETS, host, SORT)
+    if not view.results and filtered:
+        return (WHY, UNDO, CLEAR, FILTER, TAG, HASH)
+    if filtered:
+        return (ENTER, FILTER, *filtered, *marks, host, FACETS, HASH, COVERAGE, TAG, DIFF, VIEWS)
+    return (ENTER, FILTER, HASH, *marks, host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)

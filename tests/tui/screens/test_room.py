@@ -1,0 +1,187 @@
+"""How the room of a screen is used: widths follow what there is, nothing moves with each step, words stay whole."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_contents
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.tui.app import BrowserApp
+from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browse_of, browser, cache_browser, lacks, settled, shows
+from tests.support.caches import CACHES
+from tests.support.drive import Drive
+from tests.support.rows import row, write
+from tests.support.screens import screen_lines
+
+LARGE = (200, 60)
+
+CACHE = str(CACHES / "v3/spack-1.1.0/develop/btest")
+
+LONG = "py-a-package-whose-name-is-as-long-as-some-are"
+
+
+def names(lines: list[str]) -> list[str]:
+    return [line.split("│")[0] for line in lines]
+
+
+def pages(folder: Path) -> BrowserApp:
+    rows = [row(name, versions=[version]) for name, version in ((LONG, "2021.09.18-beta"), ("zlib", "1"))]
+    content = str(write(folder / "a-folder-with-a-name" / "another-one" / "pages", rows))
+    return BrowserApp(Catalogue(content, {}, snapshot=False), Query(), HOST, content=content)
+
+
+def test_a_long_name_is_whole_where_there_is_room(drive: Drive, tmp_path: Path) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, f">{LONG}      1 2021.09…8-beta")
+
+    drive(pages(tmp_path), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE, LARGE])
+def test_columns_stay_where_they_are_from_one_row_to_the_next(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        heads = []
+        for key in ("down", "down", "down", "slash", *"os=ubuntu20.04", "enter"):
+            await pilot.press(key)
+            await pilot.pause()
+            heads.append(next(line for line in screen_lines(pilot.app) if "package▲" in line or "package " in line))
+        assert len({head.replace("▲", " ").replace("▼", " ") for head in heads}) == 1
+
+    drive(browser(), scenario, size)
+
+
+def test_on_a_large_screen_what_a_spec_needs_stands_beside_its_detail(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, " facets ", " package▲", " hash ", "versions", "needs ")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "spec py-bt-num@1.26.4", "│bt-py@3.12.1", "│  bt-core@1.1.4", "external")
+        panes = browse_of(pilot).panes
+        before = screen_lines(pilot.app)
+        await pilot.press("right", "right")
+        assert panes.needs.has_focus
+        await pilot.press("down", "escape")
+        assert panes.specs.has_focus
+        assert screen_lines(pilot.app)[3:20] == before[3:20]
+        await pilot.resize_terminal(*WIDE)
+        while len(screen_lines(pilot.app)) != WIDE[1]:
+            await pilot.pause()
+        await pilot.pause()
+        assert not panes.has_class("-with-needs")
+
+    drive(cache_browser("py-bt-num", CACHE), scenario, LARGE)
+
+
+def test_pages_have_no_tree_and_the_detail_its_room(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        assert not browse_of(pilot).panes.needs.is_on_screen
+        lacks(pilot, "needs ")
+
+    content = sample_contents()[0]
+    drive(BrowserApp(Catalogue(content, {}, snapshot=False), Query(), HOST, content=content), scenario, LARGE)
+
+
+@pytest.mark.parametrize("width", [60, 70, 80, 90, 100, 119, 120, 140, 200])
+def test_no_word_of_the_header_is_cut(drive: Drive, tmp_path: Path, width: int) -> None:
+    app = pages(tmp_path)
+    words = {*re.split(r"[ /]+", f"cachetui {app.browse.view.host.name} host develop ▾ · … of specs packages")}
+    words |= {*str(tmp_path).split("/"), "a-folder-with-a-name", "another-one", "pages", "1", "2"}
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        first, second = screen_lines(pilot.app)[:2]
+        assert set(re.split(r"[ /]+", first)) <= words | {"all", "tags"}
+        assert "pages" in first
+        assert f"host {HOST.name}" in (first if width >= 120 else second)
+
+    drive(app, scenario, (width, 24))
+
+
+def test_the_host_is_named_once(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, f"host {HOST.name}")
+        await pilot.press("H")
+        await pilot.pause()
+        shows(pilot, f"fits={HOST.name}")
+        lacks(pilot, f"host {HOST.name}")
+
+    drive(browser(), scenario, SMALL)
+
+
+def last(pilot: Pilot[Any]) -> str:
+    return screen_lines(pilot.app)[-1]
+
+
+def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        assert last(pilot) == "Enter specs  / filter  # hash  H runs here  f facets  c coverage  ? help  q quit"
+        await pilot.press("H", "j")
+        await pilot.pause()
+        assert last(pilot).startswith("Enter specs  / filter  u undo  x clear  w why  H all hosts")
+        await pilot.press("x", "slash", *"nothing", "enter")
+        await pilot.pause()
+        assert last(pilot).startswith("w why  u undo  x clear  / filter")
+        await pilot.press("x", "enter")
+        await pilot.pause()
+        assert last(pilot).startswith("Enter in full  Space mark  y copy  ")
+        await pilot.press("space", "space")
+        await pilot.pause()
+        assert last(pilot).startswith("Enter in full  Space mark  = compare  y copy  e export")
+        await pilot.press("escape", "f")
+        await pilot.pause()
+        assert last(pilot).startswith("Space tick or fold  - without  / find")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_in_a_build_cache_it_says_how_to_see_what_a_spec_needs(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "n needs  i install" in last(pilot)
+
+    drive(cache_browser("py-bt-num", CACHE), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE, LEAST])
+@pytest.mark.parametrize(
+    ("keys", "first"),
+    [((), "the package"), (("enter",), "the spec in full"), (("f",), "this value too")],
+    ids=["packages", "specs", "facets"],
+)
+def test_the_help_begins_with_the_keys_of_the_pane(
+    drive: Drive, size: tuple[int, int], keys: tuple[str, ...], first: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press(*keys, "question_mark")
+        await pilot.pause()
+        lines = screen_lines(pilot.app)
+        head = next(k for k, line in enumerate(lines) if line.startswith("Help"))
+        assert first.split()[-1] in lines[head + 2]
+
+    drive(browser(), scenario, size)
+
+
+def test_a_host_of_hostile_text_is_only_shown(drive: Drive) -> None:
+    host = Host("linux", "\x1b[31mos", "zen3")
+    content = sample_contents()[0]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "\\x1b[31mos")
+
+    drive(BrowserApp(Catalogue(content, {}, snapshot=False), Query(), host, content=content), scenario, SMALL)
