@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
@@ -13,7 +13,6 @@ from textual import on, work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
-from textual.markup import escape
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
@@ -33,6 +32,7 @@ from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.filters import TagAsked
 from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
 from cachetui.tui.screens.lookup import LookupScreen
+from cachetui.tui.screens.palette import palette_commands
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.survey import SurveyScreen
@@ -49,9 +49,6 @@ if TYPE_CHECKING:
 
 AFTER_START = 0.1
 """Seconds from the start until what is needed later is made ready."""
-
-COMMAND = 18
-"""Cells of a command's name in the palette."""
 
 
 class BrowserApp(TerminalApp[list[str]]):
@@ -223,34 +220,8 @@ class BrowserApp(TerminalApp[list[str]]):
             )
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """What the palette offers: every key of the screen that is open, and a few things without a key."""
-        if screen is self.browse:
-            yield _command("Choose the host", "Which machine specs have to run on", self.browse.action_choose_host)
-            expect = "What there is of a list of names or a spack.yaml"
-            yield _command("Expectations", expect, self.browse.action_expect)
-            check = "Would a spack.lock, a spack.yaml or a list install?"
-            yield _command("Check environment", check, self.browse.surveys.open_install_of_file)
-        keys: dict[Binding, list[str]] = {}
-        for active in screen.active_bindings.values():
-            if active.node is screen and active.binding.show:
-                binding = replace(active.binding, key="")
-                keys.setdefault(binding, []).append(self._key_word(active.binding))
-        for binding, words in keys.items():
-            run = partial(self.run_action, binding.action, default_namespace=screen)
-            yield _command(binding.description, f"{binding.tooltip} ({', '.join(words)})", run)
-        if screen is self.browse or isinstance(screen, SurveyScreen):
-            views = self.browse.views
-            yield _command("Save this view", "Query, tag, host, order and screen, under a name", views.ask_for_name)
-            for name in views.names():
-                yield _command(f"View {visible(name)}", "Open this saved view", partial(views.open, name))
-        yield _command("Repaint", "Paint the screen again (ctrl+l)", self.action_repaint)
-        if screen is not self.browse:
-            yield _command("Quit", "End the browser", self.action_quit)
-
-    def _key_word(self, binding: Binding) -> str:
-        """The key in ASCII: some of Textual's signs for keys are in no font of a console."""
-        sign = self.get_key_display(binding)
-        return sign if sign.isascii() else binding.key
+        """What the palette offers on the screen that is open."""
+        return palette_commands(self, self.browse, screen)
 
     @work(thread=True, exclusive=True, exit_on_error=True)
     def _read(self, index: Index | None, asked: bool = False) -> None:
@@ -330,11 +301,6 @@ class BrowserApp(TerminalApp[list[str]]):
             self._read_again(asked=self._asked_next)
         elif event.unread is not None and not self._unread.settle(event.unread) and not event.message:
             self.browse.bars.say("the tag that was chosen could not be read")
-
-
-def _command(name: str, what: str, run: Callable[[], object]) -> SystemCommand:
-    """A command of the palette in one line; what it does is found too, when it is typed."""
-    return SystemCommand(escape(f"{name:<{COMMAND - 1}} {what}"), "", run)
 
 
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
