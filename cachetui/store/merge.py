@@ -186,6 +186,11 @@ def _joined(base: Columns, new: Columns, dropped: frozenset[str]) -> Columns:
             (base.tables[name], new.tables[name]), (base.rows[name], new.rows[name]), row_order
         )
     packages, page_package = joined_column((base.packages, new.packages), (base.page_package, new.page_package), order)
+    postings = {
+        name: posting
+        for name, posting in base.postings.items()
+        if name in tables and tables[name] is base.tables[name] and _same(rows[name], base.rows[name])
+    }
     page_tag = joined_ints(base_tag, new_tag, order)
     used_tags = sorted(set(page_tag))
     files = _file_order(base, new, dropped)
@@ -207,7 +212,13 @@ def _joined(base: Columns, new: Columns, dropped: frozenset[str]) -> Columns:
         problems=_sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),
         graph=_joined_graph(base.graph, new.graph.parts, dropped),
+        postings=postings,
     )
+
+
+def _same(one: Ints, other: Ints) -> bool:
+    """Whether two columns of the same numbers are equal; as bytes, since numbers are compared one by one."""
+    return memoryview(one).tobytes() == memoryview(other).tobytes()
 
 
 def _joined_order(

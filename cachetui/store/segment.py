@@ -161,8 +161,9 @@ class Encoder:
         found = list(map(extras.__getitem__, self._row_builds))
         encoded = Once[tuple[int, str | tuple[str, str]], str](self._with_tarball)
         for row, tarball in self._tarballs.items():
-            before, hash_within, after = tarball.partition(self._hashes[row] or "\0")
-            found[row] = encoded[self._row_builds[row], (before, after) if hash_within else tarball]
+            spec_hash = self._hashes[row]
+            before, within, after = tarball.partition(spec_hash) if spec_hash else (tarball, "", "")
+            found[row] = encoded[self._row_builds[row], (before, after) if within else tarball]
         return found
 
     def _with_tarball(self, said: tuple[int, str | tuple[str, str]]) -> str:

@@ -156,3 +156,16 @@ def test_size_tarball_and_dependencies_read_back(rows: list[Row]) -> None:
     columns = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=rows)])
     said = [(row.size, row.tarball, row.dependencies) for row in rows]
     assert [columns.extra(k) for k in range(len(columns))] == said
+
+
+def test_postings_of_a_column_that_stays_as_it_was_are_kept() -> None:
+    """As where a page has other hashes, or is only written again."""
+    before = [Row(hash=letter * 32, versions=("1.2",)) for letter in "ab"]
+    old = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=before)])
+    kept = {name: old.posting(name) for name in ("version", "hash", "page_tag")}
+    after = [*before[:1], Row(hash="c" * 32, versions=("1.2",))]
+    page = Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=after)
+    new = merge(old, [segment([page])], frozenset([page.path]))
+    assert new.posting("version") is kept["version"]
+    assert new.posting("hash") is not kept["hash"]
+    assert [list(new.posting("hash")[k]) for k in range(2)] == [[0], [1]]

@@ -20,6 +20,9 @@ all others."""
 THREADS = 64
 """Threads of all processes together."""
 
+ASKED = 64
+"""Fast looks between two questions whether anybody still wants the outcome."""
+
 BATCH = 16
 """Looks that a thread makes at a time: handing over a single one costs as much as a fast look."""
 
@@ -42,10 +45,10 @@ def looks(
     if threads > 1 and len(paths) > 1:
         yield from _side_by_side(look, paths, cancelled, threads)
         return
-    for path in paths:
+    for at in range(0, len(paths), ASKED):
         if cancelled():
             raise Interrupted
-        yield look(path)
+        yield from map(look, paths[at : at + ASKED])
 
 
 def _side_by_side(
