@@ -1,7 +1,8 @@
 """What a build cache takes, beside its floors: `python -m tests.benchmarks.build_cache [--scale 0.1]`.
 
-Scale 1 is a cache of layout v3 with 60,000 specs, whose index has about 100 MB. The floor of a cold start is to read
-the index and have msgspec decode it, in one call and by type; that of a closure is to walk lists of numbers.
+Scale 1 is a cache of layout v3 with 60,000 specs, whose index has about 100 MB, by itself and above nine stacks that
+have its specs once more. The floor of a cold start is to read the indexes and have msgspec decode each, in one call
+and by type; that of a closure is to walk lists of numbers.
 Input: caches in `.bench`, written there if they are missing.
 """
 
@@ -13,7 +14,7 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -26,15 +27,17 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.dependency import LINK_RUN
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.node import Node
-from tests.support.large_cache import SPECS, write_large_cache
+from tests.support.large_cache import ROOTS, SPECS, some_nodes, write_large_cache, write_lock, write_stacks
 from tests.support.wire_bytes import Metered
 
 FOLDER = Path(".bench")
 
-ROOTS = 150
-"""So many roots an environment may have."""
+STACKS = 9
 
-DECODE = "read and decode the index"
+LOCKED = 2000
+"""The nodes of a lock, about."""
+
+DECODE = "read and decode"
 WALK = "the walk over lists of numbers"
 PYTHON = "python -c pass"
 
@@ -86,12 +89,25 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def large_cache(scale: float) -> Path:
     """The folder of the cache of this scale, whole or not there at all."""
-    folder = FOLDER / f"build-cache-{scale:g}"
+    return _written(f"build-cache-{scale:g}", lambda folder: write_large_cache(folder, _specs(scale)))
+
+
+def large_caches(scale: float) -> Path:
+    """The same of the cache with its stacks."""
+    return _written(f"build-caches-{scale:g}", lambda folder: write_stacks(folder, _specs(scale), STACKS))
+
+
+def _specs(scale: float) -> int:
+    return max(1, round(SPECS * scale))
+
+
+def _written(name: str, write: Callable[[Path], object]) -> Path:
+    folder = FOLDER / name
     if not folder.exists():
         print(f"writing {folder}", file=sys.stderr)
-        unfinished = FOLDER / f"{folder.name}.unfinished"
+        unfinished = FOLDER / f"{name}.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
-        write_large_cache(unfinished, max(1, round(SPECS * scale)))
+        write(unfinished)
         unfinished.rename(folder)
     return folder
 
@@ -101,42 +117,55 @@ def figures(scale: float, times: int = 3) -> Iterator[Figure]:
     cache = str(large_cache(scale))
     with TemporaryDirectory() as scratch:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/warm"}
-        decoded = _column_medians([_apart("decode", [cache], environ) for _ in range(times)])
-        loaded = _column_medians(
-            [_apart("load", [cache], {**environ, "CACHETUI_CACHE_DIR": f"{scratch}/{k}"}) for k in range(times)]
-        )
-        for what, own, floor in zip(("", ", of the processor"), loaded, decoded, strict=False):
-            yield Figure(f"build cache: {DECODE}{what}", floor, "s", "itself", floor)
-            yield Figure(f"build cache, cold: queryable{what}", own, "s", DECODE, floor)
-        yield Figure("build cache, cold: peak memory", loaded[2], "MB", DECODE, decoded[2])
+        yield from _cold("build cache", cache, environ, times)
+        yield from _cold(f"the same with its {STACKS} stacks", str(large_caches(scale)), environ, times)
         index = Catalogue(cache, environ).load()
         yield from _commands(cache, environ, index, times)
         yield from _closures(index)
+        yield from _locks(cache, environ, Path(scratch), times)
         yield Figure("build cache: peak memory of the browser, warm", _browser(cache, environ), "MB")
         cold = _browser(cache, {**environ, "CACHETUI_CACHE_DIR": f"{scratch}/cold"})
         yield Figure("build cache: peak memory of the browser, cold", cold, "MB")
+
+
+def _cold(name: str, content: str, environ: dict[str, str], times: int) -> Iterator[Figure]:
+    """A cold start and its floor, by turns."""
+    decoded, loaded = [], []
+    for k in range(times):
+        decoded.append(_apart("decode", [content], environ))
+        loaded.append(
+            _apart("load", [content], {**environ, "CACHETUI_CACHE_DIR": f"{environ['CACHETUI_CACHE_DIR']}{k}"})
+        )
+    floors, own = _column_medians(decoded), _column_medians(loaded)
+    for k, what in enumerate(("", ", of the processor")):
+        yield Figure(f"{name}: {DECODE}{what}", floors[k], "s", "itself", floors[k])
+        yield Figure(f"{name}, cold: queryable{what}", own[k], "s", DECODE, floors[k])
+    yield Figure(f"{name}, cold: peak memory, largest process", own[2], "MB", DECODE, floors[2])
 
 
 def decode(cache: str) -> tuple[float, float, float]:
     """Seconds, seconds of the processor and peak MB of what nobody can be faster than."""
     decoder = msgspec.json.Decoder(Written)
     started, worked = perf_counter(), process_time()
-    (path,) = (path for path in Path(cache, "blobs").rglob("*") if path.is_file())
-    found = decoder.decode(path.read_bytes())
-    took = perf_counter() - started, process_time() - worked
-    assert found.database.installs
-    return *took, _peak()
+    for path in Path(cache).rglob("blobs/sha256/*/*"):
+        assert decoder.decode(path.read_bytes()).database.installs
+    return perf_counter() - started, process_time() - worked, _peak()
 
 
 def load(cache: str) -> tuple[float, float, float]:
-    """The same of a cold start, without what is saved after it; all modules are there before."""
+    """The same of a cold start, without what is saved after it; all modules are there before.
+
+    The time of the processor is that of all processes.
+    """
     from cachetui.sources.buildcache import joined
 
     assert joined
     started, worked = perf_counter(), process_time()
     taken: list[tuple[float, float]] = []
     Catalogue(cache, os.environ).load(lambda *_: taken.append((perf_counter() - started, process_time() - worked)))
-    return *taken[-1], _peak()
+    others = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds, own = taken[-1]
+    return seconds, own + others.ru_utime + others.ru_stime, max(_peak(), others.ru_maxrss / 1024)
 
 
 def _commands(cache: str, environ: dict[str, str], index: Index, times: int) -> Iterator[Figure]:
@@ -170,6 +199,19 @@ def _closures(index: Index) -> Iterator[Figure]:
             own.append(1000 * (between - started))
             assert set(found) == set(walked)
         yield Figure(f"build cache: closure of {what}, {len(found):,} nodes", median(own), "ms", WALK, median(floor))
+
+
+def _locks(cache: str, environ: dict[str, str], scratch: Path, times: int) -> Iterator[Figure]:
+    """`check` of a lock that the cache has, and of one of which it has next to nothing."""
+    python = _command([sys.executable, "-c", "pass"], environ, times)
+    nodes = some_nodes(LOCKED)
+    for what, missing in {"all there": 0.0, "nearly all missing": 0.99}.items():
+        lock = write_lock(scratch / "spack.lock", nodes, missing)
+        command = [sys.executable, "-m", "cachetui", "check", cache, str(lock)]
+        seconds = _command(command, environ, times, status=int(missing > 0))
+        yield Figure(
+            f"build cache, warm: check of a lock with {len(nodes):,} nodes, {what}", seconds, "s", PYTHON, python
+        )
 
 
 def _walk(needs: Sequence[Sequence[int]], roots: Sequence[int]) -> list[int]:
@@ -214,13 +256,15 @@ def _column_medians(rows: Sequence[Sequence[float]]) -> list[float]:
     return [median(column) for column in zip(*rows, strict=True)]
 
 
-def _command(command: Sequence[str], environ: dict[str, str], times: int) -> float:
+def _command(command: Sequence[str], environ: dict[str, str], times: int, status: int = 0) -> float:
     """Seconds that a command takes, the median."""
     taken = []
     for _ in range(2 * times + 1):
         started = perf_counter()
-        subprocess.run(command, env=environ, capture_output=True, check=True)
+        done = subprocess.run(command, env=environ, capture_output=True)
         taken.append(perf_counter() - started)
+        if done.returncode != status:
+            raise SystemExit(done.stderr.decode())
     return median(taken)
 
 

@@ -7,8 +7,9 @@ from statistics import mean
 
 import pytest
 
-from tests.support.caches import index_of_folder
-from tests.support.large_cache import write_large_cache
+from cachetui.environments.lockfile import parse_lock
+from tests.support.caches import index_of_folder, specs_of
+from tests.support.large_cache import ROOTS, some_nodes, write_large_cache, write_lock, write_stacks
 
 SPECS = 1500
 
@@ -36,3 +37,20 @@ def test_it_has_the_size_and_the_closures_of_a_real_one(cache: Path) -> None:
     assert SPECS < len(graph) < 1.01 * SPECS
     assert 7 < mean(len(graph.edges(number)) for number in range(len(graph))) < 9
     assert 20 < mean(len(graph.closure([number])) for number in range(len(graph))) < 40
+
+
+def test_its_stacks_share_its_specs_out(tmp_path: Path) -> None:
+    index = index_of_folder(write_stacks(tmp_path / "caches", SPECS, 3))
+    stacks = [frozenset(spec.stacks) for spec in specs_of(index)]
+    assert len(stacks) == SPECS
+    assert set(stacks) == {frozenset({"root", f"stack{k}"}) for k in range(2)}
+
+
+def test_its_lock_has_all_of_it_or_next_to_nothing(cache: Path, tmp_path: Path) -> None:
+    index = index_of_folder(cache)
+    nodes = [each for each in some_nodes(SPECS) if index.rows_of(each["hash"])]
+    for missing in (0.0, 0.9):
+        lock = parse_lock(write_lock(tmp_path / "spack.lock", nodes, missing).read_text())
+        held = sum(bool(index.rows_of(lock.graph.hash(number))) for number in range(len(lock.graph)))
+        assert abs(held - (1 - missing) * len(nodes)) < 0.05 * len(nodes)
+        assert len(lock.roots) == ROOTS

@@ -2,21 +2,30 @@
 
 A list of made-up packages is built again and again, each time as another world: another target, operating system,
 compiler or month, so that all hashes differ and little else does. Each spec needs what its package needs, in the same
-world: 60,000 specs are an index of about 100 MB with 500,000 edges, and 25 to 50 nodes behind most of them.
+world: 60,000 specs are an index of about 100 MB with 500,000 edges, and 25 to 50 nodes behind most of them. A tag may
+have such a cache, and stacks that share its specs out.
 Only the index is written, no spec files and no tarballs. Input: how many specs, and a seed; the same bytes each time.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from tests.support.cache_writer import Node, external, node, write_index_v3
+from tests.support.cache_writer import Node, external, hash_of, node, write_index_v3
 
 SPECS = 60_000
 """The specs of scale 1."""
+
+ROOTS = 150
+"""So many roots an environment may have."""
+
+HASH = re.compile(r"[a-z2-7]{32}")
 
 PACKAGES = 1000
 """Built in each world."""
@@ -84,20 +93,63 @@ class Package(NamedTuple):
 def write_large_cache(folder: Path, specs: int, seed: int = 0) -> Path:
     """A cache with so many binaries; returns its folder, which must not be there."""
     random = Random(seed)
-    packages = [_package(random, place) for place in range(PACKAGES)]
-    nodes: list[Node] = []
-    binaries: list[Node] = []
-    world = 0
-    while len(binaries) < specs:
-        built = _world(random, packages, world, specs - len(binaries))
-        for each in built:
-            nodes.append(each)
-            if "external" not in each:
-                binaries.append(each)
-        world += 1
+    nodes = list(chain.from_iterable(_worlds(random, specs)))
     random.shuffle(nodes)
-    write_index_v3(folder, nodes, binaries)
+    return _write(folder, nodes)
+
+
+def write_stacks(folder: Path, specs: int, stacks: int, seed: int = 0) -> Path:
+    """So many caches in folders of one tag, and at the tag itself the cache that holds all of theirs; see above."""
+    random = Random(seed)
+    worlds = list(_worlds(random, specs))
+    parts = {f"develop/stack{k}": worlds[k::stacks] for k in range(stacks)} | {"develop": worlds}
+    for path, part in parts.items():
+        nodes = list(chain.from_iterable(part))
+        random.shuffle(nodes)
+        _write(folder / path, nodes)
     return folder
+
+
+def write_lock(path: Path, nodes: Sequence[Node], missing: float, seed: int = 0) -> Path:
+    """A lock of these nodes, 150 of them its roots, in which that share of the hashes is no cache's."""
+    random = Random(seed)
+    new = {
+        each["hash"]: hash_of(each["hash"]) for each in nodes if "external" not in each and random.random() < missing
+    }
+    text = json.dumps(
+        [each | {"version": f"{each['version']}.1"} if random.random() < 0.05 else each for each in nodes]
+    )
+    specs = json.loads(HASH.sub(lambda found: new.get(found[0], found[0]), text))
+    roots = [{"hash": each["hash"], "spec": each["name"]} for each in specs if "external" not in each][-ROOTS:]
+    meta = {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5}
+    lock = {"_meta": meta, "roots": roots, "concrete_specs": {each["hash"]: each for each in specs}}
+    path.write_text(json.dumps(lock))
+    return path
+
+
+def some_nodes(count: int, seed: int = 0) -> list[Node]:
+    """So many nodes, or a few more, of the cache of any size and this seed."""
+    found: list[Node] = []
+    for world in _worlds(Random(seed), SPECS):
+        found += world
+        if len(found) >= count:
+            return found
+    return found
+
+
+def _worlds(random: Random, specs: int) -> Iterator[list[Node]]:
+    """The nodes of one world after the other, until there are so many binaries."""
+    packages = [_package(random, place) for place in range(PACKAGES)]
+    world = 0
+    while specs > 0:
+        built = list(_world(random, packages, world, specs))
+        specs -= sum("external" not in each for each in built)
+        world += 1
+        yield built
+
+
+def _write(folder: Path, nodes: Sequence[Node]) -> Path:
+    return write_index_v3(folder, nodes, [each for each in nodes if "external" not in each])
 
 
 def _package(random: Random, place: int) -> Package:
