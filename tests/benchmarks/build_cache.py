@@ -123,8 +123,8 @@ def figures(scale: float, times: int = 3) -> Iterator[Figure]:
         yield from _commands(cache, environ, index, times)
         yield from _closures(index)
         yield from _locks(cache, environ, Path(scratch), times)
-        yield Figure("build cache: peak memory of the browser, warm", _browser(cache, environ), "MB")
-        cold = _browser(cache, {**environ, "CACHETUI_CACHE_DIR": f"{scratch}/cold"})
+        yield Figure("build cache: peak memory of the browser, warm", _browser(cache, environ, len(index)), "MB")
+        cold = _browser(cache, {**environ, "CACHETUI_CACHE_DIR": f"{scratch}/cold"}, len(index))
         yield Figure("build cache: peak memory of the browser, cold", cold, "MB")
 
 
@@ -225,10 +225,10 @@ def _walk(needs: Sequence[Sequence[int]], roots: Sequence[int]) -> list[int]:
     return queue
 
 
-def _browser(cache: str, environ: dict[str, str]) -> float:
-    """Peak MB of the browser when it has the whole cache and nothing more is written."""
+def _browser(cache: str, environ: dict[str, str], specs: int) -> float:
+    """Peak MB of the browser when it has the whole cache, of so many specs, and nothing more is written."""
     with Metered([sys.executable, "-m", "cachetui", cache], cols=140, rows=40, env=environ) as terminal:
-        terminal.wait_for("package", timeout=120)
+        terminal.wait_for(f"of {specs:,} specs", timeout=120)
         terminal.settle()
         folder = Path(f"/proc/{terminal.process.pid}")
         busy, before = _ticks(folder), -IDLE
