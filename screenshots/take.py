@@ -1,6 +1,6 @@
 """Draws the pictures of the README: drives the browser on a catalogue and writes what it shows as SVG.
 
-The catalogue is the sample, or where a picture needs more a made-up one of sixty packages.
+The catalogue is the sample, or where a picture needs more a made-up one of sixty packages, or two small build caches.
 
 Run by `make screenshots`. The same code gives the same pictures, and a test compares them with those in this folder.
 """
@@ -11,13 +11,14 @@ import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import chdir
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cachetui.tui.terminal.check import prepare_environment
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).resolve().parent
 
 HOST = "linux-ubuntu22.04-zen3"
 """The host that the pictures assume, whatever machine draws them."""
@@ -27,39 +28,61 @@ ON_LIGHT = {"#292929": "#fafafa", "#c5c8c6": "#202020"}
 """The background and the foreground of Rich's terminal, and what they are in a picture of a light one."""
 
 
+Of = Literal["sample", "made-up", "installation"]
+"""What a picture is of: the sample, the made-up catalogue, or build caches beside a `spack.lock`."""
+
+
 class Picture(NamedTuple):
     """One picture: the size of the terminal and the keys that lead there."""
 
     size: tuple[int, int]
     keys: Sequence[str]
     query: str = ""
-    made_up: bool = False
-    """Whether it is of the made-up catalogue."""
+    of: Of = "sample"
     theme: str = "cachetui-dark"
+    host: str = HOST
 
 
 PICTURES: Mapping[str, Picture] = {
     "browser": Picture((140, 40), ["f", "slash", *"e4s", "enter", "space", "escape", "down", "enter"]),
     "small": Picture((80, 24), ["enter"], "py-mpi4py stack=e4s"),
     "lookup": Picture((100, 16), ["number_sign", *"2feovb4prghd2gkebr23if6bojkyydpt"]),
-    "coverage": Picture((110, 30), ["c", *["down"] * 18, *["right"] * 8], made_up=True),
-    "map": Picture((80, 24), ["c", "z", "down", *["right"] * 10], made_up=True, theme="cachetui-light"),
+    "coverage": Picture((110, 30), ["c", *["down"] * 18, *["right"] * 8], of="made-up"),
+    "map": Picture((80, 24), ["c", "z", "down", *["right"] * 10], of="made-up", theme="cachetui-light"),
     "drift": Picture((110, 24), ["d", "enter"]),
-    "timeline": Picture((110, 30), ["v", *["down"] * 4], query="cmake", made_up=True),
+    "timeline": Picture((110, 30), ["v", *["down"] * 4], query="cmake", of="made-up"),
+    "install": Picture(
+        (110, 24),
+        ["ctrl+p", *"checkenv", "enter", *"spack", "full_stop", *"lock", "enter"],
+        "stack=mpi",
+        of="installation",
+        host="linux-ubuntu24.04-zen4",
+    ),
     "why": Picture((100, 20), ["w"], "py-mpi4py@4: %gcc@12 os=ubuntu22.04"),
 }
 
 
-def make_up(folder: Path) -> Path:
-    """Writes the made-up catalogue; returns the folder."""
+def contents(folder: Path) -> Mapping[Of, Path]:
+    """What the pictures are of, written into this folder where the sample will not do."""
+    from cachetui.catalogue import sample_content
     from tests.support.full_catalogue import write_catalogue
+    from tests.support.installation import write_installation
 
-    write_catalogue(folder, scale=0.05, seed=1)
-    return folder
+    write_catalogue(folder / "content", scale=0.05, seed=1)
+    return {
+        "sample": Path(sample_content()),
+        "made-up": folder / "content",
+        "installation": write_installation(folder / "installation") / "mirror",
+    }
 
 
-async def drawn(picture: Picture, content: str | Path) -> str:
-    """The SVG of one picture of this content."""
+def draw(picture: Picture, content: Path) -> str:
+    """The SVG of one picture, drawn beside the content, so that a file there is known by its name."""
+    with chdir(content.parent):
+        return asyncio.run(_drawn(picture, content))
+
+
+async def _drawn(picture: Picture, content: Path) -> str:
     from cachetui.catalogue import Catalogue
     from cachetui.model.host import Host
     from cachetui.query.query import Query
@@ -67,7 +90,7 @@ async def drawn(picture: Picture, content: str | Path) -> str:
 
     catalogue = Catalogue(str(content), {}, snapshot=False)
     query = Query.parse(picture.query).spelled_for(fuzzy_name=True)
-    app = BrowserApp(catalogue, query, Host.parse(HOST))
+    app = BrowserApp(catalogue, query, Host.parse(picture.host))
     app.theme = picture.theme
     async with app.run_test(size=picture.size) as pilot:
         await app.workers.wait_for_complete()
@@ -85,12 +108,10 @@ async def drawn(picture: Picture, content: str | Path) -> str:
 
 def main() -> int:
     """Draws all pictures anew."""
-    from cachetui.catalogue import sample_content
-
     with TemporaryDirectory() as folder:
-        made_up = make_up(Path(folder) / "content")
+        of = contents(Path(folder))
         for name, picture in PICTURES.items():
-            svg = asyncio.run(drawn(picture, made_up if picture.made_up else sample_content()))
+            svg = draw(picture, of[picture.of])
             (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8")
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from base64 import b32encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha1, sha256
 from pathlib import Path
 from typing import Any
@@ -58,13 +58,21 @@ def database(nodes: Iterable[Node], binaries: Iterable[Node]) -> bytes:
     return compact({"database": {"version": "8", "installs": installs}})
 
 
-def write_v3(folder: Path, nodes: Sequence[Node], binaries: Sequence[Node], *, signed: bool = False) -> Path:
-    """A cache of layout v3 with an index; returns the folder."""
+def write_v3(
+    folder: Path,
+    nodes: Sequence[Node],
+    binaries: Sequence[Node],
+    *,
+    signed: bool = False,
+    lengths: Mapping[str, int] | None = None,
+) -> Path:
+    """A cache of layout v3 with an index; returns the folder. `lengths`: what manifests say of tarballs, by name."""
     for each in binaries:
         tarball = f"tarball of {each['hash']}".encode()
         spec = gzip.compress(compact(_spec_file(each, nodes)), mtime=0)
+        install = _blob(folder, tarball, "application/vnd.spack.install.v2.tar+gzip", "gzip")
         blobs = [
-            _blob(folder, tarball, "application/vnd.spack.install.v2.tar+gzip", "gzip"),
+            install | {"contentLength": (lengths or {}).get(each["name"], len(tarball))},
             _blob(folder, spec, "application/vnd.spack.spec.v5+json", "gzip"),
         ]
         path = folder / "v3" / "manifests" / "spec" / each["name"]

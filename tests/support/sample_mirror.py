@@ -19,7 +19,7 @@ CACHE = Path("site", "mpi")
 LINK, RUN, BUILD = ("build", "link"), ("build", "run"), ("build",)
 
 
-def nodes() -> tuple[list[Node], list[Node]]:
+def nodes(zlib_version: str = "2.2.4") -> tuple[list[Node], list[Node]]:
     """All nodes, and those of them that have a binary: an MPI library and what is built with it, HDF5 twice."""
     gcc, glibc = external("gcc", "13.2.0"), external("glibc", "2.39")
     runtime = node("gcc-runtime", "13.2.0", [(gcc, BUILD, ())])
@@ -32,7 +32,7 @@ def nodes() -> tuple[list[Node], list[Node]]:
         return made[-1]
 
     cmake = built("cmake", "3.31.6", ownlibs=True)
-    zlib = built("zlib-ng", "2.2.4", shared=True, compat=True)
+    zlib = built("zlib-ng", zlib_version, shared=True, compat=True)
     older_zlib = built("zlib-ng", "2.2.1", shared=True, compat=True)
     ucx = built("ucx", "1.18.0", shared=True)
     openmpi = built("openmpi", "5.0.6", (ucx, LINK, ()), (zlib, LINK, ("zlib-api",)), fabrics=["ucx"])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import html
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from cachetui.catalogue import sample_content
-from screenshots.take import FOLDER, PICTURES, drawn, make_up
+from screenshots.take import FOLDER, PICTURES, Of, contents, draw
 
 
 def text_of(svg: str) -> list[str]:
@@ -19,12 +18,11 @@ def text_of(svg: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_up(tmp_path_factory.mktemp("made-up") / "content")
+def of(tmp_path_factory: pytest.TempPathFactory) -> Mapping[Of, Path]:
+    return contents(tmp_path_factory.mktemp("pictures"))
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_is_up_to_date(name: str, request: pytest.FixtureRequest) -> None:
-    content = request.getfixturevalue("made_up") if PICTURES[name].made_up else sample_content()
+def test_a_picture_is_up_to_date(name: str, of: Mapping[Of, Path]) -> None:
     committed = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
-    assert text_of(asyncio.run(drawn(PICTURES[name], content))) == text_of(committed), "run `make screenshots`"
+    assert text_of(draw(PICTURES[name], of[PICTURES[name].of])) == text_of(committed), "run `make screenshots`"

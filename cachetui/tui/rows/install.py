@@ -205,5 +205,5 @@ def _where(found: Install) -> str:
         return ""
     names = " and ".join(map(mirror_name, found.mirrors))
     if lacking:
-        return f"all but {lacking:,} with {names}"
+        return f"{names} {'has' if len(found.mirrors) == 1 else 'have'} all but {lacking:,}"
     return f"needs the {'mirror' if len(found.mirrors) == 1 else 'mirrors'} {names}"

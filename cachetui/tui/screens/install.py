@@ -172,6 +172,7 @@ class InstallScreen(SurveyScreen[Answer]):
         self._answer, self._sizes, self._has_sizes = found, {}, False
         self._show_heading(found)
         self._show()
+        self._table.go(1)  # the first row below a heading
         if found.found is not None:
             there = [*found.found.here, *(each.hash for each in found.found.missing if each.found_in)]
             read_sizes(self, self._index, lambda: there, found)
@@ -194,7 +195,8 @@ class InstallScreen(SurveyScreen[Answer]):
     def show_sizes(self, event: SizesRead) -> None:
         if event.asked is self._answer:
             self._sizes, self._has_sizes = event.sizes, event.total is not None
-            self._show(reading="" if event.is_whole else f"sizes: {len(event.sizes):,} of {event.wanted:,}")
+            known = f"{len(event.sizes):,} of {event.wanted:,}"
+            self._show(reading="" if self._has_sizes else f"sizes known: {known}")
 
     def _show(self, reading: str = "") -> None:
         answer = self._answer

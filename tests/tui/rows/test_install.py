@@ -37,7 +37,7 @@ def found(index: Index, text: str, query: str = "") -> Install:
         (
             f"/{APP.hash}",
             "",
-            "3 of 4 from binaries, 1 missing, 3.0 kB to download; all but 1 with develop/e4s and develop/hep",
+            "3 of 4 from binaries, 1 missing, 3.0 kB to download; develop/e4s and develop/hep have all but 1",
         ),
         (f"/{ZLIB.hash}\nnone-such", "", "yes: one binary, and it is here, no build of 1 root, 3.0 kB to download"),
         ("none-such", "", "no build of 1 root, 3.0 kB to download"),

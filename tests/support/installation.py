@@ -1,0 +1,42 @@
+"""Two build caches and a `spack.lock` that one new version at the bottom keeps from installing from them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.support.cache_writer import write_v3
+from tests.support.sample_mirror import nodes
+
+LENGTHS = {
+    "gcc-runtime": 7_100_000,
+    "hdf5": 12_400_000,
+    "netcdf-c": 3_300_000,
+    "openmpi": 38_600_000,
+    "py-mpi4py": 4_100_000,
+    "python": 61_900_000,
+    "ucx": 9_800_000,
+    "zlib-ng": 310_000,
+}
+"""Bytes of the tarballs."""
+
+
+def write_installation(folder: Path) -> Path:
+    """Writes `mirror` and `spack.lock`; returns the folder.
+
+    UCX is in a stack of its own. The lock has a newer zlib-ng than the caches, and so other hashes above it.
+    """
+    everything, binaries = nodes()
+    ucx = [each for each in binaries if each["name"] == "ucx"]
+    others = [each for each in binaries if each["name"] != "ucx"]
+    write_v3(folder / "mirror" / "site" / "mpi", everything, others, lengths=LENGTHS)
+    write_v3(folder / "mirror" / "site" / "fabrics", everything, ucx, lengths=LENGTHS)
+    wanted, _ = nodes("2.2.5")
+    roots = [each for each in wanted if each["name"] in ("netcdf-c", "py-mpi4py")]
+    lock = {
+        "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
+        "roots": [{"hash": each["hash"], "spec": each["name"]} for each in roots],
+        "concrete_specs": {each["hash"]: each for each in wanted},
+    }
+    (folder / "spack.lock").write_text(json.dumps(lock))
+    return folder
