@@ -87,9 +87,11 @@ def chart(
     shown, at = order[first : first + room], None if at is None else at - first
     step = max(1, min(WIDEST, room // max(1, len(shown))))
 
-    def drawn(label: str, signs: Sequence[tuple[str, Tone]], number: int | None) -> Line:
+    def drawn(
+        label: str, signs: Sequence[tuple[str, Tone]], number: int | None = None, looks_here: Tone = "here"
+    ) -> Line:
         spans: list[tuple[int, int, Tone]] = [
-            (k * step, (k + 1) * step, "here" if k == at else tone)
+            (k * step, (k + 1) * step, looks_here if k == at else tone)
             for k, (_, tone) in enumerate(signs)
             if tone or k == at
         ]
@@ -108,11 +110,11 @@ def chart(
                 (column_of(number_of(moment), most, blocks, line, height), "bar") for moment in shown
             ]
             number = number_of(shown[at]) if at is not None and not line else None
-            yield drawn("" if line else label, signs, number)
+            yield drawn("" if line else label, signs, number, "label")
     if seen is None:
-        yield drawn("+ -", [_change_sign(moment) for moment in shown], None)
+        yield drawn("+ -", [_change_sign(moment) for moment in shown])
     else:
-        yield drawn("seen in", [(blocks.across[-1] if moment.tag in seen else " ", "tick") for moment in shown], None)
+        yield drawn("seen in", [(blocks.across[-1] if moment.tag in seen else " ", "tick") for moment in shown])
 
 
 def _change_sign(moment: Moment) -> tuple[str, Tone]:

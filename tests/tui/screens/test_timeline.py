@@ -140,10 +140,12 @@ def test_a_chart_has_a_column_for_each_tag_and_a_number_for_the_one_under_the_cu
 def test_where_there_are_more_tags_than_cells_the_chart_goes_with_the_cursor() -> None:
     moments = [Moment(f"t{k}", k, (), ()) for k in range(100, 0, -1)]
     for here in range(100):
-        specs, *_ = chart(moments, here, None, 40, 1, UNICODE_BLOCKS)
+        specs, *_, changes = chart(moments, here, None, 40, 1, UNICODE_BLOCKS)
         cell = specs.cells[1]
         assert isinstance(cell, Cell)
         assert len(cell.text) == 20
-        ((start, end, _),) = [span for span in cell.spans if span[2] == "here"]
+        ((start, end, _),) = [span for span in cell.spans if span[2] == "label"]
         assert cell.text[start:end] == column_of(moments[here].specs, 100, UNICODE_BLOCKS)
         assert specs.cells[2] == f"{moments[here].specs}"
+        assert isinstance(changes.cells[1], Cell)
+        assert changes.cells[1].spans == [(start, end, "here")]
