@@ -140,7 +140,7 @@ class Encoder:
         columns = {
             "profile": json(map(profile_fields, self._builds)),
             "version": [",".join(build.versions) for build in self._builds],
-            "variants": json(build.variants for build in self._builds),
+            "variants": [_json(build.variants) for build in self._builds],
             "extra": json((build.size, None, build.dependencies) for build in self._builds),
         }
         tables: dict[str, list[str]] = {}
