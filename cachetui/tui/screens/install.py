@@ -169,10 +169,12 @@ class InstallScreen(SurveyScreen[Answer]):
             self._status.show([Cell(visible(found.error), "warn")])
             self.action_ask_what()
             return
+        is_new = self._answer is None or self._answer.asked != found.asked
         self._answer, self._sizes, self._has_sizes = found, {}, False
         self._show_heading(found)
         self._show()
-        self._table.go(1)  # the first row below a heading
+        if is_new:
+            self._table.go(1)  # the first row below a heading
         if found.found is not None:
             there = [*found.found.here, *(each.hash for each in found.found.missing if each.found_in)]
             read_sizes(self, self._index, lambda: there, found)

@@ -189,6 +189,20 @@ def test_an_answer_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pytest
     drive(cache_browser("", f"{CACHES_OF_1_1}/develop/btest", HOST), scenario, SMALL)
 
 
+def test_a_newer_index_leaves_the_cursor_where_it_is(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await asked(pilot, BTEST)
+        await pressed(pilot, "down", "down")
+        before = [line for line in screen_lines(pilot.app) if line.startswith(">")]
+        screen = pilot.app.screen
+        assert isinstance(screen, InstallScreen)
+        screen.follow_view(browse_of(pilot).view)
+        await settled(pilot)
+        assert [line for line in screen_lines(pilot.app) if line.startswith(">")] == before
+
+    drive(cache_browser("stack=tools", CACHES_OF_1_1, HOST), scenario, SMALL)
+
+
 def test_the_palette_leads_to_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
