@@ -6,14 +6,15 @@ Input: what `analysis.install` and `analysis.causes` found; text of it quotes ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, NamedTuple, TypeAlias
 
 from cachetui.analysis.causes import Cause
-from cachetui.analysis.install import External, Install, Missing, Root
+from cachetui.analysis.install import External, Install, Missing, Piece, Root
 from cachetui.explain.unknown import listed
+from cachetui.model.host import Fit
 from cachetui.report.install import ON_HOST, differences_text, piece_name, size_text
 from cachetui.report.stacks import mirror_name
 from cachetui.text import plural, visible
@@ -63,6 +64,14 @@ Pair: TypeAlias = tuple[tuple[str, str, Cell | str, str], Subject]
 """The cells of a row, and what it is about."""
 
 
+class Section(NamedTuple):
+    name: SectionName
+    tone: Tone
+    """Of the first cell of its rows."""
+    rows: Sequence[Callable[[], Pair]]
+    """What makes each when it is painted."""
+
+
 @dataclass(frozen=True)
 class InstallRows:
     """The rows of one answer, in sections; a section without rows is not there."""
@@ -77,34 +86,31 @@ class InstallRows:
     """The bytes of each binary, as far as they are known by now."""
 
     @cached_property
-    def _rows(self) -> list[tuple[Key, Line, Subject]]:
-        rows: list[tuple[Key, Line, Subject]] = []
-        for section, tone, pairs in self._sections():
-            own = list(pairs)
-            if own:
-                heading = Line((Cell(section, "title"), "", "", f"{len(own):,}"))
-                rows.append(((section, -1), heading, Subject(None)))
-                for k, ((what, *others), about) in enumerate(own):
-                    rows.append(((section, k), Line((Cell(what, tone), *others)), about))
-        return rows
-
-    def _sections(self) -> Iterator[tuple[SectionName, Tone, Iterable[Pair]]]:
+    def _sections(self) -> Sequence[Section]:
         found = self.found
-        yield "what differs by itself", "changed", self._differing()
-        if len(found.roots) > 1 or any(root.fault or root.candidates for root in found.roots):
-            yield "asked for", "", map(self._root, found.roots)
-        yield "missing", "missing", map(self._missing, found.missing)
-        unfit = ((_cells(piece_name(piece), piece.hash, fit.reason), Subject(piece.hash)) for piece, fit in found.unfit)
-        yield "does not run here", "fails", unfit
-        yield "has to be on the host", "external", map(_external, found.externals)
-        yield "largest binaries", "", self._largest()
+        has_roots = len(found.roots) > 1 or any(root.fault or root.candidates for root in found.roots)
+        sections = (
+            Section("what differs by itself", "changed", self._differing()),
+            Section("asked for", "", [partial(self._root, root) for root in found.roots if has_roots]),
+            Section("missing", "missing", [partial(self._missing, each) for each in found.missing]),
+            Section("does not run here", "fails", [partial(_unfit, piece, fit) for piece, fit in found.unfit]),
+            Section("has to be on the host", "external", [partial(_external, each) for each in found.externals]),
+            Section("largest binaries", "", self._largest()),
+        )
+        return [section for section in sections if section.rows]
 
-    def _differing(self) -> Iterator[Pair]:
+    @cached_property
+    def _rows(self) -> Sequence[tuple[Section, int]]:
+        """For each row its section and its place in it, -1 for the heading."""
+        return [(section, k) for section in self._sections for k in range(-1, len(section.rows))]
+
+    def _differing(self) -> list[Callable[[], Pair]]:
         """What has a nearest build, then in one row the packages of which there is none."""
-        yield from (self._cause(cause) for cause in self.causes if cause.nearest is not None)
+        rows: list[Callable[[], Pair]] = [
+            partial(self._cause, each) for each in self.causes if each.nearest is not None
+        ]
         unknown = list(dict.fromkeys(cause.package or "?" for cause in self.causes if cause.nearest is None))
-        if unknown:
-            yield _cells("no build here at all", None, listed(unknown, MOST_UNKNOWN)), Subject(None)
+        return [*rows, partial(_unknown, unknown)] if unknown else rows
 
     def _cause(self, cause: Cause) -> Pair:
         change = f"; require: {cause.requirement}" if cause.requirement else ""
@@ -138,37 +144,48 @@ class InstallRows:
                 found.setdefault(spec_hash, []).append(cause.package)
         return found
 
-    def _largest(self) -> Iterator[Pair]:
-        here = {spec_hash: self.sizes[spec_hash] for spec_hash in self.found.here if spec_hash in self.sizes}
-        largest = sorted(here, key=lambda spec_hash: -here[spec_hash])[:MOST_LARGE]
-        for spec_hash in largest:
-            what, short, _, size = _cells(self.name(spec_hash), spec_hash, "", here[spec_hash])
-            share = Cell(bar(here[spec_hash], here[largest[0]], BAR, self.blocks), "bar")
-            yield (what, short, share, size), Subject(spec_hash)
+    def _largest(self) -> list[Callable[[], Pair]]:
+        here = [spec_hash for spec_hash in self.found.here if spec_hash in self.sizes]
+        largest = sorted(here, key=lambda spec_hash: -self.sizes[spec_hash])[:MOST_LARGE]
+        return [partial(self._size, spec_hash, self.sizes[largest[0]]) for spec_hash in largest]
 
-    @cached_property
-    def _places(self) -> dict[Key, int]:
-        return {key: k for k, (key, _, _) in enumerate(self._rows)}
+    def _size(self, spec_hash: str, most: int) -> Pair:
+        what, short, _, size = _cells(self.name(spec_hash), spec_hash, "", self.sizes[spec_hash])
+        return (what, short, Cell(bar(self.sizes[spec_hash], most, BAR, self.blocks), "bar"), size), Subject(spec_hash)
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def row(self, k: int) -> Line:
-        return self._rows[k][1]
+        section, place = self._rows[k]
+        if place < 0:
+            return Line((Cell(section.name, "title"), "", "", f"{len(section.rows):,}"))
+        (what, *others), _ = section.rows[place]()
+        return Line((Cell(what, section.tone), *others))
 
     def key(self, k: int) -> Key:
-        return self._rows[k][0]
+        section, place = self._rows[k]
+        return section.name, place
 
     def find(self, key: object) -> int | None:
-        return self._places.get(key) if isinstance(key, tuple) else None
+        return next((k for k in range(len(self)) if self.key(k) == key), None)
 
     def subject(self, k: int) -> Subject:
         """What the k-th row is about."""
-        return self._rows[k][2]
+        section, place = self._rows[k]
+        return section.rows[place]()[1] if place >= 0 else Subject(None)
 
 
 def _cells(name: str, spec_hash: str | None, why: str, size: int | None = None) -> tuple[str, str, str, str]:
     return visible(name), visible((spec_hash or "")[:7]), visible(why), "" if size is None else size_text(size)
+
+
+def _unknown(packages: Sequence[str]) -> Pair:
+    return _cells("no build here at all", None, listed(packages, MOST_UNKNOWN)), Subject(None)
+
+
+def _unfit(piece: Piece, fit: Fit) -> Pair:
+    return _cells(piece_name(piece), piece.hash, fit.reason), Subject(piece.hash)
 
 
 def _external(each: External) -> Pair:
