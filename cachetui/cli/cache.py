@@ -14,6 +14,7 @@ from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.report.copies import CopyList, CopyRow
 from cachetui.report.formats import written
 from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve
+from cachetui.sources.buildcache.fetch.copies import OF_BINARIES
 from cachetui.sources.buildcache.fetch.stored import StoredCopy, remove, stored_copies
 from cachetui.store.files import snapshot_folder, stored_snapshots
 
@@ -60,7 +61,7 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
     copies = stored_copies(folder)
     if urls:
         wanted = {_resolved(url) for url in urls}
-        copies = [copy for copy in copies if copy.url.partition("#")[0] in wanted]
+        copies = [copy for copy in copies if any(_is_of(copy, url) for url in wanted)]
         if not copies:
             note("there is no local copy of that: cachetui cache lists them")
             return NOTHING
@@ -74,6 +75,12 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
                 path.unlink()
     note(f"removed {len(copies)} local {'copy' if len(copies) == 1 else 'copies'}, {removed / 1e6:,.1f} MB")
     return FOUND
+
+
+def _is_of(copy: StoredCopy, url: str) -> bool:
+    """Whether a copy is of what is at a URL, or of the binaries of a build cache there or below."""
+    own = copy.url.partition("#")[0]
+    return own == url or (copy.url.endswith(OF_BINARIES) and own.startswith(f"{url}/"))
 
 
 def _resolved(url: str) -> str:

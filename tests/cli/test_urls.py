@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.sources.buildcache.fetch.copies import Copy
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.mirror_server import MirrorServer, falls_silent, redirect, serving, status
@@ -164,6 +165,14 @@ def test_what_is_kept_is_listed_and_removed(server: MirrorServer, capsys: pytest
     assert [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])] == ["saved indexes"]
     assert answered(capsys, "cache", "clean")[0] == 0
     assert answered(capsys, "cache", "--format=json")[1] == "[]\n"
+
+
+def test_the_copies_of_binaries_go_with_what_they_are_below(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    for name in ("https://a.org/x/e4s#binaries", "https://a.org/x", "https://a.org/xy#binaries", "https://a.org/x/y"):
+        Copy("https://a.org", home / "cache", None, name=name)
+    assert answered(capsys, "cache", "clean", "https://a.org/x")[0] == 0
+    left = [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])]
+    assert sorted(left) == ["https://a.org/x/y", "https://a.org/xy#binaries"]
 
 
 @pytest.mark.parametrize("words", ["everything", "clean ./mirror", "clean oci://a/b"])

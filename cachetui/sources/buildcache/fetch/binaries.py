@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from cachetui.model.spec import Spec
-from cachetui.sources.buildcache.fetch.copies import Copy
+from cachetui.sources.buildcache.fetch.copies import OF_BINARIES, Copy
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, read_manifest
@@ -105,7 +105,7 @@ class AskedBinaries:
         with self._lock:
             if cache not in self._copies:
                 self._copies[cache] = Copy(
-                    cache, self._cache_folder, self._client, name=f"{cache}#binaries", cancelled=self._cancelled
+                    cache, self._cache_folder, self._client, name=f"{cache}{OF_BINARIES}", cancelled=self._cancelled
                 )
             return self._copies[cache]
 

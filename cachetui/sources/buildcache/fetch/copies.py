@@ -42,6 +42,9 @@ FOLDER = "mirrors"
 MIRROR = "mirror.json"
 """The file that says which mirror it is a copy of."""
 
+OF_BINARIES = "#binaries"
+"""Behind the URL of a build cache the name of the copy of what its single binaries are told by."""
+
 CHECKSUM = re.compile(r"[0-9a-f]{64}")
 
 SLACK = 64 * 1024
