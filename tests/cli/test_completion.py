@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pexpect
 import pytest
@@ -15,22 +14,12 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.cli.complete import Candidates, candidates
 from cachetui.cli.completion import SHELLS, script
-from tests.support.rows import row, write
-
-ROWS: list[dict[str, Any]] = [
-    row(),
-    row(version="1.9.2", compiler="gcc@=13.2.0", os="rhel8", target="zen4"),
-    row(version="1.14.3", compiler="oneapi@=2023.0.0", variants=["~mpi", "cuda_arch=70,80"], stacks=["hep", "root"]),
-    row(tag="v0.20.0", os="ubuntu20.04"),
-    row("hdf5-vol", "1.0", hash="2feova4prghd2gkebr23if6bojkyydpt"),
-    row("py-mpi4py", "4.0.1", variants=[]),
-    row("zlib", "1.3.1", variants=["+shared"], stacks=["a b", "$(x)"]),
-]
+from tests.support.rows import VARIED, write
 
 
 @pytest.fixture(scope="module")
 def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("pages"), ROWS)
+    return write(tmp_path_factory.mktemp("pages"), VARIED)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 
 from cachetui.catalogue import sample_content
 from tests.support.commands import answered
-from tests.support.rows import row, write
+from tests.support.rows import IN_TWO_TAGS, write
 
 SAMPLE = sample_content()
 OLD, NEW = "develop-2025-04-20", "develop"
@@ -22,13 +22,7 @@ OLD, NEW = "develop-2025-04-20", "develop"
 
 @pytest.fixture
 def content(tmp_path: Path) -> str:
-    rows = [
-        row("hdf5", stacks=["e4s"]),
-        row("zlib", "1.3", stacks=["e4s", "hep"]),
-        row("zlib", "1.2", tag="v1.0.0", stacks=["hep", "tutorial"]),
-        row("evil\x1b[31m", stacks=["hep"]),
-    ]
-    return str(write(tmp_path / "content", rows))
+    return str(write(tmp_path / "content", IN_TWO_TAGS))
 
 
 def test_coverage_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> None:

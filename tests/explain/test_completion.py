@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,22 +10,12 @@ from cachetui.explain.completion import Completion, completions
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from tests.support.rows import index_of, row
-
-ROWS: list[dict[str, Any]] = [
-    row(),
-    row(version="1.9.2", compiler="gcc@=13.2.0", os="rhel8", target="zen4"),
-    row(version="1.14.3", compiler="oneapi@=2023.0.0", variants=["~mpi", "cuda_arch=70,80"], stacks=["hep", "root"]),
-    row(tag="v0.20.0", os="ubuntu20.04"),
-    row("hdf5-vol", "1.0", hash="2feova4prghd2gkebr23if6bojkyydpt"),
-    row("py-mpi4py", "4.0.1", variants=[]),
-    row("zlib", "1.3.1", variants=["+shared"], stacks=["a b", "$(x)"]),
-]
+from tests.support.rows import VARIED, index_of
 
 
 @pytest.fixture(scope="module")
 def index() -> Index:
-    return index_of(ROWS)
+    return index_of(VARIED)
 
 
 def offered(index: Index, text: str, limit: int | None = 50) -> list[str]:
@@ -137,7 +125,7 @@ def test_any_text_is_borne_and_only_the_word_at_the_cursor_changes(text: str, cu
         assert 0 <= each.start <= cursor <= each.end <= len(text)
 
 
-SHARED = index_of(ROWS)
+SHARED = index_of(VARIED)
 
 
 def test_a_value_of_odd_letters_is_offered_as_it_must_be_written(index: Index) -> None:

@@ -63,3 +63,23 @@ def _pages(rows: Iterable[Mapping[str, Any]]) -> list[tuple[tuple[str, str], lis
 
 def _place(each: Mapping[str, Any]) -> tuple[str, str]:
     return each["package"], each["tag"]
+
+
+IN_TWO_TAGS = [
+    row("hdf5", stacks=["e4s"]),
+    row("zlib", "1.3", stacks=["e4s", "hep"]),
+    row("zlib", "1.2", tag="v1.0.0", stacks=["hep", "tutorial"]),
+    row("evil\x1b[31m", stacks=["hep"]),
+]
+"""Three packages, one of which is older in a release, and stacks that differ between the tags."""
+
+VARIED: list[dict[str, Any]] = [
+    row(),
+    row(version="1.9.2", compiler="gcc@=13.2.0", os="rhel8", target="zen4"),
+    row(version="1.14.3", compiler="oneapi@=2023.0.0", variants=["~mpi", "cuda_arch=70,80"], stacks=["hep", "root"]),
+    row(tag="v0.20.0", os="ubuntu20.04"),
+    row("hdf5-vol", "1.0", hash="2feova4prghd2gkebr23if6bojkyydpt"),
+    row("py-mpi4py", "4.0.1", variants=[]),
+    row("zlib", "1.3.1", variants=["+shared"], stacks=["a b", "$(x)"]),
+]
+"""Several versions, compilers, systems and variants of a package, and names and stacks that need care."""

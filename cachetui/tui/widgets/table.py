@@ -51,18 +51,10 @@ class Table(ScrolledRows):
     class Clicked(CursorMessage):
         """The mouse has put the cursor somewhere, be it where it stood."""
 
-    def __init__(
-        self,
-        columns: Sequence[Column],
-        *,
-        header: bool = True,
-        placeholder: str = "",
-        id: str | None = None,
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(columns, header=header, placeholder=placeholder, id=id, classes=classes)
-        self._key: Hashable = None
-        self._row = 0
+    _key: Hashable = None
+    """The key of the row under the cursor."""
+    _row = 0
+    """Its place."""
 
     def show(
         self, rows: Rows, columns: Sequence[Column] | None = None, *, key: Hashable = None, afresh: bool = False
