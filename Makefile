@@ -22,6 +22,7 @@ run: $(VENV)/installed
 	@$(VENV)/bin/cachetui
 
 test: $(VENV)/installed-dev
+	@$(PYTHON) -m compileall -q cachetui # many tests start it, and none of them compiles it for the next
 	$(PYTHON) -m pytest $(TWO)
 
 check: $(VENV)/installed-dev

@@ -11,7 +11,6 @@ import math
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
 from urllib.parse import unquote
 
 from cachetui.sources.buildcache.fetch.address import shown
@@ -20,7 +19,7 @@ from cachetui.sources.buildcache.fetch.server import Servers
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, MoreTags, Progress
 from cachetui.store.segment import Segment
-from cachetui.workers import Cancelled, never
+from cachetui.workers import Background, Cancelled, never
 
 LOOK = 0.1
 """Seconds between two reports of how far a transfer is."""
@@ -64,16 +63,13 @@ class RemoteSource:
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Brings what is new, and reads all that the copy holds; see `Source`."""
-        ended = False
-        with ThreadPoolExecutor(1) as pool:
-            brought = pool.submit(self._bring, lambda: ended or cancelled())
-            try:
-                while wait([brought], LOOK).not_done:
-                    preview = self._preview()
-                    yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
-                brought.result()
-            finally:
-                ended = True
+        transfer = Background(self._bring, cancelled)
+        try:
+            while not transfer.is_done(LOOK):
+                preview = self._preview()
+                yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
+        finally:
+            transfer.end()
         yield from self._inner.read(cancelled)
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:

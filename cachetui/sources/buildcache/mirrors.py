@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -25,7 +24,7 @@ from cachetui.sources.source import Asking, Comparison, ContentError, Difference
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.text import visible
-from cachetui.workers import Cancelled, Interrupted, never
+from cachetui.workers import Background, Cancelled, Interrupted, never
 
 TAG = "mirrors"
 
@@ -141,15 +140,14 @@ class MirrorsSource:
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Reads every mirror; see `Source`."""
-        stamp, ended = self._stamp(), False
-        with ThreadPoolExecutor(1) as pool:
-            brought = pool.submit(self._brought, lambda: ended or cancelled())
-            try:
-                while wait([brought], LOOK).not_done:
-                    yield None, Progress(0, 1, self._moving.transfers.text if self._moving else "")
-                mirrors = brought.result()
-            finally:
-                ended = True
+        stamp = self._stamp()
+        mirrors: list[Mirror] = []
+        transfer = Background(lambda ended: mirrors.extend(self._brought(ended)), cancelled)
+        try:
+            while not transfer.is_done(LOOK):
+                yield None, Progress(0, 1, self._moving.transfers.text if self._moving else "")
+        finally:
+            transfer.end()
         yield self._read(mirrors, stamp, cancelled), Progress(1, 1)
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:

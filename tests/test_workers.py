@@ -1,0 +1,81 @@
+"""Work in the background: its end, its error, and an owner that wants it no more, whenever Ctrl+C comes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from threading import Event
+
+import pytest
+
+from cachetui.workers import Background, Cancelled, never
+from tests.support.places import ROOT
+
+
+def until_told(ended: Cancelled) -> None:
+    while not ended():
+        time.sleep(0.001)
+
+
+def test_it_is_done_when_the_work_is() -> None:
+    go_on = Event()
+
+    def wait(_: Cancelled) -> None:
+        go_on.wait()
+
+    work = Background(wait, never)
+    assert not work.is_done(0)
+    go_on.set()
+    assert work.is_done(10)
+    work.end()
+
+
+def test_what_the_work_raises_its_owner_raises() -> None:
+    def work(_: Cancelled) -> None:
+        raise ValueError("no")
+
+    background = Background(work, never)
+    with pytest.raises(ValueError, match="no"):
+        background.is_done(10)
+    background.end()
+
+
+def test_it_ends_when_its_owner_says_so() -> None:
+    work = Background(until_told, never)
+    work.end()
+    assert work.is_done(0)
+
+
+PROGRAM = """
+import sys, time
+from cachetui.workers import Background, never
+def work(ended):
+    while not ended():
+        time.sleep(0.001)
+print("up", flush=True)
+try:
+    while True:
+        background = Background(work, never)
+        try:
+            for _ in range(3):
+                background.is_done(0.0005)
+        finally:
+            background.end()
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.mark.soak
+def test_ctrl_c_at_any_moment_ends_it() -> None:
+    for number in range(200):
+        command = [sys.executable, "-c", PROGRAM]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, stderr=subprocess.DEVNULL) as running:
+            assert running.stdout is not None
+            running.stdout.readline()
+            time.sleep(number % 20 / 1000)
+            os.kill(running.pid, signal.SIGINT)
+            assert running.wait(10) in (130, -signal.SIGINT)
