@@ -75,6 +75,10 @@ class FolderSource:
         """See `CacheTree.read_beginning`."""
         return self._tree.read_beginning(cache, data)
 
+    def read_ahead(self, file: str) -> None:
+        """See `CacheTree.read_ahead`."""
+        self._tree.read_ahead(file)
+
     def revision(self) -> str:
         """See `PagesSource.revision`."""
         return self._pages.revision()

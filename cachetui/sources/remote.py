@@ -68,6 +68,7 @@ class RemoteSource:
             while not transfer.is_done(LOOK):
                 preview = self._preview()
                 yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
+                self._read_ahead()
         finally:
             transfer.end()
         yield from self._inner.read(cancelled)
@@ -112,6 +113,12 @@ class RemoteSource:
         except OSError:  # it has come by now
             return None
         return self._inner.read_beginning(re.split(r"(?:blobs|build_cache)/", path)[0], data)
+
+    def _read_ahead(self) -> None:
+        """Reads some more of the largest index that is on its way: what is left in the end is soon read."""
+        found = self._server.transfers.largest
+        if found is not None and found[1].file:
+            self._inner.read_ahead(str(found[1].file))
 
     def _bring(self, cancelled: Cancelled) -> None:
         try:

@@ -8,6 +8,7 @@ The modules:
     joined       the caches of one tag -> rows and a dependency graph
     rows         the binaries of a graph as pages
     pieces       a large index, read in pieces
+    ahead        an index that is read while it arrives
     flat         the entries of an index as columns
     edges        the edges of nodes
     binaries     the file of a binary: size, checksum, signature

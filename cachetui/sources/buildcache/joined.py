@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from cachetui.model.dependency import State
+from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.edges import Hash, HashNumbers, Shape, hash_keys
 from cachetui.sources.buildcache.flat import COLUMNS, Compiler, Nodes
 from cachetui.sources.buildcache.node import mixed_compiler
@@ -36,16 +37,17 @@ def read_caches(
     cancelled: Cancelled = never,
     *,
     encoder: Encoder | None = None,
+    ahead: Ahead | None = None,
 ) -> Segment:
     """The caches of one tag as one segment; `path` is what its pages and its graph are known by.
 
-    `encoder` has what else belongs to the segment.
+    `encoder` has what else belongs to the segment; `ahead` may have read some of the indexes.
     """
     encoder = encoder or Encoder()
     joined = Joined(path, tag)
     mirrors: dict[str, str] = {}
     for cache in caches:
-        for found in CacheReader(cache, encoder, joined.known, cancelled).read():
+        for found in CacheReader(cache, encoder, joined.known, cancelled, ahead).read():
             stack = view_stack(cache.stack, found.view) if found.view else cache.stack
             joined.add(found.nodes, stack, found.binaries)
             mirrors.setdefault(stack, cache.url or os.path.abspath(cache.root))

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import chain, pairwise
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -20,6 +21,9 @@ from cachetui.sources.buildcache.edges import Hash
 from cachetui.sources.buildcache.files import opened
 from cachetui.sources.buildcache.flat import NodeReader, Nodes
 from cachetui.workers import Cancelled, Interrupted, Processes, cores, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.buildcache.ahead import Ahead
 
 PIECE = 2 * 2**20
 """Bytes of a piece: what comes of it fits into the memory that is near a core."""
@@ -67,7 +71,10 @@ class PieceReader:
         """Takes up the entries of a piece; raises Uncut, and Interrupted."""
         if cancelled():
             raise Interrupted
-        database = read_piece(piece)
+        self.add_database(read_piece(piece))
+
+    def add_database(self, database: Database) -> None:
+        """Takes up the entries of a piece that is read already."""
         self._reader.add(database.entries)
         self._faults += database.faults
 
@@ -78,23 +85,29 @@ class PieceReader:
 
 
 def read_in_pieces(
-    path: str, known: Collection[Hash] = (), cancelled: Cancelled = never, size: int = PIECE
+    path: str,
+    known: Collection[Hash] = (),
+    cancelled: Cancelled = never,
+    *,
+    size: int = PIECE,
+    ahead: Ahead | None = None,
 ) -> tuple[Sequence[Nodes], Sequence[str]]:
     """What an index holds, and what is wrong with single entries; raises Uncut, OSError and Interrupted.
 
-    `size` is that of a piece, in bytes.
+    `size` is that of a piece, in bytes; `ahead` may have read the beginning.
     """
-    pieces = list(cut(path, size))
+    start, found = ahead.beginning(path) if ahead else (0, [])
+    pieces = list(cut(path, size, start))
     with Processes(__name__) as processes:
         if len(pieces) >= MANY and cores() > 1:
             processes.start()
             make = partial(PieceReader, known)
-            found = [result for _, result in processes.results(make, pieces, cancelled) if result is not None]
+            found += [result for _, result in processes.results(make, pieces, cancelled) if result is not None]
         else:
             reader = PieceReader(known)
             for piece in pieces:
                 reader.add(piece, cancelled)
-            found = [reader.result()]
+            found.append(reader.result())
     nodes = [some for some, _ in found]
     entries = [some.hashes[number] for some in nodes for number in some.entries]
     if len(set(entries)) < len(entries):
@@ -102,20 +115,20 @@ def read_in_pieces(
     return nodes, sorted(chain.from_iterable(faults for _, faults in found))
 
 
-def cut(path: str, size: int) -> Iterator[Piece]:
-    """The pieces of an index; raises Uncut for what is not longer than one, and OSError."""
+def cut(path: str, size: int, start: int = 0) -> Iterator[Piece]:
+    """The pieces of an index from a place on; raises Uncut for what is not longer than one, and OSError."""
     with opened(path) as (descriptor, status):
-        ends = [0, *_starts(descriptor, status.st_size, size), status.st_size]
-    if len(ends) == 2:
+        ends = [start, *starts(descriptor, status.st_size, size, start), status.st_size]
+    if ends == [0, status.st_size]:
         raise Uncut("it is one piece")
     stamp = _stamp(status)
-    for start, end in pairwise(ends):
-        yield Piece(path, stamp, start, end)
+    for begin, end in pairwise(ends):
+        yield Piece(path, stamp, begin, end)
 
 
-def _starts(descriptor: int, length: int, size: int) -> Iterator[int]:
-    """Where pieces begin, but for the first one."""
-    at = size
+def starts(descriptor: int, length: int, size: int, start: int = 0) -> Iterator[int]:
+    """Where the pieces behind the one that begins at `start` begin, in a file of this length."""
+    at = start + size
     while at < length:
         window = os.pread(descriptor, _WINDOW, at)
         found = _ENTRY.search(window)
@@ -132,14 +145,18 @@ def read_piece(piece: Piece) -> Database:
         if _stamp(status) != piece.stamp:
             raise Uncut("it is another file by now")
         data = os.pread(descriptor, piece.end - piece.start, piece.start)
-    is_last = piece.end == status.st_size
+    return entries_in(data, is_first=not piece.start, is_last=piece.end == status.st_size)
+
+
+def entries_in(data: bytes, *, is_first: bool, is_last: bool) -> Database:
+    """The entries in the bytes of a piece; raises Uncut."""
     try:
-        database = read_database(b"".join((_BEFORE if piece.start else b"", data, b"" if is_last else _BEHIND)))
+        database = read_database(b"".join((b"" if is_first else _BEFORE, data, b"" if is_last else _BEHIND)))
     except DatabaseError as error:
         raise Uncut(str(error)) from None
     if not database.marks_binaries:
         raise Uncut("it is an old one")
-    for filled, is_there in ((_BEGIN, bool(piece.start)), (_END, not is_last)):
+    for filled, is_there in ((_BEGIN, not is_first), (_END, not is_last)):
         entry = database.entries.pop(filled, None)
         if is_there != (entry is not None and entry.spec.hash == filled):
             raise Uncut("it was not cut between entries")

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, Problem
+from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.database import Database, DatabaseError, Entry, nodes_as_entries, read_database
 from cachetui.sources.buildcache.edges import Hash
 from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load, opened
@@ -68,9 +69,18 @@ class CacheReader:
     """Reads one cache; stamps and problems go to the encoder."""
 
     def __init__(
-        self, cache: Cache, encoder: Encoder, known: Collection[Hash] = (), cancelled: Cancelled = never
+        self,
+        cache: Cache,
+        encoder: Encoder,
+        known: Collection[Hash] = (),
+        cancelled: Cancelled = never,
+        ahead: Ahead | None = None,
     ) -> None:
-        """`known` are hashes of which all but their binaries is known from another cache."""
+        """`known` are hashes of which all but their binaries is known from another cache.
+
+        `ahead` may have read some of an index.
+        """
+        self._ahead = ahead
         self._known = known
         self._root = cache.root
         self._prefix = cache.prefix
@@ -139,7 +149,7 @@ class CacheReader:
                 stamp = stamp_of(path, status.st_size, status)
             if stamp.size > MAX_INDEX:
                 return None
-            nodes, faults = read_in_pieces(f"{self._root}/{path}", self._known, self._cancelled)
+            nodes, faults = read_in_pieces(f"{self._root}/{path}", self._known, self._cancelled, ahead=self._ahead)
         except (OSError, Uncut):
             return None
         self._add_stamp(stamp)

@@ -17,6 +17,7 @@ from cachetui.store.stamps import NO_TIME, TIMES, times_of
 from cachetui.workers import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
+    from cachetui.sources.buildcache.ahead import Ahead
     from cachetui.sources.buildcache.places import Place
 
 # What reads caches is imported where it is needed: mostly a saved index has it all.
@@ -49,6 +50,7 @@ class CacheTree:
         """What the folder is a copy of, with the indexes alone; empty for a folder of its own."""
         self._root = root
         self._name = name
+        self._ahead: Ahead | None = None
 
     def read(self, paths: Iterable[str], cancelled: Cancelled = never) -> Iterator[Segment]:
         """Reads the caches at these paths, a segment for each tag; raises Interrupted."""
@@ -86,6 +88,13 @@ class CacheTree:
             pages, part = joined.finished({})
             return encoder.segment(part, pages)
         return None
+
+    def read_ahead(self, file: str) -> None:
+        """Reads some more of an index that is still on its way; `read` makes use of it."""
+        from cachetui.sources.buildcache.ahead import Ahead
+
+        self._ahead = self._ahead or Ahead()
+        self._ahead.advance(file)
 
     def graph_path_of(self, cache: str) -> str:
         """By what the graph of the tag is known that a cache at this path belongs to."""
@@ -136,4 +145,5 @@ class CacheTree:
                 for path, stack in place.stacks.items()
             ],
             cancelled,
+            ahead=self._ahead,
         )

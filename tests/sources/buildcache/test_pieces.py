@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.database import DatabaseError, read_database
 from cachetui.sources.buildcache.flat import Nodes, nodes_of
 from cachetui.sources.buildcache.joined import Joined
@@ -143,6 +144,34 @@ def test_an_index_that_is_another_one_meanwhile_is_refused(tmp_path: Path) -> No
 
     with pytest.raises((Uncut, DatabaseError)):
         read_piece(pieces[1])
+
+
+def test_what_is_read_while_a_file_grows_is_not_read_again(tmp_path: Path) -> None:
+    ahead = Ahead(len(INDEX) // 6)
+    path = tmp_path / "index.part"
+    with path.open("wb") as file:
+        for part in range(10):
+            file.write(INDEX[part * len(INDEX) // 10 : (part + 1) * len(INDEX) // 10])
+            file.flush()
+            ahead.advance(str(path))
+    path = path.rename(tmp_path / "index.json")
+    read, (found,) = ahead.beginning(str(path))
+    assert len(INDEX) / 3 < read < len(INDEX)
+    assert len(found[0].entries) > len(ENTRIES) / 4
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9])
+@pytest.mark.parametrize("is_other", [False, True])
+def test_with_the_beginning_of_a_file_the_rest_is_the_whole(tmp_path: Path, share: float, is_other: bool) -> None:
+    ahead = Ahead(len(INDEX) // 6)
+    begun = INDEX.replace(b'"name":"', b'"name":"x', 1) if is_other else INDEX
+    path = written(tmp_path, begun[: int(share * len(INDEX))])
+    for _ in range(4):
+        ahead.advance(str(path))
+    path.write_bytes(INDEX)  # in the same inode
+    nodes, faults = read_in_pieces(str(path), size=len(INDEX) // 6, ahead=ahead)
+    assert (joined(*nodes), list(faults)) == whole(INDEX)
+    assert len(nodes) == (1 if is_other else 2)
 
 
 def test_what_another_cache_told_of_is_only_marked() -> None:
