@@ -204,6 +204,7 @@ def test_a_saved_index_that_cannot_be_used_is_a_note_and_written_anew(
 @pytest.fixture
 def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every folder is a piece of its own, read in this process."""
+    monkeypatch.setattr(reading, "FIRST", 1)
     monkeypatch.setattr(reading, "PIECE", 1)
     monkeypatch.setattr(reading, "FEW", 1000)
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 
 from cachetui.model.spec import tag_order
 from cachetui.sources.pages.fast_rows import Memory
@@ -26,6 +26,9 @@ from cachetui.workers import Cancelled, Processes, cores, never
 
 PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""
+
+FIRST = 64
+"""Those of the first piece, which somebody waits for: the pages of develop are long."""
 
 FEW = 3 * PIECE
 """Below this many files one process is faster than starting workers."""
@@ -44,7 +47,7 @@ def segments(
         return
     with Processes(__name__) as processes:
         first, rest = _plan(root, processes.start, cancelled)
-        total = 1 + max(1, -(-len(rest) // PIECE))
+        total = 1 + max(1, len(_pieces(rest)))
         yield first, Progress(1, total)
         done = 1
         for more, segment in _read(root, rest, cancelled, processes):
@@ -65,9 +68,14 @@ def _read(
     """How many more pieces are read, and now and then a segment."""
     if len(paths) > FEW:
         processes.start()
-    pieces = [paths[at : at + PIECE] for at in range(0, len(paths), PIECE)]
     make = partial(_Reader, root, -(-THREADS // cores()) if _is_slow(root, paths) else 1)
-    return processes.results(make, pieces, cancelled)
+    return processes.results(make, _pieces(paths), cancelled)
+
+
+def _pieces(paths: Sequence[str]) -> list[Sequence[str]]:
+    """The paths in pieces of work; the first is small."""
+    starts = [0, *range(FIRST, len(paths), PIECE)] if paths else []
+    return [paths[start:end] for start, end in pairwise([*starts, len(paths)])]
 
 
 def _plan(root: str, is_large: Callable[[], None], cancelled: Cancelled) -> tuple[Segment, list[str]]:

@@ -53,6 +53,7 @@ def test_linked_folders_are_followed_once(content: Path, tmp_path_factory: pytes
 
 
 def test_develop_is_read_first(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "FIRST", 1)
     monkeypatch.setattr(reading, "PIECE", 1)
     read = [segment.tags for segment, _ in segments(str(content)) if segment]
     assert [tag for tags in read for tag in tags] == ["develop", "develop", "v0.9.0"]
@@ -255,3 +256,13 @@ def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch
 def children() -> list[str]:
     """The processes that this one has started and that have not ended."""
     return Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()
+
+
+@pytest.mark.parametrize("files", [0, 1, 63, 64, 65, 576, 577, 2000])
+def test_pieces_hold_every_path_once_and_the_first_is_small(files: int) -> None:
+    paths = [str(number) for number in range(files)]
+    pieces = reading._pieces(paths)
+    assert [path for piece in pieces for path in piece] == paths
+    assert all(map(len, pieces))
+    assert all(len(piece) <= reading.FIRST for piece in pieces[:1])
+    assert all(len(piece) <= reading.PIECE for piece in pieces)
