@@ -182,7 +182,7 @@ class FoldedRows:
 
     def row(self, k: int) -> Line:
         spec, fold = self.single.index.spec(self.rows[k]), list(self._folds.values())[k]
-        cells = (spec_cell(spec, title) for title in self.single.titles if title in FOLDED_COLUMNS)
+        cells = (spec_cell(spec, title) for title in folded_titles(self.single.titles))
         return Line((*cells, str(self.single.count(BitMap(fold)))), marked=not self._marked.isdisjoint(fold))
 
     def key(self, k: int) -> SpecKey:
@@ -216,8 +216,12 @@ def folded_columns(titles: Sequence[str], index: Index) -> list[Column]:
     package that the cursor is on."""
     versions = (version[:LONGEST_VERSION] for version in index.columns.tables["version"])
     values = {"version": versions} | {name: index.values(name) for name in ("compiler", "os", "target")}
-    columns = [FOLDED_COLUMNS[title] for title in titles if title in FOLDED_COLUMNS]
-    return [_fitted(column, values.get(column.title, ())) for column in columns or [FOLDED_COLUMNS["hash"]]]
+    return [_fitted(FOLDED_COLUMNS[title], values.get(title, ())) for title in folded_titles(titles)]
+
+
+def folded_titles(titles: Sequence[str]) -> Sequence[str]:
+    """Those of the titles that folded specs have, at least the hash."""
+    return [title for title in titles if title in FOLDED_COLUMNS] or ["hash"]
 
 
 def _fitted(column: Column, values: Iterable[str | None]) -> Column:

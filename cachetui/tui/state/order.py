@@ -32,6 +32,7 @@ class SortOrder(Struct, frozen=True):
     def by_next_column(self, titles: Sequence[str], *, by_itself: str) -> SortOrder:
         """By the next of these columns; `by_itself` is the one that the list is sorted by anyway."""
         now = by_itself if self.column is None else self.column
+        titles = titles if by_itself in titles else [by_itself, *titles]
         following = titles[(titles.index(now) + 1) % len(titles)] if now in titles else by_itself
         return SortOrder(None if following == by_itself else following)
 

@@ -11,10 +11,23 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.model.spec import normal_compiler
 from cachetui.query.query import Query
+from cachetui.settings.config import COLUMNS
 from cachetui.tui.rows.specs import COUNT, FoldedRows
 from cachetui.tui.state.order import SortOrder, with_order
 from cachetui.tui.state.view import View
-from tests.support.browsing import HOST, SMALL, WIDE, browse_of, browser, lacks, package_rows, settled, shows, typed
+from tests.support.browsing import (
+    HOST,
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    lacks,
+    package_rows,
+    settled,
+    shows,
+    spec_of,
+    typed,
+)
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 
@@ -180,3 +193,36 @@ def test_specs_that_look_alike_say_what_differs(drive: Drive, size: tuple[int, i
         assert "compiler▲" in screen_lines(pilot.app)[2]
 
     drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("columns", [("stacks",), ("variants", "platform"), ("target", "hash"), COLUMNS, COLUMNS[::-1]])
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_the_columns_are_those_that_the_user_wants(
+    drive: Drive, size: tuple[int, int], columns: tuple[str, ...]
+) -> None:
+    app = browser()
+    app.browse.view.columns = columns
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        browse = browse_of(pilot)
+        shown = [column.title for column in browse.panes.specs.columns]
+        assert shown == [title for title in columns if title != "tag"], "there is one tag"
+        spec = spec_of(browse)
+        cells = browse.panes.specs.rows.row(0).cells
+        assert len(cells) == len(shown)
+        if "hash" in shown:
+            assert cells[shown.index("hash")] == str(spec.hash)[:7]
+        orders = []
+        for _ in shown:
+            await pilot.press("s")
+            await pilot.pause()
+            orders.append(browse.view.spec_order.column)
+        sortable = [title for title in shown if title not in ("version", "differs")]
+        assert {order for order in orders if order} >= set(sortable[:2])
+        await pilot.press("escape")
+        await pilot.pause()
+
+    drive(app, scenario, size)

@@ -34,7 +34,9 @@ def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path) -> None:
     with opened("--view", "weekly", sample_content()) as terminal:
         terminal.wait_for("52 of 91 specs")
         terminal.wait_for("Enter in full")
-        terminal.send("\x1bx")
+        terminal.send("\x1b")
+        terminal.wait_for("52 of 413 specs")
+        terminal.send("x")
         terminal.wait_for("413 of 413 specs")
         terminal.send("q")
         assert terminal.exitstatus() == 0
