@@ -113,7 +113,8 @@ class InstallRows:
         return [*rows, partial(_unknown, unknown)] if unknown else rows
 
     def _cause(self, cause: Cause) -> Pair:
-        change = f"; require: {cause.requirement}" if cause.requirement else ""
+        required = (cause.requirement or "").removeprefix(cause.package).strip()
+        change = f"; require {required}" if required else ""
         follow = f"{len(cause.follows):,} follow{'s' if len(cause.follows) == 1 else ''}" if cause.follows else ""
         cells = _cells(cause.package or "?", cause.hash, f"{differences_text(cause)}{change}")
         return (*cells[:3], follow), Subject(cause.nearest, cause=cause)

@@ -65,7 +65,7 @@ def test_the_first_line_of_a_lock_is_what_differs(drive: Drive, tmp_path: Path, 
         assert "6 follow" in lines[4]
         assert all(len(line) <= size[0] for line in lines)
         if size == WIDE:
-            shows(pilot, "~shared here +shared; require: bt-core +shared", "nowhere here; follows from bt-core")
+            shows(pilot, "~shared here +shared; require +shared", "nowhere here; follows from bt-core")
         await pressed(pilot, "enter")
         assert screen_lines(pilot.app)[0].startswith("bt-core@")
         shows(pilot, CORE)
