@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
@@ -26,6 +27,12 @@ LARGEST = 1_000_000
 
 LONGEST = 60
 """Characters of a name."""
+
+PATIENCE = 2.0
+"""Seconds that a writer waits for another one: nobody should wait long for the browser to end."""
+
+PAUSE = 0.01
+"""Seconds between two looks whether the other one is done."""
 
 SCREENS = ("packages", "specs", "coverage", "drift", "timeline")
 """What a view opens: a list of the browser, or a screen over it."""
@@ -179,13 +186,26 @@ def _change(path: Path, identity: str, change: Callable[[Document], None], *, sa
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Lets one process at a time change a file; the lock is on a file beside it, as it is replaced itself."""
+    """Lets one process at a time change a file; the lock is on a file beside it, as it is replaced itself.
+
+    Raises BlockingIOError where another one does not come to an end.
+    """
     import fcntl  # late: mostly nothing is saved
 
     descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
-        with suppress(OSError):  # a file system without locks is no reason not to save
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(PAUSE)
+                continue
+            except OSError:
+                pass  # a file system without locks is no reason not to save
+            break
         yield
     finally:
         os.close(descriptor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import stat
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cachetui.settings import views
 from cachetui.settings.views import (
     SavedView,
     ViewsError,
@@ -60,9 +62,9 @@ def test_a_view_is_read_as_it_was_saved(path: Path) -> None:
     save_view(path, "/content/", "all", SavedView())
     save_last(path, "/content/", HDF5)
     choose_start(path, "/content/", "weekly")
-    views = read_views(path)
-    assert views.named == {"weekly": HDF5, "all": SavedView()}
-    assert (views.content, views.start, views.last) == ("/content/", "weekly", HDF5)
+    found = read_views(path)
+    assert found.named == {"weekly": HDF5, "all": SavedView()}
+    assert (found.content, found.start, found.last) == ("/content/", "weekly", HDF5)
     choose_start(path, "/content/", None)
     assert read_views(path).start is None
     choose_start(path, "/content/", "weekly")
@@ -98,8 +100,8 @@ def test_what_another_version_wrote_stays(path: Path) -> None:
         "last": {"screen": "map", "zoom": 2},
     }
     path.write_text(json.dumps(newer))
-    views = read_views(path)
-    assert (set(views.named), views.unusable, views.last) == ({"weekly"}, ("map", "odd"), None)
+    known = read_views(path)
+    assert (set(known.named), known.unusable, known.last) == ({"weekly"}, ("map", "odd"), None)
     save_view(path, "/content/", "weekly", HDF5)
     save_last(path, "/content/", SavedView(query="@2"))
     found = json.loads(path.read_text())
@@ -132,6 +134,17 @@ def test_processes_that_save_at_once_lose_nothing_of_each_other(path: Path) -> N
     assert [writer.wait() for writer in writers] == [0, 0]
     assert set(read_views(path).named) == {f"{name} {number}" for name in ("a", "b") for number in range(40)}
     assert sorted(each.name for each in path.parent.iterdir()) == [path.name, path.with_suffix(".lock").name]
+
+
+def test_a_writer_that_does_not_end_is_not_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_view(path, "/content/", "weekly", HDF5)
+    monkeypatch.setattr(views, "PATIENCE", 0.05)
+    with open(path.with_suffix(".lock")) as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(ViewsError, match="cannot be written: Resource temporarily unavailable"):
+            save_last(path, "/content/", HDF5)
+    save_last(path, "/content/", HDF5)
+    assert read_views(path).last == HDF5
 
 
 def test_a_file_in_the_place_of_the_folder_is_one_line(tmp_path: Path) -> None:
@@ -169,13 +182,13 @@ def test_no_document_is_too_odd(document: object, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
         try:
-            views = read_views(path)
+            before = read_views(path)
             save_view(path, "/content/", "weekly", HDF5)
         except ViewsError:
             assert path.read_text() == content
         else:
             kept = json.loads(path.read_text())
-            assert read_views(path).named == {**views.named, "weekly": HDF5}
+            assert read_views(path).named == {**before.named, "weekly": HDF5}
             assert isinstance(document, dict) or content == text
             if content != text:
                 assert isinstance(document, dict)

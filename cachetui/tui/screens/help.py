@@ -141,7 +141,6 @@ COVERAGE_HELP: tuple[HelpSection, ...] = (
     (
         "Coverage",
         (
-            ("arrows, h j k l", "move; above the cell in words, below the columns"),
             ("Enter", "go to the specs of the cell; Esc there comes back to it"),
             ("/", "find a column or a row by a part of its name"),
             ("/ e4s neoverse", "two names of columns, and Enter: compare them"),
@@ -149,6 +148,7 @@ COVERAGE_HELP: tuple[HelpSection, ...] = (
             ("z", "a map of one cell a column, four rows in a line where there are many; again: numbers"),
             ("s S", "sort by name, specs, gaps; turn the order round"),
             ("m M", "the next axis of the columns, of the rows"),
+            ("arrows, h j k l", "move; above the cell in words, below the columns"),
         ),
     ),
     (
