@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.caches import CACHES
 from tests.support.places import ROOT
 
 SECONDS = 60
@@ -68,6 +69,24 @@ TARGETS = {
             text = data.decode(errors="surrogateescape")
             list(look_up(index, asked_in([text])))
     """,
+    "cache index": """
+        (folder / "build_cache").mkdir()
+        def target(data):
+            (folder / "build_cache/index.json").write_bytes(data)
+            look_everywhere(folder)
+    """,
+    "spec file": """
+        (folder / "build_cache").mkdir()
+        def target(data):
+            (folder / "build_cache" / f"x-{'a' * 32}.spec.json.sig").write_bytes(data)
+            look_everywhere(folder)
+    """,
+    "manifest": """
+        (folder / "v3/manifests/spec/a").mkdir(parents=True)
+        def target(data):
+            (folder / "v3/manifests/spec/a" / f"a-1-{'a' * 32}.spec.manifest.json").write_bytes(data)
+            look_everywhere(folder)
+    """,
     "template": """
         def target(data):
             try:
@@ -97,6 +116,7 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.analysis.lookup import look_up
     from cachetui.search.log import asked_in_log
     from cachetui.search.mentions import asked_in
+    from tests.support.looked_at import look_everywhere
 from tests.support.rows import index_of, row
 from tests.support.places import ROOT
 folder = Path(sys.argv.pop())
@@ -106,6 +126,9 @@ index = index_of([row("hdf5"), row("zlib", "1.2.13", tag="v1.0.0", compiler="non
 SEEDS = {
     "page": sorted((ROOT / "tests" / "pages").glob("*.md")) + sorted((ROOT / "cachetui" / "sample").glob("*.txt"))[:1],
     "query": [ROOT / "tests" / "queries" / "queries.txt"],
+    "cache index": sorted((CACHES / "v2").rglob("index.json")),
+    "spec file": sorted((CACHES / "v2").rglob("*.spec.json*"))[:20],
+    "manifest": sorted((CACHES / "v3").rglob("*.spec.manifest.json"))[:20],
 }
 
 
