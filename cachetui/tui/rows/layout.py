@@ -38,6 +38,8 @@ class Line(NamedTuple):
     cells: Sequence[Cell | str]
     tone: Tone = ""
     marked: bool = False
+    sign: str = ""
+    """Stands before the row where neither the cursor nor a mark does."""
 
 
 class Rows(Protocol):

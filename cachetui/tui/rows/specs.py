@@ -7,26 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from pyroaring import BitMap
 
+from cachetui.model.host import Host
+from cachetui.model.libc import Libc
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import sort_key
+from cachetui.search.fits import row_libc
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.text import visible
 from cachetui.tui.rows.differences import alike
-from cachetui.tui.rows.layout import Column, Line, lay_out, measure
+from cachetui.tui.rows.layout import Cell, Column, Line, lay_out, measure
+from cachetui.tui.rows.tones import Tone
 
 SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
 
 NAMING = ("hash", "version", "compiler", "os", "target")
 """The titles of what names a spec of a package."""
+
+TARGET = "target"
+"""The title of the column that says by its look whether a spec runs on the host; so does the sign before the row."""
 
 DIFFERS = "differs"
 """The title of the column that tells specs apart that look alike."""
@@ -107,14 +114,23 @@ class SpecRows:
     """The columns that are shown, in their order."""
     count: Callable[[BitMap], int] = len
     """How many specs some of the rows are."""
+    host: Host | None = None
+    """The machine on which a spec runs or does not."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def row(self, k: int) -> Line:
         spec, differs = self.index.spec(self.rows[k]), self.differs.get(self.rows[k], "")
-        cells = [differs if title == DIFFERS else spec_cell(spec, title) for title in self.titles]
-        return Line(cells, marked=self.key(k) in self.marks)
+        sign, tone = self.verdict(self.rows[k], spec)
+        cells = [differs if title == DIFFERS else _toned(spec, title, tone) for title in self.titles]
+        return Line(cells, marked=self.key(k) in self.marks, sign=sign)
+
+    def verdict(self, row: int, spec: Spec) -> tuple[str, Tone]:
+        """The sign of a spec that does not run on the host or of which that is not known, and how its target looks."""
+        if self.host is None:
+            return "", ""
+        return _verdict(self.host, spec.platform, spec.os, spec.target, row_libc(self.index, row))
 
     def key(self, k: int) -> SpecKey:
         return spec_key(self.index, self.rows[k])
@@ -123,6 +139,22 @@ class SpecRows:
         if not isinstance(key, tuple):
             return None
         return next((self.rows.index(row) for row in _rows_with(self.index, key) if row in self.rows), None)
+
+
+def _toned(spec: Spec, title: str, tone: Tone) -> Cell | str:
+    """A cell of a spec; the target has the tone, if there is any."""
+    text = spec_cell(spec, title)
+    return Cell(text, tone) if tone and title == TARGET else text
+
+
+@lru_cache(1024)
+def _verdict(
+    host: Host, platform: str | None, os: str | None, target: str | None, libc: Libc | None
+) -> tuple[str, Tone]:
+    fit = host.fit(platform, os, target, libc)
+    if fit.distance is not None:
+        return "", ""
+    return ("?", "unknown") if fit.kind == "unknown" else ("!", "fails")
 
 
 def spec_cell(spec: Spec, title: str) -> str:
@@ -182,8 +214,10 @@ class FoldedRows:
 
     def row(self, k: int) -> Line:
         spec, fold = self.single.index.spec(self.rows[k]), list(self._folds.values())[k]
-        cells = (spec_cell(spec, title) for title in folded_titles(self.single.titles))
-        return Line((*cells, str(self.single.count(BitMap(fold)))), marked=not self._marked.isdisjoint(fold))
+        sign, tone = self.single.verdict(self.rows[k], spec)
+        cells = (_toned(spec, title, tone) for title in folded_titles(self.single.titles))
+        specs = str(self.single.count(BitMap(fold)))
+        return Line((*cells, specs), marked=not self._marked.isdisjoint(fold), sign=sign)
 
     def key(self, k: int) -> SpecKey:
         return spec_key(self.single.index, self.rows[k])

@@ -95,6 +95,7 @@ HELP: tuple[HelpSection, ...] = (
         "The lists",
         (
             ("s S", "sort by the next column, turn the order round"),
+            ("! ?", "left of a spec: it does not run on the host, or that is not known; H leaves what runs"),
             ("Space", "mark a spec; marks feed copy and export"),
             ("m M", "the marked specs, to go to or take away; M takes all marks away"),
             ("=", "two marked specs side by side: what differs, and why their hashes do"),

@@ -253,7 +253,8 @@ class View:
         rows = [] if number is None else self.results.package_rows(number)
         ordered = sorted_specs(self.results, rows, self.spec_order.column, self.spec_order.reverse)
         differs = self.what_differs(number) if told_apart and number is not None else {}
-        return SpecRows(self.index, ordered, self.marks, differs, self.spec_titles(differs), self.results.count)
+        titles, count = self.spec_titles(differs), self.results.count
+        return SpecRows(self.index, ordered, self.marks, differs, titles, count, self.host)
 
     def spec_titles(self, differs: Mapping[int, str]) -> Sequence[str]:
         """The columns that specs are shown in: none for the tag where there is one, nor where nothing `differs`."""

@@ -235,7 +235,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         line = self._rows.row(k)
         sign, base, highlight = self.row_looks(k, marked=line.marked)
         base = (*((line.tone,) if line.tone else ()), *base)
-        yield sign * self.GUTTER, base
+        yield (line.sign if line.sign and sign == " " else sign) * self.GUTTER, base
         slots = self.slots() if len(line.cells) > 1 else [Slot(0, 0, self.body_width)]
         yield from self._in_slots(slots, line.cells, base, highlight)
         if k - self._top in self._thumb():

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cachetui.query.query import Query
+from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.specs import FoldedRows
 from cachetui.tui.state.view import View
 from tests.support.browsing import HOST
@@ -47,3 +48,24 @@ def test_a_compiler_is_spelt_as_the_facets_do() -> None:
     specs = view.specs("hdf5")
     assert specs.row(0).cells[2] == "intel-oneapi-compilers@2024.2.1"
     assert specs.index.spec(0).compiler == "oneapi@=2024.2.1"
+
+
+@pytest.mark.parametrize("is_folded", [False, True])
+@pytest.mark.parametrize(
+    ("target", "sign", "tone"),
+    [
+        ("x86_64_v3", "", ""),
+        ("zen3", "", ""),
+        ("zen4", "!", "fails"),
+        ("aarch64", "!", "fails"),
+        ("new", "?", "unknown"),
+    ],
+)
+def test_what_does_not_run_on_the_host_has_a_sign_and_a_colour(
+    target: str, sign: str, tone: str, is_folded: bool
+) -> None:
+    specs = View(index_of([row(target=target)]), Query(), HOST).specs("hdf5")
+    line = (FoldedRows(specs) if is_folded else specs).row(0)
+    shown = line.cells[4]
+    assert line.sign == sign
+    assert shown == (Cell(target, tone) if tone else target)  # type: ignore[arg-type]  # one of the tones
