@@ -155,8 +155,8 @@ class BrowserApp(TerminalApp[list[str]]):
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
         if self._mistakes:
-            more = f" (and {len(self._mistakes) - 1} more: cachetui config)" if self._mistakes[1:] else ""
-            self.browse.bars.say(f"{self._mistakes[0]}{more}")
+            more = f"{len(self._mistakes)} mistakes, cachetui config lists them: " if self._mistakes[1:] else ""
+            self.browse.bars.say(f"{more}{self._mistakes[0]}")
         if self._saved is None:
             self._read(None)
         else:
