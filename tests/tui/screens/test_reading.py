@@ -83,7 +83,10 @@ def test_a_server_that_is_slow_holds_up_no_key(drive: Drive) -> None:
             pilot.app.simulate_key("escape")
             await waited_for(pilot, "Enter specs")
             lacks(pilot, "size ")
-            assert not [worker for worker in pilot.app.workers if worker.is_running]
+            deadline = time.monotonic() + 20
+            while any(worker.is_running for worker in pilot.app.workers) and time.monotonic() < deadline:
+                await asyncio.sleep(0.01)
+            assert not any(worker.is_running for worker in pilot.app.workers)
 
         catalogue = Catalogue(server.url, os.environ, snapshot=False)
         wanted = Query.parse("netcdf-c").spelled_for(fuzzy_name=True)
