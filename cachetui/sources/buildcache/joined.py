@@ -70,16 +70,12 @@ class Joined:
         self._stacks: list[str] = []
         self._nodes: dict[int, int] = {}
         """For each hash that is told of the place of its node in the columns."""
+        self.known: set[Hash] = set()
+        """The hashes that are told of."""
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
         self._targets = array("I")
         """The hashes that the edges lead to, those of one node behind those of the other."""
-
-    @property
-    def known(self) -> Collection[Hash]:
-        """The hashes that are told of."""
-        hashes = list(self._hashes)
-        return {hashes[number] for number in self._nodes}
 
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
         """Takes up what one index has; `binaries` are the hashes with a binary where it does not say."""
@@ -99,6 +95,7 @@ class Joined:
         told = mapped(hashes.__getitem__, some.told)
         is_new = [number not in self._nodes for number in told]
         first = len(self._nodes)
+        self.known.update(compress(map(some.hashes.__getitem__, some.told), is_new))
         self._nodes.update(zip(compress(told, is_new), range(first, first + len(told)), strict=False))
         compilers = [_renumbered(compiler, hashes) for compiler in some.tables["compiler"]]
         for name, table in (some.tables | {"compiler": compilers}).items():
