@@ -16,8 +16,7 @@ The folders, each importing only those below it:
     settings     what a user sets once and keeps: the config file, saved views
     model        what a binary is
     text         safe text for terminals and shells
-    workers      work shared out to processes, one for each core
-    driver       one of these processes, and the thread that drives it
+    workers      work shared out to threads and processes, and how it is told to end
     sample       a few pages to try things on
     sample_mirror  a small build cache to try things on
 

@@ -25,7 +25,7 @@ from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
 from cachetui.store.snapshot import Saved, SnapshotError, load, save, touch
 from cachetui.text import ago, shell_word
-from cachetui.workers import Cancelled, never
+from cachetui.workers.cancelling import Cancelled, never
 
 JUST_NOW = 2.0
 """Seconds for which a comparison of everything that a command has made is not repeated for its answer."""

@@ -27,7 +27,7 @@ from cachetui.store.segment import RACY
 from cachetui.store.snapshot import Saved, save
 from cachetui.store.stamps import times_of
 from cachetui.tui.screens.lines import changes_text
-from cachetui.workers import Interrupted
+from cachetui.workers.cancelling import Interrupted
 from tests.support import sample_mirror
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES

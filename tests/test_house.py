@@ -36,7 +36,7 @@ print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)
 
 UNNEEDED = {"dataclasses", "hashlib", "inspect", "json", "pathlib", "pickle", "platformdirs", "shutil", "string"}
 UNNEEDED |= {"subprocess", "tempfile", "typing_extensions", "urllib.parse"}
-UNNEEDED |= {"cachetui.driver", "cachetui.explain.why", "cachetui.report.why", "cachetui.sources.pages.reader"}
+UNNEEDED |= {"cachetui.workers.driver", "cachetui.explain.why", "cachetui.report.why", "cachetui.sources.pages.reader"}
 """Modules that a command does without where the saved index has its answer: each takes a millisecond or more."""
 
 SCREEN = re.compile(

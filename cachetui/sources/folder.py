@@ -15,7 +15,7 @@ from cachetui.sources.buildcache.tree import PREFIX, CacheTree
 from cachetui.sources.pages.source import PagesSource
 from cachetui.sources.source import Comparison, Difference, Known, Progress, Stamp
 from cachetui.store.segment import Encoder, Segment
-from cachetui.workers import Cancelled, never
+from cachetui.workers.cancelling import Cancelled, never
 
 
 class _OfPages(Known):

@@ -19,7 +19,8 @@ from cachetui.sources.buildcache.fetch.server import Servers
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, MoreTags, Progress
 from cachetui.store.segment import Segment
-from cachetui.workers import Background, Cancelled, never
+from cachetui.workers.background import Background
+from cachetui.workers.cancelling import Cancelled, never
 
 LOOK = 0.1
 """Seconds between two reports of how far a transfer is."""

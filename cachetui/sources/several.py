@@ -18,7 +18,7 @@ import msgspec
 
 from cachetui.sources.source import Comparison, ContentError, Difference, Known, MoreTags, Progress, Source, Stamp
 from cachetui.store.segment import Encoder, Segment
-from cachetui.workers import Cancelled, never
+from cachetui.workers.cancelling import Cancelled, never
 
 PATIENCE = 0.3
 """Seconds between two questions whether anybody still watches."""

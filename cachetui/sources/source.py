@@ -16,7 +16,7 @@ from cachetui.model.problem import UNREAD
 from cachetui.store.arrays import encoded
 from cachetui.store.columns import Columns
 from cachetui.store.segment import Segment
-from cachetui.workers import Cancelled, never
+from cachetui.workers.cancelling import Cancelled, never
 
 Stamp: TypeAlias = tuple[int, int]
 """Size and times of a file as an index keeps them; see `store.stamps`."""

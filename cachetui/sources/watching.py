@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from cachetui.sources.source import ContentError
 from cachetui.text import visible
-from cachetui.workers import Cancelled
+from cachetui.workers.cancelling import Cancelled
 
 PATIENCE = 300
 """Milliseconds between two questions whether anybody still watches."""

@@ -40,7 +40,7 @@ from cachetui.tui.screens.unread import UnreadTags
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
 from cachetui.tui.terminal.theme import checked_theme
 from cachetui.tui.terminal.typeahead import Typed
-from cachetui.workers import Cancelled, Interrupted
+from cachetui.workers.cancelling import Cancelled, Interrupted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

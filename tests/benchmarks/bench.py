@@ -34,7 +34,7 @@ from cachetui.query.query import Query
 from cachetui.search.hashes import lookup, prefixed
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.workers import cores
+from cachetui.workers.processes import cores
 from tests.benchmarks import build_cache, far_away, slow_disk
 from tests.benchmarks.painting import seconds_a_frame
 from tests.support.full_catalogue import KINDS, REPEATING, Kind, write_catalogue

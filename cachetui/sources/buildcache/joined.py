@@ -27,7 +27,7 @@ from cachetui.sources.buildcache.rows import pages_of
 from cachetui.store.arrays import Numbering, Once, encoded, mapped
 from cachetui.store.nodes import NodeLists, Part, part_of
 from cachetui.store.segment import Encoder, PageColumns, Segment
-from cachetui.workers import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 
 def read_caches(

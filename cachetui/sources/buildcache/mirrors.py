@@ -24,7 +24,8 @@ from cachetui.sources.source import Asking, Comparison, ContentError, Difference
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.text import visible
-from cachetui.workers import Background, Cancelled, Interrupted, never
+from cachetui.workers.background import Background
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 TAG = "mirrors"
 

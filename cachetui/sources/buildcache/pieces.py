@@ -20,7 +20,8 @@ from cachetui.sources.buildcache.database import Database, DatabaseError, read_d
 from cachetui.sources.buildcache.edges import Hash
 from cachetui.sources.buildcache.files import opened
 from cachetui.sources.buildcache.flat import NodeReader, Nodes
-from cachetui.workers import Cancelled, Interrupted, Processes, cores, never
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.workers.processes import Processes, cores
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.ahead import Ahead

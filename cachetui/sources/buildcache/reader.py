@@ -35,7 +35,7 @@ from cachetui.sources.buildcache.node import external_of
 from cachetui.sources.buildcache.pieces import Uncut, read_in_pieces
 from cachetui.store.segment import Encoder
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
-from cachetui.workers import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 MAX_FAULTS = 100
 """Problems told of one file."""

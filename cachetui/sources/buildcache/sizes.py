@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.binaries import Binaries
 from cachetui.store.graph import Graph
-from cachetui.workers import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries

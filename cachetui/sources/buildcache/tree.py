@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cachetui.sources.source import Known, Stamp
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import NO_TIME, TIMES, times_of
-from cachetui.workers import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.ahead import Ahead

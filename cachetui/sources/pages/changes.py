@@ -18,7 +18,7 @@ from cachetui.sources.pages.looks import looks
 from cachetui.sources.source import Difference, Known, Stamp
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import NO_TIME, TIMES, times_of
-from cachetui.workers import Cancelled, never
+from cachetui.workers.cancelling import Cancelled, never
 
 UNREAD_STAMP = (0, NO_TIME % TIMES)
 """What the index has for a file or folder that could not be read."""

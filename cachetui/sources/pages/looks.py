@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from cachetui.workers import Cancelled, Interrupted
+from cachetui.workers.cancelling import Cancelled, Interrupted
 
 PROBES, SLOW = 20, 0.0003
 """This many looks are made first, one after the other. Where they take longer than this each, in seconds, threads make

@@ -22,7 +22,8 @@ from cachetui.sources.pages.lost import Neighbours
 from cachetui.sources.pages.page import Reading, read, read_lone_page
 from cachetui.sources.source import Progress
 from cachetui.store.segment import Encoder, Segment
-from cachetui.workers import Cancelled, Processes, cores, never
+from cachetui.workers.cancelling import Cancelled, never
+from cachetui.workers.processes import Processes, cores
 
 PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""

@@ -18,7 +18,7 @@ from cachetui.sources.watching import watched
 from cachetui.store.segment import Segment
 from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.text import visible
-from cachetui.workers import Cancelled, never
+from cachetui.workers.cancelling import Cancelled, never
 
 # What reads pages is imported where it is needed: mostly a saved index has it all, and a command is over in the time
 # that takes.

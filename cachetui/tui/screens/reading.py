@@ -22,7 +22,7 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.store.nodes import DamagedGraph
 from cachetui.text import plural
-from cachetui.workers import Cancelled
+from cachetui.workers.cancelling import Cancelled
 
 GROUP = "sizes"
 """Of the workers that read."""

@@ -12,14 +12,15 @@ from queue import SimpleQueue
 
 import pytest
 
-from cachetui import driver, workers
 from cachetui.sources.pages import reader as reading
 from cachetui.sources.pages.changes import UNREAD_STAMP
 from cachetui.sources.pages.folders import list_folder
 from cachetui.sources.pages.looks import THREADS, looks
 from cachetui.sources.pages.reader import read_piece, segments
 from cachetui.store.merge import merge
-from cachetui.workers import Cancelled, Interrupted, in_processes, never
+from cachetui.workers import driver, processes
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.workers.processes import in_processes
 
 
 @pytest.fixture
@@ -196,7 +197,7 @@ class SlowAnswers(Answers):
 
 @pytest.fixture
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "cores", lambda: 2)
+    monkeypatch.setattr(processes, "cores", lambda: 2)
 
 
 @pytest.mark.usefixtures("two_cores")

@@ -21,7 +21,7 @@ from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, read_manifest
 from cachetui.sources.source import Asking
 from cachetui.store.files import snapshot_folder
-from cachetui.workers import Cancelled
+from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.fetch.client import Client

@@ -24,7 +24,7 @@ from cachetui.sources.buildcache.fetch import credentials
 from cachetui.sources.buildcache.fetch.address import is_loopback, shown
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
 from cachetui.text import visible
-from cachetui.workers import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 PIECE = 64 * 1024
 """Bytes that are taken from a connection at a time, at most."""

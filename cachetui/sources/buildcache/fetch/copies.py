@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from cachetui.sources.buildcache.fetch.address import shown
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
 from cachetui.sources.buildcache.fetch.transfer import Moved, Received, Validators, Wanted, transfer
-from cachetui.workers import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.fetch.client import Client

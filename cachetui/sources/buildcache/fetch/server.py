@@ -30,7 +30,7 @@ from cachetui.sources.buildcache.fetch.transfer import Moved
 from cachetui.sources.source import Asking
 from cachetui.store.files import snapshot_folder
 from cachetui.text import ago, plural
-from cachetui.workers import Cancelled, never
+from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.fetch.client import Client

@@ -20,7 +20,7 @@ from msgspec import Struct
 from cachetui.sources.buildcache.fetch.address import shown
 from cachetui.sources.buildcache.fetch.decoding import DECODED_AT_ONCE, Decoded, DecodingError, decoder
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, WrongContentError
-from cachetui.workers import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.fetch.client import Client, Head, Reply

@@ -15,7 +15,7 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
 from cachetui.sources.source import Asking
-from cachetui.workers import never
+from cachetui.workers.cancelling import never
 from tests.support.caches import CACHES, files_of
 from tests.support.mirror_server import (
     Fault,

@@ -17,7 +17,7 @@ import pytest
 from cachetui.sources.buildcache.fetch.client import Client, Patience
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError, WrongContentError
 from cachetui.sources.buildcache.fetch.transfer import Moved, Received, Validators, Wanted, transfer
-from cachetui.workers import Interrupted
+from cachetui.workers.cancelling import Interrupted
 from tests.support.mirror_server import (
     MirrorServer,
     breaks_off,

@@ -1,7 +1,7 @@
 """One process that works, and the thread here that drives it.
 
 A process gathers the results of its pieces of work and hands them over from time to time: soon at first, then in ever
-larger parts. Input: pieces of work, and what makes a gatherer, from `workers`.
+larger parts. Input: pieces of work, and what makes a gatherer, from `processes`.
 """
 
 from __future__ import annotations
@@ -108,7 +108,10 @@ class Driver:
 _RESULT = None
 """Sent instead of a piece: it asks for the results of all pieces so far."""
 
-_START = "import sys; _, module, *sys.path[:] = sys.argv; __import__(module); import cachetui.driver as d; d.serve()"
+_START = (
+    "import sys; _, module, *sys.path[:] = sys.argv; __import__(module); "
+    "from cachetui.workers import driver; driver.serve()"
+)
 
 
 def serve() -> None:

@@ -11,25 +11,14 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
 if TYPE_CHECKING:
-    from cachetui.driver import Driver
+    from cachetui.workers.driver import Driver
 
 # What drives processes is imported where they are needed: mostly a saved index has it all.
-
-Cancelled: TypeAlias = Callable[[], bool]
-"""Whether nobody wants the result any more; long work asks it now and then."""
-
-
-class Interrupted(Exception):  # noqa: N818 - it is no error
-    """Work was given up because nobody wants the result any more."""
-
-
-def never() -> bool:
-    """For work that nobody interrupts."""
-    return False
-
 
 Piece = TypeVar("Piece", contravariant=True)
 Result = TypeVar("Result", covariant=True)
@@ -45,56 +34,8 @@ class Gatherer(Protocol[Piece, Result]):
         """What the pieces since the last call gave."""
 
 
-class Background:
-    """Work that a thread does while its owner tells how far it is.
-
-    Its end is handed over by a queue and the thread is not joined: what `concurrent.futures` and `Thread` wait with are
-    locks that a Ctrl+C at the wrong moment leaves closed for good, and then nothing ends any more.
-    """
-
-    def __init__(self, work: Callable[[Cancelled], None], cancelled: Cancelled) -> None:
-        """Begins with the work, which is told to end by `cancelled` and by `end`."""
-        from _thread import start_new_thread  # late, as is the queue: only content on servers needs them
-        from queue import SimpleQueue
-
-        self._is_told_to_end = self._has_ended = False
-        self._error: BaseException | None = None
-        self._wakes: SimpleQueue[None] = SimpleQueue()
-
-        def run() -> None:
-            try:
-                work(lambda: self._is_told_to_end or cancelled())
-            except BaseException as error:  # the owner raises it
-                self._error = error
-            self._has_ended = True
-            self._wakes.put(None)
-
-        start_new_thread(run, ())
-
-    def is_done(self, seconds: float) -> bool:
-        """Waits so long for the work to be done, and raises what it raised."""
-        from queue import Empty
-
-        if not self._has_ended:
-            with suppress(Empty):
-                self._wakes.get(timeout=seconds)
-        if self._has_ended and self._error is not None:
-            raise self._error
-        return self._has_ended
-
-    def end(self) -> None:
-        """Tells the work to end, and waits until it has."""
-        self._is_told_to_end = True
-        with suppress(Exception):
-            while not self.is_done(PATIENCE):
-                pass
-
-
 MOST = 16
 """Most processes: more of them would only wait for the disk and for this process, which merges what they give."""
-
-PATIENCE = 0.05
-"""Seconds between two questions whether anybody still wants the results."""
 
 
 def cores() -> int:
@@ -137,7 +78,7 @@ class Processes:
 
     def start(self) -> None:
         """Starts the processes that do not run yet; fewer where the machine refuses more."""
-        from cachetui.driver import Driver
+        from cachetui.workers.driver import Driver
 
         with suppress(OSError):
             while len(self._drivers) < min(cores(), MOST):
@@ -152,7 +93,7 @@ class Processes:
         """
         from queue import Empty, SimpleQueue
 
-        from cachetui.driver import ENDED
+        from cachetui.workers.driver import ENDED
 
         left = deque(pieces)
         here = make()

@@ -11,7 +11,8 @@ from threading import Event
 
 import pytest
 
-from cachetui.workers import Background, Cancelled, never
+from cachetui.workers.background import Background
+from cachetui.workers.cancelling import Cancelled, never
 from tests.support.places import ROOT
 
 
@@ -51,7 +52,8 @@ def test_it_ends_when_its_owner_says_so() -> None:
 
 PROGRAM = """
 import sys, time
-from cachetui.workers import Background, never
+from cachetui.workers.background import Background
+from cachetui.workers.cancelling import never
 def work(ended):
     while not ended():
         time.sleep(0.001)

@@ -1,0 +1,9 @@
+"""Work that is shared out, and how it is told to end.
+
+The modules:
+
+    cancelling  whether anybody still wants the result; the end of work that nobody wants
+    background  a thread, of which its owner tells how far it is
+    processes   work shared out to processes, one for each core
+    driver      one of these processes, and the thread that drives it
+"""

@@ -1,0 +1,21 @@
+"""How long work is told that nobody wants its result any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+PATIENCE = 0.05
+"""Seconds between two questions whether anybody still wants the results."""
+
+Cancelled: TypeAlias = Callable[[], bool]
+"""Whether nobody wants the result any more; long work asks it now and then."""
+
+
+class Interrupted(Exception):  # noqa: N818 - it is no error
+    """Work was given up because nobody wants the result any more."""
+
+
+def never() -> bool:
+    """For work that nobody interrupts."""
+    return False
