@@ -77,7 +77,7 @@ def run(options: FindOptions) -> int:
         print_notes(left_out_notes(results.index, query))
     if results.rows:
         kinds = [plural(len(results.packages), "package")] if options.packages else []
-        note(", ".join((*kinds, specs_text(results))))
+        print_notes([", ".join((*kinds, specs_text(results)))])
         return FOUND
     # here, since what explains an empty result is needed only then
     from cachetui.explain.why import why_nothing

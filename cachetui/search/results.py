@@ -113,8 +113,9 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets that can be counted; whether binaries are complete only once that is worked out."""
-        return (*FACETS, COMPLETE) if knows_complete(self.index) else tuple(FACETS)
+        """The facets that can be counted; whether binaries are complete once that is worked out, where any has that."""
+        is_known = knows_complete(self.index) and any(True for _ in self._complete())
+        return (*FACETS, COMPLETE) if is_known else tuple(FACETS)
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
         """The values of a facet (or `tag`) that its tags have, and those that the query names, in the index or not.

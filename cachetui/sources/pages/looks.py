@@ -20,9 +20,6 @@ all others."""
 THREADS = 64
 """Threads of all processes together."""
 
-ASKED = 64
-"""Fast looks between two questions whether anybody still wants the outcome."""
-
 BATCH = 16
 """Looks that a thread makes at a time: handing over a single one costs as much as a fast look."""
 
@@ -45,10 +42,11 @@ def looks(
     if threads > 1 and len(paths) > 1:
         yield from _side_by_side(look, paths, cancelled, threads)
         return
-    for at in range(0, len(paths), ASKED):
+    # one page can take a second, so this is asked before each
+    for path in paths:
         if cancelled():
             raise Interrupted
-        yield from map(look, paths[at : at + ASKED])
+        yield look(path)
 
 
 def _side_by_side(

@@ -90,7 +90,7 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     host = ALL if view.query.parts_of("fits") else RUNS
     filtered = (UNDO, CLEAR, WHY) if view.is_filtered else ()
     marks = ((COMPARE,) if len(view.marks) == 2 else ()) + ((COPY, EXPORT, MARKED) if view.marks else ())
-    graph = (NEEDS, INSTALL) if view.index.graph else ()
+    graph = (NEEDS, INSTALL) if view.records_needs else ()
     if pane == "specs":
         full = Hint("table.choose", "Enter", on_enter)
         copy = () if view.marks else (COPY,)

@@ -209,7 +209,7 @@ class Panes(Horizontal):
 
     def _show_needs(self, row: int | None) -> None:
         """What a spec needs, where there is room for it beside the detail and anything is recorded."""
-        has_room = bool(self._view.index.graph) and self.app.size.width >= ROOM_FOR_NEEDS
+        has_room = self._view.records_needs and self.app.size.width >= ROOM_FOR_NEEDS
         self.set_class(has_room, "-with-needs")
         if has_room:
             self.needs.show_needs(self._view.index, row)

@@ -159,6 +159,11 @@ class View:
         return self.query.tag
 
     @property
+    def records_needs(self) -> bool:
+        """Whether what is looked at may record what its specs need."""
+        return bool(self.index.graph) if self.tag is None else self.tag in self.index.graph.tags
+
+    @property
     def tag_label(self) -> str:
         """What is looked at, as the header names it."""
         texts = (part.text.removeprefix("tag=") for part in self.query.parts_of("tag"))
