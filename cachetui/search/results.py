@@ -135,9 +135,11 @@ class Results(Struct, frozen=True, eq=False, dict=True):
             for value in unknown
             if value in ticked or value in excluded
         ]
+        # the rows alone are counted quicker without making them
+        within = base.intersection_cardinality if count is len else lambda rows: count(base & rows)
         for value, total in zip(values, index.totals(facet, query), strict=True):
             if total or value in ticked or value in excluded:
-                specs = count(base & index.value_rows(facet, value))
+                specs = within(index.value_rows(facet, value))
                 found.append((value == ROOT, -total, FacetValue(value, specs, value in ticked, value in excluded)))
         if unknown:
             found.sort(key=lambda entry: natural_key(entry[2].value))

@@ -74,6 +74,7 @@ def test_it_is_a_facet_once_it_is_worked_out() -> None:
     assert counted("cmake tag=develop") == [("yes", 1, False), ("no", 0, False)]
     assert counted("tag=v1") == [("yes", 1, False)]
     assert counted("") == [("yes", 1, False), ("no", 1, False)]
+    assert COMPLETE not in Results.of(index, Query.parse("tag=v2")).facets
     pages = index_of_builds({("develop", "e4s"): [hdf5]}, graph=False)
     assert not pages.incomplete_rows
     assert COMPLETE not in Results.of(pages, Query()).facets

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 
 from cachetui.model.spec import ROOT
 from cachetui.sources.buildcache.layouts import layout_of
-from cachetui.sources.cache_folders import NAMES, is_cache_folder
+from cachetui.sources.cache_folders import NAMES, SPEC_FILE_ENDS, is_cache_folder
 
 MAX_FOLDERS = 100_000
 """Folders that are looked into for caches."""
@@ -36,13 +37,15 @@ def caches_below(root: str, folder: str = "") -> Iterator[str]:
     for looked, path in enumerate(pending):
         if looked > MAX_FOLDERS:
             return
-        if layout_of(f"{root}/{path}"):
+        may_be_cache = True
+        below: list[str] = []
+        with suppress(OSError), os.scandir(f"{root}/{path}") as entries:
+            found = list(entries)
+            # what most folders are not is told without further looks at the disk
+            may_be_cache = any(each.name in NAMES or each.name.endswith(SPEC_FILE_ENDS) for each in found)
+            below = sorted(each.name for each in found if each.is_dir(follow_symlinks=False))
+        if may_be_cache and layout_of(f"{root}/{path}"):
             yield path
-        try:
-            with os.scandir(f"{root}/{path}") as entries:
-                below = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
-        except OSError:
-            continue
         pending += [f"{path}{name}/" for name in below if _may_hold_caches(root, path, name)]
 
 

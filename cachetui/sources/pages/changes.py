@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from errno import EAGAIN
+from itertools import chain, islice
 
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
 from cachetui.sources.pages.looks import looks
@@ -26,6 +27,11 @@ UNREAD_STAMP = (0, NO_TIME % TIMES)
 ROOT = ""
 """The path of the content folder itself."""
 
+AT_A_TIME = 16_384
+"""So many stamps are compared at a time: the memory is that of these, and not of all."""
+
+MANY_LISTINGS = 1000
+
 MOST_ROUNDS = 100
 """After listing folders this often, because more and more of them came and went, a comparison gives up."""
 
@@ -39,12 +45,13 @@ def compare(
     that is not the same is listed again, and where `thorough` asks for it every folder. Raises OSError where the
     content folder itself cannot be listed, Interrupted once `cancelled` says so.
     """
-    if paths is None:
-        stamps: list[tuple[str, Stamp | None]] = list(known.stamps())
-        if known.stamp(ROOT) is None:
-            stamps.append((ROOT, None))
+    stamps: Iterator[tuple[str, Stamp | None]]
+    if paths is not None:
+        stamps = ((path, known.stamp(path)) for path in paths)
+    elif known.stamp(ROOT) is None:
+        stamps = chain(known.stamps(), [(ROOT, None)])
     else:
-        stamps = [(path, known.stamp(path)) for path in paths]
+        stamps = iter(known.stamps())
     comparison = _Comparison(root, known, cancelled)
     comparison.compare(stamps, thorough=thorough)
     return comparison.difference()
@@ -82,8 +89,15 @@ class _Comparison:
         self._listings: dict[str, tuple[int, Listing | OSError]] = {}
         """Of each folder that was listed again the last outcome, and the time before it in nanoseconds."""
 
-    def compare(self, stamps: Sequence[tuple[str, Stamp | None]], *, thorough: bool) -> None:
+    def compare(self, stamps: Iterator[tuple[str, Stamp | None]], *, thorough: bool) -> None:
         """Compares these files and folders, each with its known stamp."""
+        unsure: set[str] = set()
+        while some := list(islice(stamps, AT_A_TIME)):
+            unsure |= self._unsure_of(some, thorough=thorough)
+        self._list_again(unsure)
+
+    def _unsure_of(self, stamps: Sequence[tuple[str, Stamp | None]], *, thorough: bool) -> set[str]:
+        """Compares some of them, and returns the folders that have to be listed again."""
         root = self._root
         unsure: set[str] = set()
         found = looks(_stamp_at, [f"{root}/{path}" for path, _ in stamps], self._cancelled)
@@ -106,7 +120,7 @@ class _Comparison:
                     unsure.add(path)
                 else:
                     self._take_different(path, known, now)
-        self._list_again(unsure)
+        return unsure
 
     def _take_gone(self, path: str) -> str:
         """Adds a file or folder that is gone; returns the folder that has to confirm it."""
@@ -160,10 +174,10 @@ class _Comparison:
 
     def difference(self) -> Difference | None:
         """What was found; None where everything is as the index has it."""
-        encoder = Encoder()
+        encoder, is_known = Encoder(), self._is_known()
         for folder, (now, listing) in self._listings.items():
             if isinstance(listing, Listing):
-                if self._take_new(listing) or folder in self._dropped:
+                if self._take_new(listing, is_known) or folder in self._dropped:
                     self._dropped.add(folder)
                     add_listing(encoder, listing, now)
             else:
@@ -182,12 +196,18 @@ class _Comparison:
             changed=frozenset(self._changed),
         )
 
-    def _take_new(self, listing: Listing) -> bool:
+    def _is_known(self) -> Callable[[str], bool]:
+        """What says whether the index knows a path; where it is asked for most of them, a set is quicker."""
+        known = self._known
+        if len(self._listings) > MANY_LISTINGS:
+            return {path for path, _ in known.stamps()}.__contains__
+        return lambda path: known.stamp(path) is not None
+
+    def _take_new(self, listing: Listing, is_known: Callable[[str], bool]) -> bool:
         """Whether a folder holds anything that the index does not know, which is to be read then."""
-        known = self._known.stamp
-        new = [path for path in (*listing.pages, *listing.folders) if known(path) is None]
+        new = [path for path in (*listing.pages, *listing.folders) if not is_known(path)]
         self._unread.update(new)
-        if any(known(path) is None for path in listing.sidecars):
+        if not all(map(is_known, listing.sidecars)):
             self._unread.update(listing.pages)
             return True
         return bool(new)
