@@ -18,6 +18,8 @@ from cachetui.text import visible
 COLUMNS = ("field", "old", "new")
 
 NOT_RECORDED = "no dependencies are recorded"
+NOT_RECORDED_BUT_ALIKE = "not recorded; all else but the hash is alike"
+"""What is said of two specs that must differ in what they depend on, as nothing else is left."""
 
 LABELS = {"package_hash": "recipe"}
 """How a field is called where its name is not a person's word."""
@@ -25,6 +27,8 @@ LABELS = {"package_hash": "recipe"}
 
 MOST_TWINS = 3
 """Of so many alike specs the detail says what differs."""
+
+COMPARE_THEM = "mark two, then = compares them"
 
 
 class Side(NamedTuple):
@@ -63,10 +67,11 @@ def twins_field(index: Index, row: int) -> Field | None:
     if not twins:
         return None
     found = [compare(index, row, twin) for twin in twins[:MOST_TWINS]]
-    texts = (f"/{(each.new.hash or '')[:7]}: {_reasons(each.dependencies)}" for each in found if each.dependencies)
-    more = f"and {len(twins) - MOST_TWINS:,} more; mark two, then = compares them"
-    lines = [f"{len(twins) + 1:,} {ALIKE}", *map(visible, texts)]
-    return Field("twins", (*lines, *([more] if len(twins) > MOST_TWINS else [])))
+    texts = [f"/{(each.new.hash or '')[:7]}: {_reasons(each.dependencies)}" for each in found if each.dependencies]
+    if not texts:
+        return Field("twins", (f"{len(twins) + 1:,} {ALIKE}", COMPARE_THEM))
+    more = [f"and {len(twins) - MOST_TWINS:,} more; {COMPARE_THEM}"] if len(twins) > MOST_TWINS else []
+    return Field("twins", (f"{len(twins) + 1:,} specs are alike but for dependencies", *map(visible, texts), *more))
 
 
 def _reasons(found: Sequence[DependencyDifference]) -> str:
@@ -81,7 +86,8 @@ def sides(found: Comparison) -> list[Side]:
     lines = [Side("spec", _name(found.old), _name(found.new))]
     lines += [Side(LABELS.get(name, name), *map(_text, pair)) for name, pair in found.differs.items()]
     if found.dependencies is None:
-        return [*lines, Side("dependencies", NOT_RECORDED, NOT_RECORDED)]
+        said = NOT_RECORDED if found.differs else NOT_RECORDED_BUT_ALIKE
+        return [*lines, Side("dependencies", said, said)]
     lines += [_dependency(each) for each in found.dependencies if each.by_itself]
     followers = [each.name for each in found.dependencies if not each.by_itself]
     if followers:

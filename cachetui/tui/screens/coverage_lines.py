@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import plural, visible
@@ -71,10 +71,18 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
 
 def copy_texts(found: Coverage, view: CoverageView, line: str) -> tuple[tuple[str, str], ...]:
     """What can be copied: the command that gives the same rows, and their names."""
-    names = "\n".join(visible(row.name) for row in found.rows)
+    entries = [(f"{len(found.rows):,} names", _names(found.rows))]
+    if view.compared and view.lacking is None and len(found.columns) == 2:
+        for at, column in enumerate(found.columns):
+            if lacking := [row for row in found.rows if not row.counts[at]]:
+                entries.append((f"{len(lacking):,} not in {visible(column.name)}", _names(lacking)))
     # no command leaves out the rows in which columns hold the same number
     is_whole = not view.compared or view.only_gaps or view.lacking is not None
-    return ("this view" if is_whole else "these columns", line), (f"{len(found.rows):,} names", names)
+    return ("this view" if is_whole else "these columns", line), *entries
+
+
+def _names(rows: Iterable[CoverageRow]) -> str:
+    return "\n".join(visible(row.name) for row in rows)
 
 
 def count_entries(rows: Sequence[CoverageRow], at: int) -> list[tuple[str, str, Tone]]:

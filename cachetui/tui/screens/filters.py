@@ -214,6 +214,6 @@ class Filters:
         self._say_left_out()
 
     def _say_left_out(self) -> None:
-        found = host_fit(self._view.index, self._view.query)
+        found = host_fit(self._view.index, self._view.shown.query)
         if found is not None:
             self._say(visible("; ".join(filter(None, (found.counts, found.reasons())))))

@@ -324,8 +324,13 @@ def test_a_comparison_is_turned_round_and_copies_all_names(drive: Drive, capsys:
             copied.append(screen.copies())
         await pressed(pilot, "i")
         shows(pilot, "e4s-oneapi lacks")
+        both.update(screen.copies()[2:])
 
+    both: dict[str, str] = {}
     drive(browser(), scenario, WIDE)
+    (_, hep_alone), (_, oneapi_alone) = (texts[1] for texts in copied)
+    alone = {"e4s-oneapi": hep_alone.split(), "hep": oneapi_alone.split()}
+    assert both == {f"{len(names)} not in {stack}": "\n".join(names) for stack, names in alone.items() if names}
     sides = []
     for (_, command), (label, names) in copied:
         main([*shlex.split(command)[1:], "--no-snapshot", "--format=json"])

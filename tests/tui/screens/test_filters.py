@@ -251,6 +251,18 @@ def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> 
     drive(browser(), scenario, WIDE)
 
 
+def test_within_a_package_what_runs_is_counted_of_that_package(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("enter", "H")
+        await pilot.pause()
+        running = len(browse_of(pilot).view.shown)
+        assert 0 < running < len(browse_of(pilot).view.results)
+        shows(pilot, f"{running} run on ")
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_this_host_takes_the_place_of_another_that_was_asked_for(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
