@@ -56,6 +56,24 @@ def test_a_url_and_a_folder_are_one_catalogue(server: MirrorServer, capsys: pyte
     assert [tag["tag"] for tag in json.loads(out)] == ["tools", "btest"]
 
 
+def test_check_asks_what_the_download_is(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)
+    some = answered(capsys, "find", folder, "--format=/{hash}")[1].split()[0]
+
+    def size(content: str, *options: str) -> int | None:
+        (root,) = json.loads(answered(capsys, "check", content, some, "--format=json", *options)[1])["roots"]
+        assert isinstance(root["bytes"], int | None)
+        return root["bytes"]
+
+    assert size(folder)
+    monkeypatch.setattr("cachetui.cli.check.MANY", 0)
+    assert size(url) is None
+    assert size(url, "--free", "/") == size(folder)
+    assert size(url, "--free", "/", "--offline") == size(folder)
+
+
 def test_a_default_may_be_a_url(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
