@@ -28,6 +28,9 @@ from cachetui.workers.processes import Processes, cores
 PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""
 
+SLOW_PIECE = 4 * PIECE
+"""Those where each look takes long: at the end of a piece most threads wait for the last."""
+
 FIRST = 64
 """Those of the first piece, which somebody waits for: the pages of develop are long."""
 
@@ -48,10 +51,11 @@ def segments(
         return
     with Processes(__name__) as processes:
         first, rest = _plan(root, processes.start, cancelled)
-        total = 1 + max(1, len(_pieces(rest)))
+        pieces, read_on = _read(root, rest, cancelled, processes)
+        total = 1 + max(1, pieces)
         yield first, Progress(1, total)
         done = 1
-        for more, segment in _read(root, rest, cancelled, processes):
+        for more, segment in read_on:
             # The pieces of a process that died are counted twice: they are read again.
             done = min(total, done + more)
             yield segment, Progress(done, total)
@@ -60,22 +64,25 @@ def segments(
 def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
     """Reads these files, and all that lies in these folders, as fast as this machine can; see `segments`."""
     with Processes(__name__) as processes:
-        return [segment for _, segment in _read(root, paths, cancelled, processes) if segment is not None]
+        _, read_on = _read(root, paths, cancelled, processes)
+        return [segment for _, segment in read_on if segment is not None]
 
 
 def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
-) -> Iterator[tuple[int, Segment | None]]:
-    """How many more pieces are read, and now and then a segment."""
+) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
+    """How many pieces there are; then how many more of them are read, and now and then a segment."""
     if len(paths) > FEW:
         processes.start()
-    make = partial(_Reader, root, -(-THREADS // cores()) if _is_slow(root, paths) else 1)
-    return processes.results(make, _pieces(paths), cancelled)
+    is_slow = _is_slow(root, paths)
+    pieces = _pieces(paths, SLOW_PIECE if is_slow else PIECE)
+    make = partial(_Reader, root, -(-THREADS // cores()) if is_slow else 1)
+    return len(pieces), processes.results(make, pieces, cancelled)
 
 
-def _pieces(paths: Sequence[str]) -> list[Sequence[str]]:
-    """The paths in pieces of work; the first is small."""
-    starts = [0, *range(FIRST, len(paths), PIECE)] if paths else []
+def _pieces(paths: Sequence[str], size: int) -> list[Sequence[str]]:
+    """The paths in pieces of work of this size; the first is small."""
+    starts = [0, *range(FIRST, len(paths), size)] if paths else []
     return [paths[start:end] for start, end in pairwise([*starts, len(paths)])]
 
 

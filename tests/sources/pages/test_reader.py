@@ -262,7 +262,7 @@ def children() -> list[str]:
 @pytest.mark.parametrize("files", [0, 1, 63, 64, 65, 576, 577, 2000])
 def test_pieces_hold_every_path_once_and_the_first_is_small(files: int) -> None:
     paths = [str(number) for number in range(files)]
-    pieces = reading._pieces(paths)
+    pieces = reading._pieces(paths, reading.PIECE)
     assert [path for piece in pieces for path in piece] == paths
     assert all(map(len, pieces))
     assert all(len(piece) <= reading.FIRST for piece in pieces[:1])
