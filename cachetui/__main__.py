@@ -35,7 +35,7 @@ def _import_msgspec() -> None:
     hidden = "typing_extensions" not in sys.modules
     if hidden:
         sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # how Python marks what cannot be imported
-    import msgspec  # noqa: F401
+    import msgspec  # noqa: F401  # only so that it is imported already where it is used
 
     if hidden:
         del sys.modules["typing_extensions"]
