@@ -179,9 +179,9 @@ def _change(path: Path, identity: str, change: Callable[[Document], None], *, sa
             change(document)
             _write(path, document, safely=safely)
     except OSError as error:
-        raise ViewsError(f"{visible(str(path))} cannot be written: {error.strerror or error}") from None
+        raise ViewsError(f"the views cannot be saved: {error.strerror or error}: {visible(str(path))}") from None
     except (ValueError, ArithmeticError) as error:  # text that is no Unicode, a number that is too large
-        raise ViewsError(f"{visible(str(path))} cannot be written: {visible(str(error))}") from None
+        raise ViewsError(f"the views cannot be saved: {visible(str(error))}: {visible(str(path))}") from None
 
 
 @contextmanager
@@ -219,7 +219,7 @@ def _document(path: Path) -> Document:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
-        raise ViewsError(f"{visible(str(path))} cannot be read: {error.strerror or error}") from None
+        raise ViewsError(f"the saved views cannot be read: {error.strerror or error}: {visible(str(path))}") from None
     try:
         if len(raw) > LARGEST:
             raise ValueError("it is too large")
@@ -228,7 +228,8 @@ def _document(path: Path) -> Document:
             raise ValueError("it holds no object")
         return document
     except (ValueError, RecursionError) as error:
-        raise ViewsError(f"{visible(str(path))} holds no saved views, and is left as it is: {error}") from None
+        unread = f"the saved views cannot be read, and are left as they are: {visible(str(path))}: {error}"
+        raise ViewsError(unread) from None  # what happened first: a line of the browser is cut at its end
 
 
 def _open_at_once(path: str, flags: int) -> int:

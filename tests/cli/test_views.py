@@ -78,7 +78,7 @@ def test_a_file_that_cannot_be_read_is_a_line_and_costs_nothing_else(
     status, out, err = answered(capsys, "views")
     assert status == 0
     assert "other" in out
-    assert err.startswith(f"cachetui: {path} holds no saved views, and is left as it is")
+    assert err.startswith(f"cachetui: the saved views cannot be read, and are left as they are: {path}")
     assert len(err.splitlines()) == 1
 
 

@@ -119,9 +119,9 @@ def test_what_another_version_wrote_stays(path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_left_as_it_is(path: Path, text: bytes) -> None:
     path.parent.mkdir(parents=True)
     path.write_bytes(text)
-    with pytest.raises(ViewsError, match="holds no saved views, and is left as it is"):
+    with pytest.raises(ViewsError, match="the saved views cannot be read, and are left as they are"):
         read_views(path)
-    with pytest.raises(ViewsError, match="is left as it is"):
+    with pytest.raises(ViewsError, match="are left as they are"):
         save_view(path, "/content/", "weekly", HDF5)
     assert path.read_bytes() == text
 
@@ -141,7 +141,7 @@ def test_a_writer_that_does_not_end_is_not_waited_for(path: Path, monkeypatch: p
     monkeypatch.setattr(views, "PATIENCE", 0.05)
     with open(path.with_suffix(".lock")) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        with pytest.raises(ViewsError, match="cannot be written: Resource temporarily unavailable"):
+        with pytest.raises(ViewsError, match="cannot be saved: Resource temporarily unavailable"):
             save_last(path, "/content/", HDF5)
     save_last(path, "/content/", HDF5)
     assert read_views(path).last == HDF5
@@ -169,7 +169,7 @@ def test_a_name_is_short_and_can_be_seen(name: str) -> None:
 
 
 def test_what_cannot_be_written_as_text_is_one_line(path: Path) -> None:
-    with pytest.raises(ViewsError, match="cannot be written"):
+    with pytest.raises(ViewsError, match="cannot be saved"):
         save_view(path, "/content/", "weekly", SavedView(query="\udcff"))
     save_view(path, "/\udcff/", "weekly", HDF5)
     assert read_views(path).content == "/\\udcff/"

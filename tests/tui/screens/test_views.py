@@ -152,11 +152,11 @@ def test_one_of_the_list_is_removed_and_one_is_begun_with(drive: Drive) -> None:
         path.write_text("{")
         await pilot.press("x")
         await pilot.pause()
-        shows(pilot, "holds no saved views")
+        shows(pilot, "the saved views cannot be read")
         await pilot.press("escape", "V")
         await pilot.pause()
         assert app.screen is app.browse
-        shows(pilot, "holds no saved views")
+        shows(pilot, "the saved views cannot be read")
 
     drive(app, scenario, WIDE)
 
