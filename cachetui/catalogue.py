@@ -154,7 +154,7 @@ class Catalogue:
             return None
         self._compared, self._revision = saved.compared, saved.revision
         if saved.columns.graph:
-            saved.columns.graph.otherwise = self._parts_read_again
+            saved.columns.graph.read_again = self._parts_read_again
         return Index(saved.columns)
 
     def load(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
@@ -42,7 +43,7 @@ def compiled_rows(index: Index, part: CompilerPart) -> BitMap:
     """The rows with a direct dependency of this name and version, where compilers are dependencies."""
     if not index.graph:
         return BitMap()
-    return rows_of_nodes(index, _parents(index.graph, DependencyPart.of_compiler(part)))
+    return rows_of_nodes(index, _direct_dependents(index.graph, DependencyPart.of_compiler(part)))
 
 
 def namespace_rows(index: Index, rows: BitMap, namespace: str) -> BitMap:
@@ -99,19 +100,20 @@ def rows_of_nodes(index: Index, numbers: Iterable[int]) -> BitMap:
 def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
     """The nodes that have such a dependency."""
     if part.direct:
-        return _parents(graph, part) | _compiled(graph, part)
+        return _direct_dependents(graph, part) | _compiled(graph, part)
     candidates, virtual = _candidates(graph, part)
     nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
     if not virtuals and not part.types:
-        return graph.above(graph.parents(nodes, lambda kind: bool(kind[0])), ALL_TYPES)
+        return graph.all_dependents_in_tag(graph.dependents_in_tag(nodes, lambda kind: bool(kind[0])), ALL_TYPES)
 
     def fits(kind: EdgeKind) -> bool:
+        # where several virtual packages are named, Spack wants all of them of an edge behind `^`
         return virtuals.issubset(kind[1]) and set(part.types).issubset(kind[0])
 
-    near = graph.parents(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
-    own = graph.parents(nodes, lambda kind: fits(kind) and ("build" in kind[0] or bool(part.types)))
-    return own | graph.above(near, LINK_RUN)
+    near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
+    own = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and ("build" in kind[0] or bool(part.types)))
+    return own | graph.all_dependents_in_tag(near, LINK_RUN)
 
 
 def _candidates(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
@@ -155,19 +157,20 @@ def _has_direct(graph: Graph, node: Node, part: DependencyPart) -> bool:
     wanted = set(candidates)
     return any(
         edge.number in wanted
-        and _edge_fits(edge.types, edge.virtuals, part)
+        and _edge_fits(part, (edge.types, edge.virtuals))
         and (virtual or _meets(graph, edge.number, part))
         for edge in graph.edges(node.number)
     )
 
 
-def _parents(graph: Graph, part: DependencyPart) -> set[int]:
+def _direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:
     """The nodes with such a direct dependency, but those that record their compiler apart."""
     candidates, virtual = _candidates(graph, part)
     nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
     # an edge that provides a language says that compilers are dependencies here
-    by_edge = graph.parents(nodes, lambda kind: _edge_fits(*kind, part) and not _LANGUAGES.isdisjoint(kind[1]))
-    others = graph.parents(nodes, lambda kind: _edge_fits(*kind, part) and _LANGUAGES.isdisjoint(kind[1]))
+    fits = partial(_edge_fits, part)
+    by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))
+    others = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and _LANGUAGES.isdisjoint(kind[1]))
     return by_edge | {each for each in others - by_edge if not _records_compiler_apart(graph, graph.node(each))}
 
 
@@ -177,8 +180,11 @@ def _compiled(graph: Graph, part: DependencyPart) -> set[int]:
     return {number for number in numbers if _records_compiler_apart(graph, graph.node(number))}
 
 
-def _edge_fits(types: tuple[str, ...], provided: tuple[str, ...], part: DependencyPart) -> bool:
-    return set(part.types).issubset(types) and (not part.virtuals or not set(part.virtuals).isdisjoint(provided))
+def _edge_fits(part: DependencyPart, kind: EdgeKind) -> bool:
+    """Whether an edge to a direct dependency is of the kind that the part asks for."""
+    # where several virtual packages are named, Spack is content with one of them behind `%`
+    types, virtuals = kind
+    return set(part.types).issubset(types) and (not part.virtuals or not set(part.virtuals).isdisjoint(virtuals))
 
 
 def _records_compiler_apart(graph: Graph, node: Node) -> bool:

@@ -26,7 +26,7 @@ def libc_rows(index: Index) -> dict[Libc, BitMap]:
         node = graph.node(number)
         libc = Libc.exactly(node.name, node.version)
         if libc is not None:
-            built = graph.parents([number], lambda kind: "libc" in kind[1])
+            built = graph.dependents_in_tag([number], lambda kind: "libc" in kind[1])
             found.setdefault(libc, BitMap()).update(rows_of_nodes(index, built))
     return found
 

@@ -37,8 +37,8 @@ class Graph:
         """The tags whose dependencies are recorded."""
         self.mirrors = tuple(part.mirrors for part in parts)
         """For each tag where its caches are; see `mirror`."""
-        self.otherwise: Callable[[], Sequence[Part]] | None = None
-        """Gives the parts where those that were saved turn out to be damaged."""
+        self.read_again: Callable[[], Sequence[Part]] | None = None
+        """Gives the parts anew where those that were saved turn out to be damaged."""
         self._load: Callable[[], Sequence[Part]] = lambda: parts
 
     @classmethod
@@ -69,13 +69,13 @@ class Graph:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """The flat storage, one part for each tag; raises DamagedGraph where nothing else gives them."""
+        """The flat storage, one part for each tag; raises DamagedGraph where they cannot be read again."""
         try:
             return tuple(self._load())
         except DamagedGraph:
-            if self.otherwise is None:
+            if self.read_again is None:
                 raise
-            return tuple(self.otherwise())
+            return tuple(self.read_again())
 
     @cached_property
     def _bases(self) -> list[int]:
@@ -83,12 +83,13 @@ class Graph:
         return list(accumulate(map(len, self.parts), initial=0))
 
     @cached_property
-    def _kinds(self) -> list[list[EdgeKind]]:
+    def kinds(self) -> list[list[EdgeKind]]:
+        """For each part the kinds of its edges, by their numbers."""
         return [list(map(_decode_kind, part.kinds)) for part in self.parts]
 
-    def kinds_of(self, part: Part) -> list[EdgeKind]:
-        """The kinds of edges of a part, by their numbers."""
-        return list(map(_decode_kind, part.kinds))
+    def followed(self, types: frozenset[str]) -> list[list[bool]]:
+        """For each part whether edges of a kind have one of these types, by the numbers of the kinds."""
+        return [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self.kinds]
 
     def split(self, number: int) -> tuple[Part, int]:
         """The part of a node, and its number there."""
@@ -170,12 +171,12 @@ class Graph:
 
     def virtuals(self) -> set[str]:
         """The virtual packages that edges provide."""
-        return {virtual for kinds in self._kinds for _, virtuals in kinds for virtual in virtuals}
+        return {virtual for kinds in self.kinds for _, virtuals in kinds for virtual in virtuals}
 
     def providers(self, virtual: str) -> list[int]:
         """The nodes that an edge names as what provides a virtual package."""
         found: set[int] = set()
-        for part, base, kinds in zip(self.parts, self._bases, self._kinds, strict=False):
+        for part, base, kinds in zip(self.parts, self._bases, self.kinds, strict=False):
             wanted = {number for number, (_, virtuals) in enumerate(kinds) if virtual in virtuals}
             if wanted:
                 found.update(base + part.target[at] for at, kind in enumerate(part.kind) if kind in wanted)
@@ -183,9 +184,9 @@ class Graph:
 
     # One step
 
-    def parents(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> set[int]:
-        """The nodes with an edge of a kind that fits to one of these nodes, each within its own tag."""
-        fitting = [list(map(fits, kinds)) for kinds in self._kinds]
+    def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> set[int]:
+        """The nodes of the same tag that need one of these nodes by an edge of a kind that fits."""
+        fitting = [list(map(fits, kinds)) for kinds in self.kinds]
         found: set[int] = set()
         for number in numbers:
             p = bisect_right(self._bases, number) - 1
@@ -194,30 +195,12 @@ class Graph:
             found.update(base + sources[at] for at in reverse[number - base] if fit[kind[at]])
         return found
 
-    def above(self, numbers: Iterable[int], types: frozenset[str]) -> set[int]:
-        """These nodes and all that need them by edges of these types, each within its own tag."""
-        followed = [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self._kinds]
-        found = set(numbers)
-        queue = list(found)
-        bases, reversed_parts = self._bases, self._reversed
-        for number in queue:
-            p = bisect_right(bases, number) - 1
-            base, kind, follow = bases[p], self.parts[p].kind, followed[p]
-            sources, reverse = reversed_parts[p]
-            for at in reverse[number - base]:
-                if follow[kind[at]]:
-                    needs = base + sources[at]
-                    if needs not in found:
-                        found.add(needs)
-                        queue.append(needs)
-        return found
-
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """What a node needs by edges of one of these types, in the order of the index."""
         p = bisect_right(self._bases, number) - 1
         part, base = self.parts[p], self._bases[p]
         k = number - base
-        kinds = self._kinds[p]
+        kinds = self.kinds[p]
         found = []
         for at in range(part.first[k], part.first[k + 1]):
             edge_types, virtuals = kinds[part.kind[at]]
@@ -226,7 +209,7 @@ class Graph:
         return found
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """What needs a node by edges of one of these types; a hash that several tags hold once."""
+        """What needs a node by edges of one of these types, in any tag; a hash that several tags hold once."""
         wanted = self.hash(number)
         found: dict[str, Edge] = {}
         for p, part in enumerate(self.parts):
@@ -234,7 +217,7 @@ class Graph:
             if place is None:
                 continue
             for at in places(part.target, place):
-                edge_types, virtuals = self._kinds[p][part.kind[at]]
+                edge_types, virtuals = self.kinds[p][part.kind[at]]
                 if not types.isdisjoint(edge_types):
                     needs = bisect_right(part.first, at) - 1
                     found.setdefault(part.hashes[needs], Edge(self._bases[p] + needs, edge_types, virtuals))
@@ -253,7 +236,7 @@ class Graph:
     def libc(self, number: int) -> int | None:
         """The node of the C library that a node was built against; None where none is recorded."""
         p = bisect_right(self._bases, number) - 1
-        part, k, kinds = self.parts[p], number - self._bases[p], self._kinds[p]
+        part, k, kinds = self.parts[p], number - self._bases[p], self.kinds[p]
         for at in range(part.first[k], part.first[k + 1]):
             types, virtuals = kinds[part.kind[at]]
             if types and "libc" in virtuals:
@@ -264,7 +247,7 @@ class Graph:
 
     def closure(self, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
         """These nodes and all that they need by edges of these types, nearest first, each hash once."""
-        followed = [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self._kinds]
+        followed = self.followed(types)
         found: dict[int, None] = dict.fromkeys(numbers)
         queue = list(found)
         bases = self._bases
@@ -288,8 +271,8 @@ class Graph:
         return self._each_hash_once(queue) if several else queue
 
     def all_dependents(self, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
-        """These nodes and all that need them, by edges of these types, nearest first, each hash once."""
-        followed = [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self._kinds]
+        """These nodes and all that need them in any tag, by edges of these types, nearest first, each hash once."""
+        followed = self.followed(types)
         wanted = [self.hash(number) for number in numbers]
         queue = list(dict.fromkeys(found for each in wanted for found in self._everywhere(each)))
         found = set(queue)
@@ -304,6 +287,24 @@ class Graph:
                             found.add(needs)
                             queue.append(needs)
         return self._each_hash_once(queue) if len(self.parts) > 1 else queue
+
+    def all_dependents_in_tag(self, numbers: Iterable[int], types: frozenset[str]) -> set[int]:
+        """These nodes and all of the same tag that need them by edges of these types."""
+        followed = self.followed(types)
+        found = set(numbers)
+        queue = list(found)
+        bases, reversed_parts = self._bases, self._reversed
+        for number in queue:
+            p = bisect_right(bases, number) - 1
+            base, kind, follow = bases[p], self.parts[p].kind, followed[p]
+            sources, reverse = reversed_parts[p]
+            for at in reverse[number - base]:
+                if follow[kind[at]]:
+                    needs = base + sources[at]
+                    if needs not in found:
+                        found.add(needs)
+                        queue.append(needs)
+        return found
 
     @cached_property
     def _reversed(self) -> list[tuple[Ints, Postings]]:

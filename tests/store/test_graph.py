@@ -210,5 +210,5 @@ def test_a_damaged_graph_is_noticed_when_it_is_used_and_read_again(tmp_path: Pat
     assert graph
     with pytest.raises(DamagedGraph, match="damaged"):
         graph.number(A)
-    graph.otherwise = lambda: columns.graph.parts
+    graph.read_again = lambda: columns.graph.parts
     assert graph.number(B) == 1

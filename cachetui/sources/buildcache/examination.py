@@ -51,11 +51,10 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
         for k in range(len(part))
         if part.state[k] in (State.BINARY, State.EXTERNAL)
     }
-    for part, mirrors in zip(graph.parts, graph.mirrors, strict=True):
+    for part, mirrors, follow in zip(graph.parts, graph.mirrors, graph.followed(LINK_RUN), strict=True):
         if tags and part.tag not in tags:
             continue
         missing = {k for k in range(len(part)) if part.hashes[k] not in here}
-        follow = [not LINK_RUN.isdisjoint(types) for types, _ in graph.kinds_of(part)]
         spoilt: set[int] = set()
         wanted: dict[int, int] = {}
         for k in range(len(part)):
