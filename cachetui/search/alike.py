@@ -51,6 +51,7 @@ class Alike:
         self._holdings = holdings
         self._index = holdings.index
         self._signatures = Signatures(holdings.index)
+        self._rows = cache(self._rows_of_package)
         self._builds = cache(self._distinct_rows)
         self._same_rows = cache(self._matching_rows)
         self._nodes: dict[str, list[Facts]] = {}
@@ -65,7 +66,7 @@ class Alike:
                 node = graph.node(number)
                 self._nodes.setdefault(node.name, []).append(facts(node))
 
-    def _rows(self, package: str) -> BitMap:
+    def _rows_of_package(self, package: str) -> BitMap:
         number = self._index.package_number(package)
         return BitMap() if number is None else self._index.package_rows(number) & self._holdings.rows
 

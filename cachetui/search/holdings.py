@@ -31,6 +31,7 @@ class Holdings:
         self.rows: BitMap = index.rows(query)
         self._is_narrowed = bool(query)
         self._asked = query.ticked("stack", index.values("stack"))
+        self._rows_of = cache(index.rows_of)
         self._row = cache(self._first_row)
 
     def row(self, spec_hash: str) -> int | None:
@@ -38,7 +39,7 @@ class Holdings:
         return self._row(spec_hash)
 
     def _first_row(self, spec_hash: str) -> int | None:
-        return next((row for row in self.index.rows_of(spec_hash) if row in self.rows), None)
+        return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
         """Whether the caches that are looked at know this hash, as a binary or as what one of theirs needs."""
@@ -60,7 +61,7 @@ class Holdings:
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[Mirror]:
         """The caches that hold this hash, of those that are looked at or of all."""
         found: dict[Mirror, None] = {}
-        for row in self.index.rows_of(spec_hash):
+        for row in self._rows_of(spec_hash):
             if everywhere or row in self.rows:
                 tag = self.index.tag_of(row)
                 for stack in self.index.profiles[self.index.columns.rows["profile"][row]].stacks or ("",):

@@ -29,6 +29,7 @@ class Signatures:
         self._read = cache(self._read_signature)
         self._read_profile = cache(self._read_profile_fields)
         self._normal_variants = cache(self._read_variants)
+        self._apart = cache(self._profiles_apart)
 
     def of(self, row: int) -> Signature:
         """The signature of this row."""
@@ -38,8 +39,12 @@ class Signatures:
         """For each of these rows in how many fields, the variants aside, it differs from a signature."""
         place, there = self._index.columns.tables["version"].place(encoded(wanted.version))
         version = place if there else -1
-        of_profile = Once[int, int](lambda profile: sum(map(ne, self._read_profile(profile), wanted[1:])))
-        return [(self._version[row] != version) + of_profile[self._profile[row]] for row in rows]
+        of_profile, versions, profiles = self._apart(wanted[1:5]), self._version, self._profile
+        return [(versions[row] != version) + of_profile[profiles[row]] for row in rows]
+
+    def _profiles_apart(self, wanted: tuple[str, ...]) -> Once[int, int]:
+        """For each profile in how many of compiler, operating system, platform and target it differs."""
+        return Once(lambda profile: sum(map(ne, self._read_profile(profile), wanted)))
 
     def matching(self, rows: Sequence[int], wanted: Signature) -> list[int]:
         """Those of these rows that have this signature."""

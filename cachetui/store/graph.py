@@ -12,7 +12,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, chain, pairwise, repeat
 
 import msgspec
@@ -25,6 +25,9 @@ from cachetui.store.nodes import DamagedGraph, Part, profile_of
 _decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
 _decode_extra = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
+
+REMEMBERED = 1 << 14
+"""So many hashes are not looked up again."""
 
 
 class Graph:
@@ -40,6 +43,7 @@ class Graph:
         self.read_again: Callable[[], Sequence[Part]] | None = None
         """Gives the parts anew where those that were saved turn out to be damaged."""
         self._load: Callable[[], Sequence[Part]] = lambda: parts
+        self.number = lru_cache(REMEMBERED)(self._number)
 
     @classmethod
     def later(
@@ -106,7 +110,7 @@ class Graph:
 
     # Nodes
 
-    def number(self, node_hash: str) -> int | None:
+    def _number(self, node_hash: str) -> int | None:
         """The node of this whole hash, of the first part that knows more of it than its name; None for no node."""
         named = None
         for part, base in zip(self.parts, self._bases, strict=False):
@@ -214,9 +218,7 @@ class Graph:
         found: dict[str, Edge] = {}
         for p, part in enumerate(self.parts):
             place = part.place(wanted)
-            if place is None:
-                continue
-            for at in places(part.target, place):
+            for at in places(part.target, place) if place is not None else ():
                 edge_types, virtuals = self.kinds[p][part.kind[at]]
                 if not types.isdisjoint(edge_types):
                     needs = bisect_right(part.first, at) - 1
@@ -250,8 +252,7 @@ class Graph:
         followed = self.followed(types)
         found: dict[int, None] = dict.fromkeys(numbers)
         queue = list(found)
-        bases = self._bases
-        several = len(self.parts) > 1
+        bases, several = self._bases, len(self.parts) > 1
         for number in queue:
             p = bisect_right(bases, number) - 1 if several else 0
             part, base, follow = self.parts[p], bases[p], followed[p]
