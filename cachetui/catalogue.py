@@ -21,9 +21,9 @@ from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progres
 from cachetui.store.changed import changed_pages, specs_between
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.merge import merge
-from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
 from cachetui.store.snapshot import Saved, SnapshotError, load, save, touch
+from cachetui.store.tag_graph import TagGraph
 from cachetui.text import ago, shell_word
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -200,7 +200,7 @@ class Catalogue:
             grown(index, Progress(progress.total, progress.total))
         return index
 
-    def _parts_read_again(self) -> Sequence[Part]:
+    def _parts_read_again(self) -> Sequence[TagGraph]:
         """The parts of the graph from the content itself, where those that were saved are damaged."""
         self._note_once("the saved dependencies are damaged: read again; --fresh saves them anew")
         read = [segment for segment, _ in self._source.read() if segment is not None and segment.graph is not None]

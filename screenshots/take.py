@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
-from cachetui.tui.terminal.check import prepare_environment
+from cachetui.tui.terminal.preflight import prepare_environment
 
 FOLDER = Path(__file__).resolve().parent
 

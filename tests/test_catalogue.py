@@ -17,8 +17,8 @@ from cachetui.catalogue import Catalogue, sample_content, sample_contents
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.sources.pages import all_pages as reading
 from cachetui.sources.pages import looks
-from cachetui.sources.pages import reader as reading
 from cachetui.sources.pages import source as module
 from cachetui.sources.pages.source import PagesSource
 from cachetui.sources.source import ContentError, Progress

@@ -35,12 +35,12 @@ print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)
 """The same for the program as a user starts it; the last line names every module."""
 
 UNNEEDED = {"dataclasses", "hashlib", "inspect", "json", "pathlib", "pickle", "platformdirs", "shutil", "string"}
-UNNEEDED |= {"subprocess", "tempfile", "typing_extensions", "urllib.parse"}
-UNNEEDED |= {"cachetui.workers.driver", "cachetui.explain.why", "cachetui.report.why", "cachetui.sources.pages.reader"}
+UNNEEDED |= {"subprocess", "tempfile", "typing_extensions", "urllib.parse", "cachetui.workers.driver"}
+UNNEEDED |= {"cachetui.explain.why", "cachetui.report.why", "cachetui.sources.pages.all_pages"}
 """Modules that a command does without where the saved index has its answer: each takes a millisecond or more."""
 
 SCREEN = re.compile(
-    r"^\s*(?:from|import) (?:textual|rich|tests\.tui|cachetui\.tui(?!\.terminal\.check))\b", re.MULTILINE
+    r"^\s*(?:from|import) (?:textual|rich|tests\.tui|cachetui\.tui(?!\.terminal\.preflight))\b", re.MULTILINE
 )
 """An import that needs Textual."""
 

@@ -11,7 +11,7 @@ The modules:
     health        what is wrong with the catalogue
     expectations  what there is of each spec that should be there
     causes        why a spack.lock misses: what differs by itself, what only follows
-    install       would a hash, a spec, a lock install from binaries?
+    install       the verdict of `check`: would a hash, a spec, a lock install from binaries?
     stacks        of each build cache, what is complete and what spoils the rest
     pruning       what would break without a binary, and what nothing needs
     lookup        what is this hash?

@@ -17,7 +17,7 @@ from pyroaring import BitMap
 
 from cachetui.environments.lock import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
-from cachetui.search.alike import Alike, Differences, Facts, facts
+from cachetui.search.alike import Alike, ComparedBuild, Differences, facts
 from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
 from cachetui.search.reach import reach
@@ -87,7 +87,7 @@ class _Compared:
         self._is_known = cache(self._look_up)
         self._unknown: dict[str, tuple[str, ...]] = {}
         """What is unknown to the content, and those of its dependencies that are."""
-        self._facts: dict[str, Facts] = {}
+        self._facts: dict[str, ComparedBuild] = {}
         """What is compared of each of them."""
 
     def walk(self, missing: Iterable[str]) -> None:
@@ -147,14 +147,14 @@ class _Compared:
         would_do = requirement is not None and alone and self._would_do(nearest, follows)
         return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement if would_do else None)
 
-    def _would_do(self, nearest: Facts, follows: Iterable[str]) -> bool:
+    def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
         """Whether each of what follows is there as a build that needs this nearest one."""
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
         builds = (self._hashes_like(self._facts[each]) for each in follows)
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
-    def _hashes_like(self, wanted: Facts) -> Iterator[str]:
+    def _hashes_like(self, wanted: ComparedBuild) -> Iterator[str]:
         """The hashes of the binaries of which nothing that a row tells differs."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
@@ -166,7 +166,7 @@ class _Compared:
         return Closures(self._index.graph, self._holdings, builds, ALL_TYPES)
 
 
-def _requirement(package: str, nearest: Facts, differs: Differences) -> str | None:
+def _requirement(package: str, nearest: ComparedBuild, differs: Differences) -> str | None:
     """A spec to require that takes the nearest build and not the wanted one; None where no requirement can."""
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None

@@ -17,8 +17,9 @@ from pyroaring import BitMap
 
 from cachetui.model.facets import AXES, VALUE_KEYS
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
-from cachetui.query.part import Part
-from cachetui.query.parts import NamePart, ValuePart, VersionPart
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import NamePart, VersionPart
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 

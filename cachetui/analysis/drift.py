@@ -115,7 +115,7 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
     stacks_before, stacks_after = (_stacks(index, each) for each in (before, after))
     gained, lost = stacks_after - stacks_before, stacks_before - stacks_after
     builds = _Builds(index, by)
-    comparison = _Comparison(builds, gained | lost)
+    comparison = _TagComparison(builds, gained | lost)
     packages: dict[str, list[str]] = {name: [] for name in ("gone", "gone here", "new", "new here")}
     for number, package in enumerate(index.packages):
         span = index.package_rows(number)
@@ -200,7 +200,7 @@ class _Builds(Signatures):
         return self._hashes[number] if number >= 0 else f"no hash: {self.of(row).text}"
 
 
-class _Comparison:
+class _TagComparison:
     """Gathers what changed, package by package."""
 
     def __init__(self, builds: _Builds, whole_stacks: frozenset[str]) -> None:

@@ -17,11 +17,11 @@ from cachetui.environments.expected import Expectation, Expectations
 from cachetui.explain.nearest import NearestBuild, nearest_builds
 from cachetui.model.spec import NO_COMPILER, ROOT
 from cachetui.model.tags import by_recency
-from cachetui.query.part import Part
-from cachetui.query.parts import CompilerPart
+from cachetui.query.parts.facets import CompilerPart
+from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.query.values import ANY
-from cachetui.query.variants import VariantPart
 from cachetui.search.index import Index
 
 ALTERNATIVES_LOOKED_AT = 8

@@ -1,5 +1,6 @@
-"""Would it install from binaries? For each root what it needs, what of that is missing, and where else it is.
+"""The verdict of `check`: would it install from binaries?
 
+For each root what it needs, what of that is missing, and where else it is.
 A hash and a root of a lock are looked for themselves; for a spec the best of its builds is taken: complete ones
 first, then those that miss least, then what is nearest to the host, then the newest.
 Input: an index, what a user wants, where to look, and the host.
@@ -13,15 +14,15 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.environments.asked import Asked, Wanted
 from cachetui.environments.expected import Expectation
+from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.spec import HASH
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_size, unfit
 from cachetui.search.hashes import prefixed
-from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 
@@ -31,7 +32,7 @@ Size = Callable[[str], int | None]
 _LIBCS = ("glibc", "musl")
 
 
-class Piece(Struct, frozen=True):
+class NeededSpec(Struct, frozen=True):
     """A node that something needs."""
 
     hash: str
@@ -40,14 +41,14 @@ class Piece(Struct, frozen=True):
     version: str | None
 
 
-class Missing(Piece, frozen=True):
+class Missing(NeededSpec, frozen=True):
     """One that has no binary where one looks."""
 
-    found_in: tuple[Mirror, ...]
+    found_in: tuple[CacheName, ...]
     """The caches of the content that have it all the same."""
 
 
-class External(Piece, frozen=True):
+class External(NeededSpec, frozen=True):
     """One that has to be on the host."""
 
     path: str
@@ -89,9 +90,9 @@ class Install(Struct, frozen=True):
     missing: tuple[Missing, ...]
     """Each once, with the most needed first."""
     externals: tuple[External, ...]
-    unfit: tuple[tuple[Piece, Fit], ...]
+    unfit: tuple[tuple[NeededSpec, Fit], ...]
     """Binaries that are here and do not run on the host."""
-    mirrors: tuple[Mirror, ...]
+    mirrors: tuple[CacheName, ...]
     """The fewest caches of the content that hold all that is needed and is anywhere."""
 
     @property
@@ -244,13 +245,13 @@ class _Installer:
             found = self._pieces[spec_hash] = External(spec_hash, node.name, node.version, node.external or "", fits)
         return found
 
-    def _piece(self, spec_hash: str, graph: Graph | None = None) -> Piece:
+    def _piece(self, spec_hash: str, graph: Graph | None = None) -> NeededSpec:
         row = self._holdings.row(spec_hash)
         if row is not None:
             spec = self._index.spec(row)
-            return Piece(spec_hash, spec.package, spec.version)
+            return NeededSpec(spec_hash, spec.package, spec.version)
         number = graph.number(spec_hash) if graph else None
         if graph is None or number is None:
-            return Piece(spec_hash, None, None)
+            return NeededSpec(spec_hash, None, None)
         node = graph.node(number)
-        return Piece(spec_hash, node.name or None, node.version or None)
+        return NeededSpec(spec_hash, node.name or None, node.version or None)

@@ -16,7 +16,8 @@ from cachetui.explain.nearest import nearest_builds
 from cachetui.explain.unknown import UnknownValue, unknown_values
 from cachetui.model.spec import HASH, Spec
 from cachetui.query.errors import QueryError
-from cachetui.query.parts import NamePart, ValuePart
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.search.hashes import near, prefixed, shortest_unique
 from cachetui.search.index import Index
@@ -41,7 +42,7 @@ class Match(Struct, frozen=True):
     """The shortest prefix that no other hash has."""
 
 
-class Answer(Struct, frozen=True):
+class LookupAnswer(Struct, frozen=True):
     asked: HashQuery
     found: Found
     matches: tuple[Match, ...] = ()
@@ -66,7 +67,7 @@ class Answer(Struct, frozen=True):
 
 def look_up(
     index: Index, asked: Iterable[HashQuery], tags: Sequence[str] = (), *, offer: bool = True
-) -> Iterator[Answer]:
+) -> Iterator[LookupAnswer]:
     """What the catalogue (or some of its tags) knows of each; a doubtful one that it does not know has no answer.
 
     With `offer` a hash that is not there comes with what is like it, but for the first `MOST_OFFERED` of them alone.
@@ -80,7 +81,7 @@ def look_up(
             yield answer
 
 
-def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> Answer:
+def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> LookupAnswer:
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
     own = found
@@ -90,24 +91,24 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
     if own:
         distinct = {match.spec.hash for match in own}
         kind: Found = "ambiguous" if len(distinct) > 1 else "exact" if asked.hash in distinct else "prefix"
-        return Answer(asked, kind, tuple(own), unknown=_unknown_package(index, asked))
+        return LookupAnswer(asked, kind, tuple(own), unknown=_unknown_package(index, asked))
     return _miss(index, asked, found, scope, tags, offer=offer)
 
 
 def _miss(
     index: Index, asked: HashQuery, others: Sequence[Match], scope: BitMap, tags: Sequence[str], *, offer: bool
-) -> Answer:
+) -> LookupAnswer:
     """What is known of a hash that is not there; `others` begin so but are of another package or version.
 
     With `offer` also what is like it.
     """
     if not offer:
-        return Answer(asked, "none", elsewhere=tuple(others[:NEAREST]))
+        return LookupAnswer(asked, "none", elsewhere=tuple(others[:NEAREST]))
     query = package_query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]
     misspelt = _matches(index, (match.number for match in like), scope)
     builds = [] if query is None else nearest_builds(index, _with_rest(query, asked), NEAREST)
-    return Answer(
+    return LookupAnswer(
         asked,
         "none",
         elsewhere=tuple(others[:NEAREST]),

@@ -11,20 +11,20 @@ from msgspec import Struct
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.query.query import Query
-from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 
 
-class Binary(Struct, frozen=True):
+class HeldBinary(Struct, frozen=True):
     """One binary, and the caches that hold it."""
 
     hash: str
     package: str
     version: str | None
-    mirrors: tuple[Mirror, ...]
+    mirrors: tuple[CacheName, ...]
 
 
-def breaking(index: Index, spec_hash: str) -> Iterator[Binary]:
+def breaking(index: Index, spec_hash: str) -> Iterator[HeldBinary]:
     """The binaries of all caches that would not install without this one, the nearest first."""
     graph = index.graph
     number = graph.number(spec_hash) if graph else None
@@ -33,7 +33,7 @@ def breaking(index: Index, spec_hash: str) -> Iterator[Binary]:
         yield from _binaries(index, (each for each in hashes if each != spec_hash))
 
 
-def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> Iterator[Binary]:
+def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> Iterator[HeldBinary]:
     """The binaries that the query takes and nothing needs, not even to build; by package.
 
     With roots these are the binaries that no root needs; without, those that nothing depends on.
@@ -60,10 +60,10 @@ def _depended_on(index: Index) -> set[str]:
     return found
 
 
-def _binaries(index: Index, hashes: Iterable[str]) -> Iterator[Binary]:
+def _binaries(index: Index, hashes: Iterable[str]) -> Iterator[HeldBinary]:
     holdings = Holdings(index, Query())
     for spec_hash in hashes:
         row = holdings.row(spec_hash)
         if row is not None:
             spec = index.spec(row)
-            yield Binary(spec_hash, spec.package, spec.version, tuple(holdings.mirrors(spec_hash)))
+            yield HeldBinary(spec_hash, spec.package, spec.version, tuple(holdings.mirrors(spec_hash)))

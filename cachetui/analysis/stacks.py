@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.closures import Closures, total_size
-from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 
 
@@ -29,7 +29,7 @@ class Spoiler(Struct, frozen=True):
 
 
 class StackHealth(Struct, frozen=True):
-    mirror: Mirror
+    mirror: CacheName
     binaries: int
     complete: int | None
     """How many have all that they need in the same cache; None where no dependencies are recorded."""
@@ -53,7 +53,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
         yield _health(index, mirror, Holdings(index, asked), size)
 
 
-def _mirrors(index: Index, query: Query) -> list[Mirror]:
+def _mirrors(index: Index, query: Query) -> list[CacheName]:
     """The caches of which the query takes something; the one of a tag without stacks has no name."""
     taken = index.rows(query)
     asked = query.ticked("stack", index.values("stack"))
@@ -61,13 +61,13 @@ def _mirrors(index: Index, query: Query) -> list[Mirror]:
     for tag in index.tags:
         rows = taken & index.value_rows("tag", tag)
         stacks = [stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack))]
-        found += [Mirror(tag, stack) for stack in stacks if not asked or stack in asked]
+        found += [CacheName(tag, stack) for stack in stacks if not asked or stack in asked]
         if rows and not stacks:
-            found.append(Mirror(tag, ""))
+            found.append(CacheName(tag, ""))
     return found
 
 
-def _health(index: Index, mirror: Mirror, holdings: Holdings, size: Callable[[str], int | None]) -> StackHealth:
+def _health(index: Index, mirror: CacheName, holdings: Holdings, size: Callable[[str], int | None]) -> StackHealth:
     hashes = _hashes(index, holdings.rows)
     total = total_size(hashes, size)
     if mirror.tag not in index.graph.tags:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from cachetui.model.spec import ROOT
 from cachetui.model.tags import Series, by_recency, series
-from cachetui.query.parts import NamePart
+from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 

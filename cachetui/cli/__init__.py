@@ -10,22 +10,22 @@ From the words to a command:
     session      what every command does: catalogue, query, answer
     notes        lines for the user beside the results
     streams      standard output and error, closed or full as they may be
-    complete     candidates for the last word of a command line, for the scripts in shells/
+    candidates   what the last word of a command line may become, for the completion scripts in shells/
 
-One module for each command:
+One module for each command; the finding that it prints is worked out in `analysis`, by the module behind `<-`:
 
     browse       the browser
-    find         the specs that match
-    which        what is this hash?
-    check      would it install from binaries?
-    coverage     package x stack, and the gaps
-    diff         what changed between two tags
-    deps         what a spec needs, and what needs it
-    tags         the tags and what each holds
-    unreferenced doctor --unreferenced: what one can prune
-    doctor       the health of the catalogue
+    find         the specs that match (<- search.results)
+    which        what is this hash? (<- lookup)
+    check        would it install from binaries? (<- install, stacks)
+    coverage     package x stack, and the gaps (<- coverage)
+    diff         what changed between two tags, or what two specs differ in (<- drift, comparison)
+    deps         what a spec needs, and what needs it (<- dependencies)
+    tags         the tags and what each holds (<- tags)
+    doctor       the health of the catalogue (<- health)
+    unreferenced doctor --unreferenced: what one can prune (<- pruning)
     views        the views that were saved in the browser
     config       the settings in force, and where each comes from
     cache        what is kept on this machine
-    completion   completion scripts
+    completion   the completion script of a shell
 """

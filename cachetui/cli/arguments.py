@@ -24,14 +24,14 @@ from cachetui.text import shell_word
 _SHORT = {"-h": "--help", "-V": "--version"}
 
 
-class Line(NamedTuple):
+class CommandLine(NamedTuple):
     """A command line."""
 
     command: Command
     options: Options
 
 
-def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Line:
+def parse(argv: Sequence[str], environ: Mapping[str, str]) -> CommandLine:
     """The command and the options of these words; raises UsageError."""
     command, rest = split_command(argv)
     kind = command.options
@@ -51,8 +51,8 @@ def parse(argv: Sequence[str], environ: Mapping[str, str]) -> Line:
             words.append(word)
     options = kind(words=tuple(words), **given)
     if options.help or options.version or not isinstance(options, ContentOptions):
-        return Line(command, options)
-    return Line(command, _with_content(command, options, environ))
+        return CommandLine(command, options)
+    return CommandLine(command, _with_content(command, options, environ))
 
 
 def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:

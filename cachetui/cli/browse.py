@@ -33,7 +33,7 @@ OPTIONS = BrowseOptions
 
 def run(options: BrowseOptions) -> int:
     """Opens the browser."""
-    from cachetui.tui.terminal.check import check_terminal, prepare_environment
+    from cachetui.tui.terminal.preflight import check_terminal, prepare_environment
 
     refusal = check_terminal()
     if refusal:

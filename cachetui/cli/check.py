@@ -16,11 +16,11 @@ from cachetui.analysis.stacks import StackHealth, stack_health
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
 from cachetui.cli.session import answer, asking_of, checked_tag, host_of, one_a_page, open_catalogue
-from cachetui.environments.asked import Wanted
 from cachetui.environments.files import FileError
-from cachetui.environments.wanted import read_wanted
+from cachetui.environments.wanted import Wanted
+from cachetui.environments.wanted_reader import read_wanted
 from cachetui.model.dependency import LINK_RUN
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
 from cachetui.report.install import InstallReport, size_text

@@ -15,7 +15,7 @@ from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.explain.unknown import unknown_values
 from cachetui.explain.why import why_nothing
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.formats import written
 from cachetui.report.why import left_out_notes, nothing_found

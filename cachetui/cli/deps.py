@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from cachetui.analysis.dependencies import Dependencies, dependencies
-from cachetui.analysis.lookup import Answer, look_up
+from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.analysis.pruning import breaking
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Option, UsageError
@@ -50,7 +50,7 @@ def run(options: DepsOptions) -> int:
     types = _types(options.type)
     asked = asked_by(options.words[0])
 
-    def ask(index: Index) -> tuple[tuple[Index, Answer | None, Dependencies | None], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[Index, LookupAnswer | None, Dependencies | None], Iterable[int]]:
         if HASH.fullmatch(asked.hash) and index.graph and index.graph.number(asked.hash) is not None:
             return (index, None, dependencies(index, asked.hash, types, dependents=options.dependents)), ()
         (found,) = look_up(index, [asked])

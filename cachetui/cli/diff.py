@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from cachetui.analysis.comparison import Comparison, compare
 from cachetui.analysis.drift import Comparison as By
 from cachetui.analysis.drift import Drift, drift
-from cachetui.analysis.lookup import Answer, look_up
+from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
 from cachetui.cli.session import answer, answerable, checked_tag, no_host_notes, one_a_page, open_catalogue, query_of
 from cachetui.explain.why import why_nothing
 from cachetui.model.spec import snapshot_day, tag_meant
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.comparison import ComparisonReport
 from cachetui.report.drift import KINDS, DriftReport
@@ -89,7 +89,7 @@ def _compare(options: DiffOptions) -> int:
     """Prints in what two specs differ."""
     asked = [asked_by(word) for word in options.words]
 
-    def ask(index: Index) -> tuple[tuple[list[Answer], Comparison | None], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[list[LookupAnswer], Comparison | None], Iterable[int]]:
         answers = list(look_up(index, asked))
         rows = [match.row for each in answers for match in each.matches]
         if any(each.hashes != 1 for each in answers):

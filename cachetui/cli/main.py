@@ -62,7 +62,7 @@ def _run(argv: Sequence[str]) -> int:
     config = _config()
     variables = config.variables(os.environ) if config else {}
     if argv and argv[0] == COMPLETE:
-        from cachetui.cli.complete import complete
+        from cachetui.cli.candidates import complete
 
         with _in_environment(variables):
             return complete(argv[1:])

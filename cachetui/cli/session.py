@@ -19,7 +19,7 @@ from cachetui.model.problem import UNREAD
 from cachetui.model.spec import tag_meant
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
-from cachetui.query.parts import FitsPart, ValuePart
+from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import nearest_names

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
-from cachetui.analysis.pruning import Binary, unreferenced
+from cachetui.analysis.pruning import HeldBinary, unreferenced
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import ContentOptions, UsageError
 from cachetui.cli.session import answer, checked_tag, one_a_page, open_catalogue
 from cachetui.environments.files import FileError
-from cachetui.environments.wanted import read_wanted
+from cachetui.environments.wanted_reader import read_wanted
 from cachetui.model.spec import HASH
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
 from cachetui.report.install import size_text
@@ -26,7 +26,7 @@ def run_unreferenced(options: ContentOptions, tags: Sequence[str], limit: int | 
     """Prints the binaries that nothing needs; the words name roots that are to be kept with all that they need."""
     roots = _roots(options.words)
 
-    def ask(index: Index) -> tuple[tuple[Index, list[Binary]], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[Index, list[HeldBinary]], Iterable[int]]:
         named = [checked_tag(index, tag) for tag in tags]
         query = Query().with_part(ValuePart.of("tag", named)) if named else Query()
         return (index, list(unreferenced(index, query, roots))), one_a_page(index, index.rows(query))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from cachetui.analysis.lookup import Answer, look_up
+from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, open_catalogue
@@ -38,7 +38,7 @@ def run(options: WhichOptions) -> int:
     catalogue = open_catalogue(options)
     asked = [] if log else asked_in(options.words)
 
-    def ask(index: Index) -> tuple[list[Answer], Iterable[int]]:
+    def ask(index: Index) -> tuple[list[LookupAnswer], Iterable[int]]:
         if log and not asked:
             from cachetui.search.log import asked_in_log
 

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.implied import joined, with_dependencies
-from cachetui.environments.manifest import MOST, Manifest
 from cachetui.environments.requirements import Requirements
+from cachetui.environments.spack_yaml import MOST, SpackYaml
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.text import plural
@@ -82,7 +82,7 @@ def parse(text: str, folder: Path | None = None) -> Expectations:
 
     `folder` is where an environment's own files stand, which it may include.
     """
-    manifest = Manifest(text, folder) if _ENVIRONMENT.search(text) else None
+    manifest = SpackYaml(text, folder) if _ENVIRONMENT.search(text) else None
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
     specs = manifest.specs() if manifest else ((line,) for line in lines if line)
     requirements = manifest.requirements if manifest else Requirements()

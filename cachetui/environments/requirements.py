@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cachetui.environments.implied import satisfies
 from cachetui.query.errors import QueryError
-from cachetui.query.part import Part
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.text import plural
 

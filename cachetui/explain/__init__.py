@@ -6,5 +6,5 @@ The modules:
     unknown      the values that no row has
     fits         what the host of a query makes of the specs
     nearest      the builds that come nearest to a query
-    completion   what a half-written query may go on with
+    completion   completion of a query: what a half-written one may go on with
 """

@@ -19,12 +19,12 @@ from pyroaring import BitMap
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import ROOT
 from cachetui.model.version import sort_key
-from cachetui.query.complete import WORDS
 from cachetui.query.errors import QueryError
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.dependencies import COMPLETE_WORDS
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.query.values import compiler_name, read_variant, spelled
-from cachetui.query.variants import VariantPart
 from cachetui.search.dependencies import dependency_names, nodes_named
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
@@ -227,7 +227,7 @@ def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
     if key == "fits":
         return _like(typed, ["here", *rest.frequent("target")], lambda: rest.index.values("target"))
     if key == "complete":
-        return _like(typed, WORDS, lambda: WORDS)
+        return _like(typed, COMPLETE_WORDS, lambda: COMPLETE_WORDS)
     facet = facet_of(key)
     if facet is not None:
         values = [ValuePart.of(facet.name, [value]).text.partition("=")[2] for value in rest.frequent(facet.name)]

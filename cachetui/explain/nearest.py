@@ -13,8 +13,9 @@ from itertools import chain, islice, zip_longest
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.query.part import Column, Part
-from cachetui.query.parts import FitsPart, NamePart
+from cachetui.query.parts.facets import FitsPart
+from cachetui.query.parts.names import NamePart
+from cachetui.query.parts.part import Column, Part
 from cachetui.query.query import Query
 from cachetui.search.fits import row_fit, row_libc
 from cachetui.search.index import Index
@@ -27,7 +28,7 @@ MOST_GROUPS = 100
 """Kinds of difference that are told apart."""
 
 
-class Difference(Struct, frozen=True):
+class UnmetPart(Struct, frozen=True):
     """A part that a build does not meet, and what the build has there."""
 
     part: Part
@@ -40,7 +41,7 @@ class Difference(Struct, frozen=True):
 
 class NearestBuild(Struct, frozen=True):
     row: int
-    differences: tuple[Difference, ...]
+    differences: tuple[UnmetPart, ...]
     """Empty for a build that the query takes."""
 
 
@@ -138,13 +139,13 @@ def _distinct_builds(
     if not failed:
         yield from (NearestBuild(row, ()) for row in islice(_one_a_hash(index, rows), limit))
         return
-    found: dict[tuple[Difference, ...], int] = {}
+    found: dict[tuple[UnmetPart, ...], int] = {}
     newest = index.newest_first(islice(rows, LOOKED_AT // (1 + len(failed) // 4)))
     for row in _distinct_rows(index, newest, failed):
-        found.setdefault(tuple(Difference(part, _actual_value(index, part, row)) for part in failed), row)
+        found.setdefault(tuple(UnmetPart(part, _actual_value(index, part, row)) for part in failed), row)
     asks_for_tag = any(part.column == "tag" for part in failed)
 
-    def place(differences: tuple[Difference, ...]) -> tuple[int, int, bool, int]:
+    def place(differences: tuple[UnmetPart, ...]) -> tuple[int, int, bool, int]:
         page = index.page(found[differences])
         package, tag = index.columns.page_package[page], index.columns.page_tag[page]
         strangeness = sum(each.part.strangeness(each.actual_value) for each in differences)

@@ -17,8 +17,8 @@ from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.spec import natural_key, split_compiler
 from cachetui.model.version import sort_key
-from cachetui.query.part import Part
-from cachetui.query.parts import FacetPart
+from cachetui.query.parts.facets import FacetPart
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.query.values import read_variant
 from cachetui.search.dependencies import dependency_names

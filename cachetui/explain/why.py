@@ -10,7 +10,7 @@ from pyroaring import BitMap
 
 from cachetui.explain.nearest import FailureCounts, NearestBuild, actual_values, nearest_builds
 from cachetui.explain.unknown import UnknownValue, listed, nearest_values, unknown_values
-from cachetui.query.part import Part
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.dependencies import versions_below
 from cachetui.search.index import Index

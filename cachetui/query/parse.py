@@ -13,15 +13,15 @@ from msgspec.structs import replace
 
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
-from cachetui.query.complete import WORDS, CompletePart
-from cachetui.query.dependencies import DependencyPart
 from cachetui.query.errors import QueryError, bad_assignment, shown, unanswerable, unreadable
 from cachetui.query.lists import ListWord, facet_word, is_quoted, list_words, version_list
-from cachetui.query.part import Part
-from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, ValuePart, VersionPart
+from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
+from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
+from cachetui.query.parts.names import HashPart, NamePart, VersionPart
+from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import FlagPart, VariantPart
 from cachetui.query.tokens import NAME, token
 from cachetui.query.values import ANY, COMPILERS, compiler_name
-from cachetui.query.variants import FlagPart, VariantPart
 
 _EXACT_NAME = rf"=(?P<name>{NAME}(?:\.{NAME})*)"
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
@@ -48,7 +48,7 @@ def parse(text: str, *, fuzzy_name: bool, has_graph: bool = False) -> tuple[Part
     people type it whose line holds a filter already. Without a dependency graph what asks for one is refused. Raises
     QueryError.
     """
-    parts = _Reader(text, fuzzy_name, has_graph).read()
+    parts = _QueryReader(text, fuzzy_name, has_graph).read()
     if not has_graph:
         refuse(parts)
     return parts
@@ -90,7 +90,7 @@ class _Dependency:
         )
 
 
-class _Reader:
+class _QueryReader:
     def __init__(self, text: str, fuzzy_name: bool, has_graph: bool) -> None:
         self.text = text
         self.fuzzy_name = fuzzy_name
@@ -301,9 +301,9 @@ class _Reader:
     def _complete(self, match: re.Match[str]) -> None:
         self._once("complete", "complete= twice", "one of yes and no", match)
         word = match["value"].strip("'\"")
-        if match["operator"] != "=" or word not in WORDS:
+        if match["operator"] != "=" or word not in COMPLETE_WORDS:
             raise QueryError(f"complete{match['operator']}{word}", match.start("value"), "complete=yes or complete=no")
-        self._add(match, CompletePart(WORDS[word]))
+        self._add(match, CompletePart(COMPLETE_WORDS[word]))
 
 
 def _edge(match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:

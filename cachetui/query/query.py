@@ -15,8 +15,9 @@ from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import Host
 from cachetui.model.spec import tag_meant
 from cachetui.query.parse import parse
-from cachetui.query.part import Part
-from cachetui.query.parts import CompilerPart, FacetPart, FitsPart, NamePart, ValuePart, VersionPart
+from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
+from cachetui.query.parts.names import NamePart, VersionPart
+from cachetui.query.parts.part import Part
 from cachetui.query.values import Word
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from cachetui.analysis.comparison import Comparison, DependencyDifference, Value, compare
 from cachetui.model.spec import Spec
 from cachetui.report.detail import ALIKE, Field
-from cachetui.report.formats import Block, Table
+from cachetui.report.formats import Block, TableBlock
 from cachetui.search.index import Index
 from cachetui.text import visible
 
@@ -54,11 +54,11 @@ class ComparisonReport:
             "dependencies": found.dependencies,
         }
 
-    def records(self) -> Table:
-        return Table(COLUMNS, sides(self._found))
+    def records(self) -> TableBlock:
+        return TableBlock(COLUMNS, sides(self._found))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield Table(COLUMNS, sides(self._found), shrinking=(1, 2))
+        yield TableBlock(COLUMNS, sides(self._found), shrinking=(1, 2))
 
 
 def twins_field(index: Index, row: int) -> Field | None:

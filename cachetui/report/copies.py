@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from cachetui.report.formats import Block, Table
+from cachetui.report.formats import Block, TableBlock
 from cachetui.text import ago
 
 
@@ -31,12 +31,12 @@ class CopyList:
     def document(self) -> object:
         return list(self._copies)
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         rows = (
             [each.what, str(each.bytes), str(each.files), "" if each.age is None else f"{each.age:.0f}"]
             for each in self._copies
         )
-        return Table(FIELDS, rows, right=(1, 2, 3))
+        return TableBlock(FIELDS, rows, right=(1, 2, 3))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         rows = [
@@ -44,4 +44,4 @@ class CopyList:
             for each in self._copies
         ]
         if rows:
-            yield Table(("what", "size", "files", "used"), rows, right=(1, 2), shrinking=(0,))
+            yield TableBlock(("what", "size", "files", "used"), rows, right=(1, 2), shrinking=(0,))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.analysis.expectations import Verdict
 from cachetui.report.expectations import verdict_document, verdict_table
-from cachetui.report.formats import Block, Matrix, Table
+from cachetui.report.formats import Block, MatrixBlock, TableBlock
 from cachetui.search.index import Index
 
 ABSENT = "·"
@@ -61,12 +61,12 @@ class CoverageReport:
             "cells": dict(zip(names, row.counts, strict=True)),
         }
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         if not self._matrix:
             return verdict_table(self._verdicts, self._index, self._limit)
         coverage = self._coverage
         names = [coverage.row_axis, "specs", "expected", *(column.name for column in coverage.columns)]
-        return Table(names, map(self._record, self._rows))
+        return TableBlock(names, map(self._record, self._rows))
 
     def _record(self, row: CoverageRow) -> Sequence[str]:
         columns = zip(row.counts, self._coverage.columns, strict=True)
@@ -82,7 +82,7 @@ class CoverageReport:
             # a figure of all rows says so where not all of them stand above it
             label = "total" if len(self._rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"
             totals = [label, str(coverage.specs), *(_figure(c.specs, absent=c.absent) for c in coverage.columns)]
-            yield Matrix(names, list(map(self._cells, self._rows)), totals)
+            yield MatrixBlock(names, list(map(self._cells, self._rows)), totals)
 
     def _cells(self, row: CoverageRow) -> Sequence[str]:
         columns = zip(row.counts, self._coverage.columns, strict=True)

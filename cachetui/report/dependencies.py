@@ -8,7 +8,7 @@ from cachetui.analysis.dependencies import Dependencies, DependencyNode
 from cachetui.model.dependency import State
 from cachetui.model.spec import Spec
 from cachetui.report.detail import Field
-from cachetui.report.formats import Block, Table
+from cachetui.report.formats import Block, TableBlock
 from cachetui.report.install import size_text
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
@@ -24,13 +24,13 @@ class DependencyReport:
     def document(self) -> object:
         return {"hash": self._found.root, "nodes": [_document(node) for node in self._found.nodes]}
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         rows = (
             (node.name, node.version, node.hash, node.state, other, ",".join(edge.types), ",".join(edge.virtuals))
             for node in self._found.nodes
             for other, edge in node.edges
         )
-        return Table(("package", "version", "hash", "state", "dependency", "types", "virtuals"), rows)
+        return TableBlock(("package", "version", "hash", "state", "dependency", "types", "virtuals"), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         length = None if width is None else 7
@@ -40,7 +40,7 @@ class DependencyReport:
             state = "see above" if again and node.edges else node.state
             rows.append((f"{'    ' * depth}{_name(node)}", f"/{node.hash[:length]}", state, types, virtuals))
         if rows:
-            yield Table(COLUMNS, rows, headed=False)
+            yield TableBlock(COLUMNS, rows, headed=False)
 
 
 def _document(node: DependencyNode) -> object:

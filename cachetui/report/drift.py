@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from cachetui.analysis.drift import CHANGE_KINDS, Change, Drift
-from cachetui.report.formats import Block, Facts, Table, Title
+from cachetui.report.formats import Block, FactsBlock, TableBlock, TitleBlock
 from cachetui.search.index import Index
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
@@ -71,22 +71,22 @@ class DriftReport:
         columns = self._index.columns
         return [columns.hashes[columns.hash[row]] or None for row in rows]
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         rows = [(*cells, "") for cells in self._comings_and_goings()]
         rows += [(*_values(change), change.build) for change in self._changes]
         rows = rows[: self._limit]
         rows.append(("", "unchanged", "", "", str(self._drift.unchanged), "", ""))
         rows.append(("", "rebuilt", "", "", str(self._drift.rebuilt), "", ""))
-        return Table((*COLUMNS, "build"), rows)
+        return TableBlock((*COLUMNS, "build"), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         drift = self._drift
-        yield Title(f"{drift.old} -> {drift.new}" + (f", {drift.query}" if drift.query else ""))
-        yield Facts(list(self._summary()))
+        yield TitleBlock(f"{drift.old} -> {drift.new}" + (f", {drift.query}" if drift.query else ""))
+        yield FactsBlock(list(self._summary()))
         rows = [*self._comings_and_goings(), *map(_cells, self._changes)][: self._limit]
         if rows:
             cells = [[cell or "-" for cell in row] for row in rows]
-            yield Table(COLUMNS, cells, right=(4,), shrinking=(0, 2, 3, 5), grouping=1)
+            yield TableBlock(COLUMNS, cells, right=(4,), shrinking=(0, 2, 3, 5), grouping=1)
 
     def _summary(self) -> Iterator[tuple[str, str]]:
         """How many there are of each, and of builds that did not change."""

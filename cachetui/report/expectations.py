@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cachetui.analysis.expectations import Verdict, VerdictKind
-from cachetui.report.formats import Table
+from cachetui.report.formats import TableBlock
 from cachetui.search.index import Index
 
 VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
@@ -18,14 +18,14 @@ VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covere
 COLUMNS = ("verdict", "specs", "expected", "stacks", "last_seen", "remark")
 
 
-def verdict_table(verdicts: Sequence[Verdict], index: Index, limit: int | None = None, nothing: str = "") -> Table:
+def verdict_table(verdicts: Sequence[Verdict], index: Index, limit: int | None = None, nothing: str = "") -> TableBlock:
     """At most `limit` verdicts, those first that something should be done about.
 
     A stack stands with the number of its specs that meet what is expected; `nothing` stands where there is nothing.
     """
     ordered = sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))[:limit]
     rows = [[cell or nothing for cell in _cells(verdict, index)] for verdict in ordered]
-    return Table(COLUMNS, rows, right=(1,), shrinking=(2, 3, 5))
+    return TableBlock(COLUMNS, rows, right=(1,), shrinking=(2, 3, 5))
 
 
 def _cells(verdict: Verdict, index: Index) -> Sequence[str]:

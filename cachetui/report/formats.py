@@ -23,7 +23,7 @@ class FormatError(ValueError):
     """A format that cannot be read; the message says why."""
 
 
-class Table(NamedTuple):
+class TableBlock(NamedTuple):
     columns: Sequence[str]
     rows: Iterable[Sequence[str]]
     right: Sequence[int] = ()
@@ -36,7 +36,7 @@ class Table(NamedTuple):
     """The column by whose values Markdown makes a section each; other formats keep one table."""
 
 
-class Matrix(NamedTuple):
+class MatrixBlock(NamedTuple):
     """A table of figures with many columns: the first holds names, the last row the totals."""
 
     columns: Sequence[str]
@@ -44,19 +44,19 @@ class Matrix(NamedTuple):
     totals: Sequence[str]
 
 
-class Title(NamedTuple):
+class TitleBlock(NamedTuple):
     """What all that follows is about."""
 
     text: str
 
 
-class Facts(NamedTuple):
+class FactsBlock(NamedTuple):
     """A few things to know, each with its name."""
 
     facts: Sequence[tuple[str, str]]
 
 
-Block = Title | Facts | Table | Matrix
+Block = TitleBlock | FactsBlock | TableBlock | MatrixBlock
 """What people read, one below the other."""
 
 
@@ -70,7 +70,7 @@ class Finding(Protocol):
     def document(self) -> object:
         """What JSON holds; an iterator is a list that is written value by value."""
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         """Everything as rows of plain values."""
 
     def blocks(self, width: int | None) -> Iterable[Block]:
@@ -118,12 +118,12 @@ class _WithContext:
         lists = {key: list(value) if isinstance(value, Iterator) else value for key, value in rest.items()}
         return {"context": dict(self._context), **lists}
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         return self._finding.records()
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield Title("Exported by cachetui")
-        yield Facts(list(self._context.items()))
+        yield TitleBlock("Exported by cachetui")
+        yield FactsBlock(list(self._context.items()))
         yield from self._finding.blocks(width)
 
 
@@ -184,17 +184,17 @@ def _csv_cell(text: str) -> str:
 def _text(finding: Finding, width: int | None) -> Iterable[str]:
     above: Block | None = None
     for block in finding.blocks(width):
-        if above is not None and not isinstance(above, Title):
+        if above is not None and not isinstance(above, TitleBlock):
             yield "\n"
         above = block
         match block:
-            case Title(text):
+            case TitleBlock(text):
                 yield visible(text) + "\n"
-            case Facts(facts):
+            case FactsBlock(facts):
                 yield from (f"{visible(name)}: {visible(value)}\n" for name, value in facts)
-            case Matrix():
+            case MatrixBlock():
                 yield from matrix(block.columns, block.rows, block.totals, width)
-            case Table():
+            case TableBlock():
                 header = block.columns if block.headed else None
                 yield from aligned(header, block.rows, block.right, block.shrinking, width)
 
@@ -208,19 +208,19 @@ def _markdown(finding: Finding, width: int | None) -> Iterable[str]:
         yield between
         between = "\n"
         match block:
-            case Title(text):
+            case TitleBlock(text):
                 yield f"## {markdown_word(text)}\n"
-            case Facts(facts):
+            case FactsBlock(facts):
                 yield from (f"- {markdown_word(name)}: {markdown_word(value)}\n" for name, value in facts)
-            case Matrix():
+            case MatrixBlock():
                 yield from markdown_table(block.columns, [*block.rows, block.totals], range(1, len(block.columns)))
-            case Table(grouping=None):
+            case TableBlock(grouping=None):
                 yield from markdown_table(block.columns, block.rows, block.right)
-            case Table():
+            case TableBlock():
                 yield from _markdown_sections(block, cast(int, block.grouping))
 
 
-def _markdown_sections(table: Table, grouping: int) -> Iterator[str]:
+def _markdown_sections(table: TableBlock, grouping: int) -> Iterator[str]:
     """A heading and a table for each value of one column, without the columns that are empty there."""
     groups: dict[str, list[Sequence[str]]] = {}
     for row in table.rows:

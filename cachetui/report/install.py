@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from cachetui.analysis.causes import Cause
-from cachetui.analysis.install import External, Install, Missing, Piece, Root
+from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
 from cachetui.explain.unknown import listed
-from cachetui.report.formats import Block, Facts, Table
+from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.stacks import mirror_name
-from cachetui.search.holdings import Mirror
+from cachetui.search.holdings import CacheName
 from cachetui.text import plural
 
 COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "name", "version", "content", "tag", "stack")
@@ -36,8 +36,8 @@ class InstallReport:
         self,
         found: Install,
         causes: Sequence[Cause],
-        content: Callable[[Mirror], str],
-        mirror_line: Callable[[Mirror], str],
+        content: Callable[[CacheName], str],
+        mirror_line: Callable[[CacheName], str],
         limit: int | None = None,
     ) -> None:
         self._found = found
@@ -93,10 +93,10 @@ class InstallReport:
             "remark": root.fault,
         }
 
-    def _place(self, mirror: Mirror) -> list[str]:
+    def _place(self, mirror: CacheName) -> list[str]:
         return [self._content(mirror), mirror.tag, mirror.stack]
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         rows = []
         for root in self._found.roots:
             own = (root.asked, root.hash or "", "yes" if root.complete else "no", *_figures(root))
@@ -105,16 +105,16 @@ class InstallReport:
                 for each in root.missing
                 for place in [self._place(each.found_in[0]) if each.found_in else ["", "", ""]]
             ] or [[*own, *[""] * 6]]
-        return Table(COLUMNS, rows)
+        return TableBlock(COLUMNS, rows)
 
     # For people
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         found = self._found
         if self._causes:
-            yield Facts(list(self._reasons()))
-        yield Facts(list(self._verdict()))
-        yield Table(
+            yield FactsBlock(list(self._reasons()))
+        yield FactsBlock(list(self._verdict()))
+        yield TableBlock(
             ("root", "complete", "needs", "missing", "hash"),
             map(_root_cells, found.roots),
             right=(2, 3),
@@ -122,14 +122,14 @@ class InstallReport:
         )
         if found.missing:
             cells = [self._missing_cells(each) for each in found.missing[: self._limit]]
-            yield Table(("missing", "package", "found in"), cells, shrinking=(2,))
+            yield TableBlock(("missing", "package", "found in"), cells, shrinking=(2,))
         if found.externals:
             cells = [_external_cells(each) for each in found.externals[: self._limit]]
-            yield Table(("external", "package", "path", "host"), cells)
+            yield TableBlock(("external", "package", "path", "host"), cells)
         if found.unfit:
             unfit = found.unfit[: self._limit]
             cells = [[piece.hash[:7], f"{piece.name}@{piece.version}", fit.reason] for piece, fit in unfit]
-            yield Table(("unfit", "package", "reason"), cells)
+            yield TableBlock(("unfit", "package", "reason"), cells)
 
     def _verdict(self) -> Iterator[tuple[str, str]]:
         found = self._found
@@ -205,7 +205,7 @@ def _figures(root: Root) -> tuple[str, str]:
     return needs, "" if root.bytes is None else str(root.bytes)
 
 
-def piece_name(piece: Piece) -> str:
+def piece_name(piece: NeededSpec) -> str:
     """What it is, for the eye: `hdf5@1.14`."""
     return f"{piece.name or '?'}@{piece.version}" if piece.version else piece.name or "?"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cachetui.analysis.lookup import MOST_OFFERED, Answer, Match
+from cachetui.analysis.lookup import MOST_OFFERED, LookupAnswer, Match
 from cachetui.explain.unknown import listed
 from cachetui.model.spec import Spec
-from cachetui.report.formats import Block, Table
+from cachetui.report.formats import Block, TableBlock
 from cachetui.report.specs import FIELDS, field_text, spec_name
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
@@ -22,7 +22,7 @@ _NAMED = 5
 class LookupReport:
     """The hashes that were found, at most `limit`; as JSON every answer with all that is known."""
 
-    def __init__(self, answers: Sequence[Answer], limit: int | None = None) -> None:
+    def __init__(self, answers: Sequence[LookupAnswer], limit: int | None = None) -> None:
         self._answers = answers
         self._limit = limit
         self._found = [(answer, match) for answer in answers for match in answer.matches][:limit]
@@ -30,27 +30,27 @@ class LookupReport:
     def document(self) -> object:
         return [self._answer(answer) for answer in self._answers]
 
-    def _answer(self, answer: Answer) -> object:
+    def _answer(self, answer: LookupAnswer) -> object:
         near = [match.spec for match in (*answer.elsewhere, *answer.like, *answer.builds)]
         specs = [match.spec for match in answer.matches[: self._limit]]
         line = {} if answer.asked.line is None else {"line": answer.asked.line}
         return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near, **line}
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         rows = [
             (answer.asked.text, answer.found, match.shortest, *(field_text(match.spec, field) for field in FIELDS))
             for answer, match in self._found
         ]
         nothing = ("",) * (1 + len(FIELDS))
         rows += [(answer.asked.text, answer.found, *nothing) for answer in self._answers if not answer.matches]
-        return Table(("asked", "found", "shortest", *FIELDS), rows)
+        return TableBlock(("asked", "found", "shortest", *FIELDS), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         most = None if width is None else _SHOWN
-        yield Table(COLUMNS, [_cells(match, most) for _, match in self._found], headed=False)
+        yield TableBlock(COLUMNS, [_cells(match, most) for _, match in self._found], headed=False)
 
 
-def lookup_notes(answers: Sequence[Answer], *, log: bool, offer: bool = True) -> Iterator[str]:
+def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = True) -> Iterator[str]:
     """What is to be said of hashes that are missing or ambiguous; of those of a log only how many there are.
 
     `offer` says that what is like the missing ones was looked for.
@@ -88,7 +88,7 @@ def _few(values: Sequence[str], most: int | None) -> str:
     return ",".join(values[:most]) + beyond or "-"
 
 
-def _miss(answer: Answer) -> Iterator[str]:
+def _miss(answer: LookupAnswer) -> Iterator[str]:
     asked = answer.asked
     if answer.elsewhere:
         yield _belongs(answer)
@@ -102,11 +102,11 @@ def _miss(answer: Answer) -> Iterator[str]:
         yield f"  a build near it: {_line(match.spec)}"
 
 
-def _place(answer: Answer) -> str:
+def _place(answer: LookupAnswer) -> str:
     return f"{answer.asked.text} (line {answer.asked.line})"
 
 
-def _belongs(answer: Answer) -> str:
+def _belongs(answer: LookupAnswer) -> str:
     owners = list(dict.fromkeys(spec_name(match.spec) for match in answer.elsewhere))
     return f"{answer.asked.hash} belongs to {listed(owners)}, not to {answer.asked.label}"
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.text import shell_word, visible
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
-    from cachetui.search.holdings import Mirror
+    from cachetui.search.holdings import CacheName
 
 MIRROR = "https://binaries.spack.io/{tag}"
 """Where the merged mirror of a tag is; the one of a stack is below it."""
@@ -72,7 +72,7 @@ def mirror_line(tag: str, stacks: Sequence[str], pattern: str | None = None, mir
     return f"spack mirror add {shell_word(visible(name))} {shell_word(visible(mirror or url))}"
 
 
-def cache_line(graph: Graph, cache: Mirror, pattern: str | None = None) -> str:
+def cache_line(graph: Graph, cache: CacheName, pattern: str | None = None) -> str:
     """The command that adds a build cache of the content; for `pattern` see `mirror_lines`."""
     return mirror_line(cache.tag, (cache.stack,), pattern, graph.mirror(cache.tag, (cache.stack,)))
 

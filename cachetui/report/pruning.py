@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from cachetui.analysis.pruning import Binary
-from cachetui.report.formats import Block, Table
+from cachetui.analysis.pruning import HeldBinary
+from cachetui.report.formats import Block, TableBlock
 from cachetui.report.stacks import mirror_name
 
 _BINARIES = ("hash", "package", "version", "bytes", "caches")
@@ -14,7 +14,7 @@ _BINARIES = ("hash", "package", "version", "bytes", "caches")
 class BinaryList:
     """Binaries with their sizes and the caches that hold them."""
 
-    def __init__(self, found: Sequence[Binary], size: Callable[[str], int | None]) -> None:
+    def __init__(self, found: Sequence[HeldBinary], size: Callable[[str], int | None]) -> None:
         self._found = found
         self._size = size
 
@@ -30,13 +30,15 @@ class BinaryList:
             for each in self._found
         ]
 
-    def records(self) -> Table:
-        return Table(_BINARIES, (self._cells(each, each.hash) for each in self._found), right=(3,))
+    def records(self) -> TableBlock:
+        return TableBlock(_BINARIES, (self._cells(each, each.hash) for each in self._found), right=(3,))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield Table(_BINARIES, (self._cells(each, each.hash[:7]) for each in self._found), right=(3,), shrinking=(4,))
+        yield TableBlock(
+            _BINARIES, (self._cells(each, each.hash[:7]) for each in self._found), right=(3,), shrinking=(4,)
+        )
 
-    def _cells(self, each: Binary, shown: str) -> list[str]:
+    def _cells(self, each: HeldBinary, shown: str) -> list[str]:
         size = self._size(each.hash)
         caches = ", ".join(map(mirror_name, each.mirrors))
         return [shown, each.package, each.version or "", "" if size is None else str(size), caches]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from cachetui.report.formats import Block, Table
+from cachetui.report.formats import Block, TableBlock
 
 Origin = Literal["default", "file", "environment", "option"]
 
@@ -32,12 +32,12 @@ class SettingList:
     def document(self) -> object:
         return list(self._settings)
 
-    def records(self) -> Table:
-        return Table(FIELDS, ([each.setting, each.value, each.origin, each.place] for each in self._settings))
+    def records(self) -> TableBlock:
+        return TableBlock(FIELDS, ([each.setting, each.value, each.origin, each.place] for each in self._settings))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         rows = ([each.setting, each.value, each.place or each.origin] for each in self._settings)
-        yield Table(("setting", "value", "from"), rows, shrinking=(1,))
+        yield TableBlock(("setting", "value", "from"), rows, shrinking=(1,))
 
 
 class KeyRow(Struct, frozen=True):
@@ -55,8 +55,8 @@ class KeyList:
     def document(self) -> object:
         return list(self._keys)
 
-    def records(self) -> Table:
-        return Table(KeyRow.__struct_fields__, ([each.id, " ".join(each.keys), each.what] for each in self._keys))
+    def records(self) -> TableBlock:
+        return TableBlock(KeyRow.__struct_fields__, ([each.id, " ".join(each.keys), each.what] for each in self._keys))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield self.records()._replace(shrinking=(2,))
@@ -81,12 +81,12 @@ class ViewList:
     def document(self) -> object:
         return list(self._views)
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         rows = (
             [each.view, each.content, "start" if each.is_start else "", each.screen, each.query, each.package]
             for each in self._views
         )
-        return Table(("view", "content", "start", "screen", "query", "package"), rows)
+        return TableBlock(("view", "content", "start", "screen", "query", "package"), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         if self._views:

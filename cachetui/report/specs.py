@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cachetui.model.spec import Spec
-from cachetui.report.formats import Block, FormatError, Table
+from cachetui.report.formats import Block, FormatError, TableBlock
 from cachetui.text import visible
 
 FIELDS = Spec.__struct_fields__
@@ -44,13 +44,13 @@ class SpecList:
     def document(self) -> Iterator[Spec]:
         return iter(self._specs)
 
-    def records(self) -> Table:
-        return Table(FIELDS, ([field_text(spec, field) for field in FIELDS] for spec in self._specs))
+    def records(self) -> TableBlock:
+        return TableBlock(FIELDS, ([field_text(spec, field) for field in FIELDS] for spec in self._specs))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         """One table; a terminal gets the seven letters of each hash that Spack shows."""
         length = None if width is None else 7
-        yield Table(COLUMNS, (_cells(spec, length) for spec in self._specs), headed=False)
+        yield TableBlock(COLUMNS, (_cells(spec, length) for spec in self._specs), headed=False)
 
 
 def _cells(spec: Spec, hash_length: int | None) -> list[str]:
@@ -67,9 +67,9 @@ class PackageList:
     def document(self) -> object:
         return [dict(zip(PACKAGE_FIELDS, package, strict=True)) for package in self._packages]
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         rows = ((name, str(specs), ",".join(versions)) for name, specs, versions in self._packages)
-        return Table(PACKAGE_FIELDS, rows, right=(1,), headed=False)
+        return TableBlock(PACKAGE_FIELDS, rows, right=(1,), headed=False)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield self.records()

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from cachetui.analysis.stacks import StackHealth
-from cachetui.report.formats import Block, Facts, Table
-from cachetui.search.holdings import Mirror
+from cachetui.report.formats import Block, FactsBlock, TableBlock
+from cachetui.search.holdings import CacheName
 from cachetui.store.graph import Graph
 
 _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
@@ -19,7 +19,7 @@ MOST_SPOILERS = 10
 class StackHealthReport:
     """A line for each cache, and what spoils the most in each."""
 
-    def __init__(self, found: Sequence[StackHealth], content: Callable[[Mirror], str]) -> None:
+    def __init__(self, found: Sequence[StackHealth], content: Callable[[CacheName], str]) -> None:
         self._found = found
         self._content = content
 
@@ -37,8 +37,8 @@ class StackHealthReport:
             for each in self._found
         ]
 
-    def records(self) -> Table:
-        return Table(_HEALTH, map(_cells, self._found), right=(2, 3, 4, 5))
+    def records(self) -> TableBlock:
+        return TableBlock(_HEALTH, map(_cells, self._found), right=(2, 3, 4, 5))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield self.records()
@@ -48,9 +48,9 @@ class StackHealthReport:
                     [spoiler.hash[:7], f"{spoiler.name}@{spoiler.version}", f"{spoiler.spoils:,}"]
                     for spoiler in each.missing[:MOST_SPOILERS]
                 ]
-                yield Table((f"missing in {mirror_name(each.mirror)}", "package", "spoils"), cells, right=(2,))
+                yield TableBlock((f"missing in {mirror_name(each.mirror)}", "package", "spoils"), cells, right=(2,))
                 if len(each.missing) > MOST_SPOILERS:
-                    yield Facts([("and", f"{len(each.missing) - MOST_SPOILERS:,} more that are missing")])
+                    yield FactsBlock([("and", f"{len(each.missing) - MOST_SPOILERS:,} more that are missing")])
 
 
 def _cells(each: StackHealth) -> list[str]:
@@ -58,12 +58,12 @@ def _cells(each: StackHealth) -> list[str]:
     return [each.mirror.tag, each.mirror.stack, *("" if figure is None else str(figure) for figure in figures)]
 
 
-def mirror_name(mirror: Mirror) -> str:
+def mirror_name(mirror: CacheName) -> str:
     """A cache for the eye: its tag and its stack."""
     return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
 
 
-def content_of(graph: Graph, mirror: Mirror, contents: Sequence[str]) -> str:
+def content_of(graph: Graph, mirror: CacheName, contents: Sequence[str]) -> str:
     """The content that a cache belongs to; of several the one whose folder it is below."""
     folder = graph.mirror(mirror.tag, (mirror.stack,)) or ""
     own = (each for each in contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))

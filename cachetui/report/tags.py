@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cachetui.analysis.tags import TagContent
-from cachetui.report.formats import Block, Table
+from cachetui.report.formats import Block, TableBlock
 
 FIELDS = TagContent.__struct_fields__
 
@@ -17,9 +17,9 @@ class TagList:
     def document(self) -> object:
         return list(self._tags)
 
-    def records(self) -> Table:
+    def records(self) -> TableBlock:
         rows = ([str(getattr(tag, field)) for field in FIELDS] for tag in self._tags)
-        return Table(FIELDS, rows, right=(1, 2, 3))
+        return TableBlock(FIELDS, rows, right=(1, 2, 3))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield self.records()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cachetui.analysis.timeline import Moment, Timeline
-from cachetui.report.formats import Block, Table
+from cachetui.report.formats import Block, TableBlock
 
 FIELDS = ("tag", "specs", "versions", "stacks", "appeared", "vanished")
 
@@ -18,8 +18,8 @@ class TimelineReport:
         moments = [{field: getattr(moment, field) for field in FIELDS} for moment in self._timeline.moments]
         return {"package": self._timeline.package, "tags": moments}
 
-    def records(self) -> Table:
-        return Table(FIELDS, map(_cells, self._timeline.moments), right=(1,))
+    def records(self) -> TableBlock:
+        return TableBlock(FIELDS, map(_cells, self._timeline.moments), right=(1,))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield self.records()

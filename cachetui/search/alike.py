@@ -26,7 +26,7 @@ VARIANT_FIELDS = 2
 _PATCHES = "patches="
 
 
-class Facts(Struct, frozen=True):
+class ComparedBuild(Struct, frozen=True):
     """What is compared of a build."""
 
     hash: str
@@ -54,7 +54,7 @@ class Alike:
         self._rows = cache(self._rows_of_package)
         self._builds = cache(self._distinct_rows)
         self._same_rows = cache(self._matching_rows)
-        self._nodes: dict[str, list[Facts]] = {}
+        self._nodes: dict[str, list[ComparedBuild]] = {}
         """By package what has no binary."""
 
     def prepare(self, packages: Collection[str]) -> None:
@@ -70,7 +70,7 @@ class Alike:
         number = self._index.package_number(package)
         return BitMap() if number is None else self._index.package_rows(number) & self._holdings.rows
 
-    def same(self, wanted: Facts) -> bool:
+    def same(self, wanted: ComparedBuild) -> bool:
         """Whether a build is known of which nothing that is compared differs."""
         rows = self.same_rows(wanted)
         if any(self._recipe_agrees(wanted, row) for row in rows):
@@ -78,17 +78,17 @@ class Alike:
         nodes = () if self._rows(wanted.name) else self._nodes.get(wanted.name, ())
         return any(not differences(wanted, node) for node in nodes)
 
-    def _recipe_agrees(self, wanted: Facts, row: int) -> bool:
+    def _recipe_agrees(self, wanted: ComparedBuild, row: int) -> bool:
         if wanted.package_hash is None:
             return True
         there = self._facts_of_row(wanted.name, row).package_hash
         return there is None or there == wanted.package_hash
 
-    def same_rows(self, wanted: Facts) -> Iterable[int]:
+    def same_rows(self, wanted: ComparedBuild) -> Iterable[int]:
         """The rows of the binaries with the signature of this build."""
         return self._same_rows(wanted.name, wanted.signature)
 
-    def nearest(self, wanted: Facts, needs: Collection[str]) -> tuple[Facts | None, Differences]:
+    def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, Differences]:
         """The build that differs least, and how; of several the one with the most of these dependencies."""
         builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
         compared = [(build, differences(wanted, build)) for build in builds]
@@ -99,7 +99,7 @@ class Alike:
             nearest.sort(key=lambda pair: (-shared[pair[0].hash], pair[0].hash))
         return nearest[0] if nearest else (None, {})
 
-    def _shared(self, needs: Collection[str], builds: Iterable[Facts]) -> dict[str, int]:
+    def _shared(self, needs: Collection[str], builds: Iterable[ComparedBuild]) -> dict[str, int]:
         """For each of these builds how many of these dependencies it has too."""
         found: dict[str, int] = {}
         places: dict[int, set[int | None]] = {}
@@ -122,7 +122,7 @@ class Alike:
     def _matching_rows(self, package: str, signature: Signature) -> list[int]:
         return self._signatures.matching(self._builds(package), signature)
 
-    def _closest(self, wanted: Facts) -> list[Facts]:
+    def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
         """The binaries whose signature differs least."""
         rows = self._builds(wanted.name)
         apart = self._signatures.fields_apart(rows, wanted.signature)
@@ -136,23 +136,23 @@ class Alike:
         found = [row for signature, same in groups.items() if weights[signature] == least for row in same]
         return [self._facts_of_row(wanted.name, row) for row in found[:MOST_CANDIDATES]]
 
-    def _facts_of_row(self, package: str, row: int) -> Facts:
+    def _facts_of_row(self, package: str, row: int) -> ComparedBuild:
         graph = self._index.graph
         node_hash = self._index.columns.hashes[self._index.columns.hash[row]]
         node = graph.number(node_hash) if graph else None
         package_hash = None if node is None else graph.package_hash(node)
-        return Facts(node_hash, package, node, self._signatures.of(row), package_hash, None)
+        return ComparedBuild(node_hash, package, node, self._signatures.of(row), package_hash, None)
 
 
-def facts(node: Node) -> Facts:
+def facts(node: Node) -> ComparedBuild:
     """What is compared of a node."""
     variants = tuple(sorted(map(normal_variant, node.variants)))
     compiler = normal_compiler(node.compiler)
     signature = Signature(node.version, compiler, node.os or "", node.platform or "", node.target or "", variants)
-    return Facts(node.hash, node.name, node.number, signature, node.package_hash, node.external)
+    return ComparedBuild(node.hash, node.name, node.number, signature, node.package_hash, node.external)
 
 
-def differences(wanted: Facts, there: Facts) -> Differences:
+def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
     """The fields in which two builds differ, as far as both record them."""
     found = _compared(wanted.signature, there.signature)
     if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:

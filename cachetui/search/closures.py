@@ -16,7 +16,7 @@ from pyroaring import BitMap
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
-from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.reach import reach
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
@@ -141,12 +141,12 @@ def _libc(graph: Graph, number: int) -> Libc | None:
 
 def fewest_mirrors(
     hashes: Collection[str], holdings: Holdings, *, everywhere: bool = False
-) -> tuple[list[Mirror], list[str]]:
+) -> tuple[list[CacheName], list[str]]:
     """As few caches as hold these hashes together, and the hashes that no cache holds.
 
     Exact up to three caches; where more are needed, each next one holds the most of what is left.
     """
-    masks: dict[Mirror, int] = {}
+    masks: dict[CacheName, int] = {}
     nowhere = []
     wanted = 0
     for k, spec_hash in enumerate(dict.fromkeys(hashes)):
@@ -160,8 +160,8 @@ def fewest_mirrors(
     return _cover(masks, wanted), nowhere
 
 
-def _cover(masks: dict[Mirror, int], wanted: int) -> list[Mirror]:
-    ordered: Sequence[Mirror] = sorted(masks, key=lambda mirror: -masks[mirror].bit_count())
+def _cover(masks: dict[CacheName, int], wanted: int) -> list[CacheName]:
+    ordered: Sequence[CacheName] = sorted(masks, key=lambda mirror: -masks[mirror].bit_count())
     for number in range(1 if wanted else 0, MOST_TOGETHER + 1):
         for chosen in combinations(ordered[: MOST_COMBINED if number > 1 else None], number):
             together = 0
@@ -169,7 +169,7 @@ def _cover(masks: dict[Mirror, int], wanted: int) -> list[Mirror]:
                 together |= masks[mirror]
             if together == wanted:
                 return list(chosen)
-    found: list[Mirror] = []
+    found: list[CacheName] = []
     left = wanted
     while left:
         best = max(ordered, key=lambda mirror: (masks[mirror] & left).bit_count())

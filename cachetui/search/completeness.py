@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pyroaring import BitMap
 
 from cachetui.model.dependency import LINK_RUN, State
-from cachetui.query.complete import CompletePart
+from cachetui.query.parts.dependencies import CompletePart
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index

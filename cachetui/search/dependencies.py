@@ -17,11 +17,11 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, Node
 from cachetui.model.spec import BUILTIN
-from cachetui.query.dependencies import DependencyPart
-from cachetui.query.part import Part
-from cachetui.query.parts import CompilerPart
+from cachetui.query.parts.dependencies import DependencyPart
+from cachetui.query.parts.facets import CompilerPart
+from cachetui.query.parts.part import Part
 from cachetui.store.graph import Graph
-from cachetui.store.nodes import profile_of
+from cachetui.store.tag_graph import profile_of
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index

@@ -15,7 +15,7 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 
 
-class Mirror(NamedTuple):
+class CacheName(NamedTuple):
     """One build cache."""
 
     tag: str
@@ -58,13 +58,13 @@ class Holdings:
         numbers = [number for number in map(graph.number, hashes) if number is not None]
         return frozenset(map(graph.hash, graph.closure(numbers, ALL_TYPES)))
 
-    def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[Mirror]:
+    def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
         """The caches that hold this hash, of those that are looked at or of all."""
-        found: dict[Mirror, None] = {}
+        found: dict[CacheName, None] = {}
         for row in self._rows_of(spec_hash):
             if everywhere or row in self.rows:
                 tag = self.index.tag_of(row)
                 for stack in self.index.profiles[self.index.columns.rows["profile"][row]].stacks or ("",):
                     if everywhere or not self._asked or stack in self._asked:
-                        found[Mirror(tag, stack)] = None
+                        found[CacheName(tag, stack)] = None
         return list(found)

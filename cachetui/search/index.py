@@ -20,7 +20,7 @@ from cachetui.model.libc import Libc
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec
 from cachetui.model.version import sort_key
-from cachetui.query.part import Part
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.completeness import incomplete_rows
 from cachetui.search.distinct import DistinctHashes

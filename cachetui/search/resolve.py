@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from pyroaring import BitMap
 
-from cachetui.query.part import Column, Part
-from cachetui.query.parts import CompilerPart, FacetPart, FitsPart, HashPart, NamePart
+from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
+from cachetui.query.parts.names import HashPart, NamePart
+from cachetui.query.parts.part import Column, Part
 from cachetui.search.completeness import complete_rows
 from cachetui.search.dependencies import compiled_rows, dependency_rows, namespace_rows
 from cachetui.search.fits import fit_rows

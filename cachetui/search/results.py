@@ -14,7 +14,7 @@ from pyroaring import BitMap
 
 from cachetui.model.facets import COMPLETE, FACETS
 from cachetui.model.spec import ROOT, natural_key
-from cachetui.query.complete import WORDS, CompletePart
+from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.query import Query
 from cachetui.search.completeness import knows_complete
 from cachetui.search.index import Index
@@ -160,7 +160,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         """How many binaries are complete and how many are not, as far as the tags have such."""
         index, asked = self.index, self.query.parts_of(COMPLETE)
         others, scope = self.query.without_key(COMPLETE), self.query.only_key("tag")
-        for word, wanted in WORDS.items():
+        for word, wanted in COMPLETE_WORDS.items():
             part = CompletePart(wanted=wanted)
             if part in asked or index.rows(scope.with_part(part)):
                 query = others.with_part(part)

@@ -13,7 +13,7 @@ import msgspec
 
 from cachetui.sources.buildcache.tree import PREFIX, CacheTree
 from cachetui.sources.pages.source import PagesSource
-from cachetui.sources.source import Comparison, Difference, Known, Progress, Stamp
+from cachetui.sources.source import ContentComparison, Difference, Known, Progress, Stamp
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -108,14 +108,14 @@ class FolderSource:
             changed |= self._tags_of_new(known, self._tree.caches_below(""))
         return self._with_caches(known, pages, changed)
 
-    def cheap_changes(self, known: Known) -> Comparison:
+    def cheap_changes(self, known: Known) -> ContentComparison:
         """Compares what is cheap among the pages, and every file of a cache; see `Source`."""
         if not known.graph_paths:
             compared = self._pages.cheap_changes(known)
-            return Comparison(self._with_caches(known, compared.difference, set()), compared.whole)
+            return ContentComparison(self._with_caches(known, compared.difference, set()), compared.whole)
         compared = self._pages.cheap_changes(_OfPages(known))
         difference = self._with_caches(known, compared.difference, self._tree.changed(known))
-        return Comparison(difference, compared.whole)
+        return ContentComparison(difference, compared.whole)
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
         """Compares the files of these pages, and the caches where one is of a cache."""

@@ -41,7 +41,7 @@ def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Sourc
     if is_address(content):
         return _open_address(content, environ, asking)
     if _is_mirrors_file(content):
-        from cachetui.sources.buildcache.mirrors import MirrorsSource
+        from cachetui.sources.buildcache.mirrors_yaml import MirrorsSource
 
         return MirrorsSource(content, environ, asking)
     return FolderSource(content)
@@ -62,7 +62,7 @@ def _open_address(content: str, environ: Mapping[str, str], asking: Asking) -> S
 def _is_mirrors_file(path: str) -> bool:
     if not path.endswith((".yaml", ".yml")) or not os.path.isfile(path):
         return False
-    from cachetui.sources.buildcache.mirrors import is_mirrors_file
+    from cachetui.sources.buildcache.mirrors_yaml import is_mirrors_file
 
     return is_mirrors_file(path)
 

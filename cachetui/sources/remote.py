@@ -17,7 +17,7 @@ from cachetui.sources.buildcache.fetch.address import shown
 from cachetui.sources.buildcache.fetch.errors import FetchError
 from cachetui.sources.buildcache.fetch.server import Servers
 from cachetui.sources.folder import FolderSource
-from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, MoreTags, Progress
+from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, MoreTags, Progress
 from cachetui.store.segment import Segment
 from cachetui.workers.background import Background
 from cachetui.workers.cancelling import Cancelled, never
@@ -79,9 +79,9 @@ class RemoteSource:
         self._bring(cancelled)
         return self._inner.changes(known, cancelled, thorough=thorough)
 
-    def cheap_changes(self, known: Known) -> Comparison:
+    def cheap_changes(self, known: Known) -> ContentComparison:
         """The same: one question is all that it costs."""
-        return Comparison(self.changes(known), whole=True)
+        return ContentComparison(self.changes(known), whole=True)
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
         """Compares the copy alone, which was compared with the server already."""

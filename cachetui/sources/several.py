@@ -16,7 +16,16 @@ from threading import Thread
 
 import msgspec
 
-from cachetui.sources.source import Comparison, ContentError, Difference, Known, MoreTags, Progress, Source, Stamp
+from cachetui.sources.source import (
+    ContentComparison,
+    ContentError,
+    Difference,
+    Known,
+    MoreTags,
+    Progress,
+    Source,
+    Stamp,
+)
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -170,11 +179,11 @@ class SeveralSource:
         }
         return self._joined(known, found, cancelled)
 
-    def cheap_changes(self, known: Known) -> Comparison:
+    def cheap_changes(self, known: Known) -> ContentComparison:
         """Compares of each content what is cheap; see `Source`."""
         compared = {each.label: each.source.cheap_changes(own) for each, own in self._known(known)}
         found = {label: each.difference for label, each in compared.items() if each.difference is not None}
-        return Comparison(self._joined(known, found, never), all(each.whole for each in compared.values()))
+        return ContentComparison(self._joined(known, found, never), all(each.whole for each in compared.values()))
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
         """Compares these pages, each with its own content; see `Source`."""

@@ -66,7 +66,7 @@ class Difference(Struct, frozen=True):
     """Paths that surely are new, different or gone; others are read again only to be safe."""
 
 
-class Comparison(Struct, frozen=True):
+class ContentComparison(Struct, frozen=True):
     """What a cheap comparison gave."""
 
     difference: Difference | None
@@ -187,7 +187,7 @@ class Source(Protocol):
         `thorough` finds also what the index lacks though its stamps are right, whatever it costs.
         """
 
-    def cheap_changes(self, known: Known) -> Comparison:
+    def cheap_changes(self, known: Known) -> ContentComparison:
         """Compares what takes no time worth mentioning; everything where the revision is another one."""
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:

@@ -7,8 +7,8 @@ The modules:
     stamps       size and times of a file, to tell later whether it has changed
     segment      what a part of the content gave, encoded
     merge        segments -> columns, and into columns that exist
-    nodes        the flat storage of one dependency graph
-    graph        what each spec needs, and what needs it
+    graph        the dependency graph: what each spec needs, and what needs it
+    tag_graph    its flat storage, one part for each tag
     changed      which pages, and how many hashes, are not as they were
     snapshot     the saved index: columns in a file
     files        where these files lie

@@ -20,7 +20,7 @@ import msgspec
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, places
-from cachetui.store.nodes import DamagedGraph, Part, profile_of
+from cachetui.store.tag_graph import DamagedGraph, TagGraph, profile_of
 
 _decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
 _decode_extra = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
@@ -33,16 +33,16 @@ REMEMBERED = 1 << 14
 class Graph:
     """All parts as one graph; made of parts, or of what loads them when they are first needed."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[TagGraph]) -> None:
         self.paths = tuple(part.path for part in parts)
         """The paths of the parts."""
         self.tags = tuple(part.tag for part in parts)
         """The tags whose dependencies are recorded."""
         self.mirrors = tuple(part.mirrors for part in parts)
         """For each tag where its caches are; see `mirror`."""
-        self.read_again: Callable[[], Sequence[Part]] | None = None
+        self.read_again: Callable[[], Sequence[TagGraph]] | None = None
         """Gives the parts anew where those that were saved turn out to be damaged."""
-        self._load: Callable[[], Sequence[Part]] = lambda: parts
+        self._load: Callable[[], Sequence[TagGraph]] = lambda: parts
         self.number = lru_cache(REMEMBERED)(self._number)
 
     @classmethod
@@ -51,7 +51,7 @@ class Graph:
         paths: Sequence[str],
         tags: Sequence[str],
         mirrors: Sequence[Mapping[str, str]],
-        load: Callable[[], Sequence[Part]],
+        load: Callable[[], Sequence[TagGraph]],
     ) -> Graph:
         """A graph with parts of these paths, tags and mirrors, which are loaded when they are first asked for."""
         graph = cls(())
@@ -72,7 +72,7 @@ class Graph:
     __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[TagGraph, ...]:
         """The flat storage, one part for each tag; raises DamagedGraph where they cannot be read again."""
         try:
             return tuple(self._load())
@@ -95,7 +95,7 @@ class Graph:
         """For each part whether edges of a kind have one of these types, by the numbers of the kinds."""
         return [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self.kinds]
 
-    def split(self, number: int) -> tuple[Part, int]:
+    def split(self, number: int) -> tuple[TagGraph, int]:
         """The part of a node, and its number there."""
         p = bisect_right(self._bases, number) - 1
         return self.parts[p], number - self._bases[p]

@@ -30,8 +30,8 @@ from cachetui.store.arrays import (
 )
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.store.nodes import Part
 from cachetui.store.segment import Segment
+from cachetui.store.tag_graph import TagGraph
 
 
 def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
@@ -78,7 +78,7 @@ def _gathered(segments: Sequence[Segment]) -> Columns:
     )
 
 
-def _graphs(segments: Sequence[Segment]) -> list[Part]:
+def _graphs(segments: Sequence[Segment]) -> list[TagGraph]:
     """The dependencies of these segments; of a part that several have, the last one."""
     return list({segment.graph.path: segment.graph for segment in segments if segment.graph is not None}.values())
 
@@ -291,7 +291,7 @@ def _sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
 
 
-def _joined_graph(graph: Graph, new: Sequence[Part], dropped: Container[str]) -> Graph:
+def _joined_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str]) -> Graph:
     """The graph without the parts whose path is dropped, and with the new ones in place of those of the same path."""
     replaced = {part.path for part in new}
     kept = [path for path in graph.paths if path not in dropped and path not in replaced]

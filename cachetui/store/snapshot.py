@@ -25,7 +25,7 @@ from cachetui.model.problem import Problem
 from cachetui.store.arrays import Ints, Postings, Strings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.store.nodes import NODE_COLUMNS, DamagedGraph, Part
+from cachetui.store.tag_graph import NODE_COLUMNS, DamagedGraph, TagGraph
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ class SnapshotError(Exception):
     """Why there is no saved index to use; the message is a note for the user."""
 
 
-class Section(Struct, frozen=True, array_like=True):
+class FileSection(Struct, frozen=True, array_like=True):
     offset: int
     """From the end of the header, in bytes."""
     length: int
@@ -68,7 +68,7 @@ class Section(Struct, frozen=True, array_like=True):
 class Header(Struct, frozen=True):
     byteorder: str
     revision: str
-    sections: dict[str, Section]
+    sections: dict[str, FileSection]
 
 
 class Saved(Struct, frozen=True):
@@ -83,14 +83,14 @@ class Saved(Struct, frozen=True):
 
 def save(path: StrPath, identity: str, saved: Saved) -> None:
     """Writes the columns so that any reader sees the old file or the whole new one; raises OSError."""
-    sections: dict[str, Section] = {}
+    sections: dict[str, FileSection] = {}
     pieces: list[bytes | memoryview] = []
     offset = 0
     for name, code, piece in _pieces(saved.columns, identity):
         padding = -offset % ALIGNMENT
         pieces += [bytes(padding), piece]
         offset += padding
-        sections[name] = Section(offset, len(piece), zlib.crc32(piece), code)
+        sections[name] = FileSection(offset, len(piece), zlib.crc32(piece), code)
         offset += len(piece)
     header = msgspec.json.encode(Header(sys.byteorder, saved.revision, sections))
     # Late, as mostly nothing is saved.
@@ -180,7 +180,7 @@ def _columns(mapped: mmap, identity: str, path: StrPath) -> tuple[Columns, str]:
     def strings(name: str) -> Strings:
         return Strings(mapped, ints(f"{name}.offsets"), base + header.sections[f"{name}.text"].offset)
 
-    def parts() -> list[Part]:
+    def parts() -> list[TagGraph]:
         try:
             _check(view[base:], {name: each for name, each in header.sections.items() if name.startswith(GRAPH_PART)})
             named = zip(graph_names, mirrors, strict=True)
@@ -220,9 +220,9 @@ def _part(
     mirrors: Mapping[str, str],
     ints: Callable[[str], Ints],
     strings: Callable[[str], Strings],
-) -> Part:
+) -> TagGraph:
     """The part of the graph whose sections have this prefix."""
-    return Part(
+    return TagGraph(
         path=path,
         tag=tag,
         tables={name: strings(f"{prefix}table.{name}") for name in NODE_COLUMNS},
@@ -237,7 +237,7 @@ def _part(
     )
 
 
-def _check(view: memoryview, sections: Mapping[str, Section]) -> None:
+def _check(view: memoryview, sections: Mapping[str, FileSection]) -> None:
     """Raises ValueError where a section is not what was saved; by two threads, as it takes most of a command's time."""
     wrong: list[str] = []
 

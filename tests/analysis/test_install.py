@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from cachetui.analysis.install import Install, install
-from cachetui.environments.asked import Asked, Wanted
 from cachetui.environments.lock import Lock, LockedRoot
-from cachetui.environments.wanted import read_wanted
+from cachetui.environments.wanted import Asked, Wanted
+from cachetui.environments.wanted_reader import read_wanted
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 from tests.support.builds import LINK, Build, graph_of, index_of_builds
 
@@ -40,14 +40,14 @@ def test_a_hash() -> None:
         ("glibc", "/usr", True),
         ("openssl", "/opt/ssl", None),
     ]
-    assert result.mirrors == (Mirror("develop", "e4s"), Mirror("develop", "hep"))
+    assert result.mirrors == (CacheName("develop", "e4s"), CacheName("develop", "hep"))
 
 
 def test_what_is_missing_is_elsewhere() -> None:
     result = found(two_stacks(), HDF5.hash, query="tag=develop stack=e4s")
     (missing,) = result.missing
     assert (missing.name, missing.version) == ("zlib", "1.3")
-    assert missing.found_in == (Mirror("develop", "hep"), Mirror("v1", "e4s"))
+    assert missing.found_in == (CacheName("develop", "hep"), CacheName("v1", "e4s"))
     assert not result.complete
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from cachetui.analysis import lookup
-from cachetui.analysis.lookup import Answer, look_up
+from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.report.lookup import lookup_notes
 from cachetui.search import log as search_log
 from cachetui.search.index import Index
@@ -40,12 +40,12 @@ def index() -> Index:
     )
 
 
-def the_answer(index: Index, *words: str, tags: tuple[str, ...] = ()) -> Answer:
+def the_answer(index: Index, *words: str, tags: tuple[str, ...] = ()) -> LookupAnswer:
     (answer,) = look_up(index, asked_in(words), tags)
     return answer
 
 
-def hashes(answer: Answer) -> list[str | None]:
+def hashes(answer: LookupAnswer) -> list[str | None]:
     return [match.spec.hash for match in answer.matches]
 
 

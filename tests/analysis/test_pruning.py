@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cachetui.analysis.pruning import breaking, unreferenced
 from cachetui.query.query import Query
-from cachetui.search.holdings import Mirror
+from cachetui.search.holdings import CacheName
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 
 CMAKE = Build("cmake")
@@ -19,9 +19,9 @@ INDEX = index_of_builds({("develop", "e4s"): [CMAKE, ZLIB, HDF5], ("v1", "e4s"):
 def test_what_would_break_over_all_caches() -> None:
     found = {each.package: each.mirrors for each in breaking(INDEX, ZLIB.hash)}
     assert found == {
-        "hdf5": (Mirror("develop", "e4s"),),
-        "old": (Mirror("v1", "e4s"),),
-        "app": (Mirror("v1", "e4s"),),
+        "hdf5": (CacheName("develop", "e4s"),),
+        "old": (CacheName("v1", "e4s"),),
+        "app": (CacheName("v1", "e4s"),),
     }
     assert list(breaking(INDEX, CMAKE.hash)) == []
     assert list(breaking(INDEX, "a" * 32)) == []

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from cachetui.analysis.stacks import StackHealth, stack_health
 from cachetui.model.dependency import LINK_RUN
 from cachetui.query.query import Query
-from cachetui.search.holdings import Mirror
+from cachetui.search.holdings import CacheName
 from cachetui.search.index import Index
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 
@@ -27,11 +27,11 @@ def health(index: Index, query: str = "") -> list[StackHealth]:
 def test_each_cache_by_itself() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [HDF5, ZLIB], ("v1", ""): [ZLIB]})
     first, second, third = health(index)
-    assert (first.mirror, first.binaries, first.complete, first.bytes) == (Mirror("develop", "e4s"), 2, 0, 20)
+    assert (first.mirror, first.binaries, first.complete, first.bytes) == (CacheName("develop", "e4s"), 2, 0, 20)
     assert [(each.name, each.spoils) for each in first.missing] == [("zlib", 2)]
-    assert (second.mirror, second.complete, second.missing) == (Mirror("develop", "hep"), 2, ())
+    assert (second.mirror, second.complete, second.missing) == (CacheName("develop", "hep"), 2, ())
     assert (second.is_whole, first.is_whole) == (True, False)
-    assert third.mirror == Mirror("v1", "")
+    assert third.mirror == CacheName("v1", "")
     assert [each.mirror.stack for each in health(index, "stack=hep")] == ["hep"]
     assert [each.mirror.tag for each in health(index, "tag=v1")] == ["v1"]
 

@@ -26,7 +26,7 @@ import msgspec
 from cachetui.catalogue import Catalogue
 from cachetui.model.dependency import LINK_RUN
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.node import Node
+from cachetui.sources.buildcache.node import WrittenNode
 from tests.support.large_cache import ROOTS, SPECS, some_nodes, write_large_cache, write_lock, write_stacks
 from tests.support.wire_bytes import Metered
 
@@ -62,7 +62,7 @@ class Figure(NamedTuple):
 class Entry(msgspec.Struct):
     """An entry of an index, as far as all readers need it."""
 
-    spec: Node
+    spec: WrittenNode
     in_buildcache: bool = False
 
 

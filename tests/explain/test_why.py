@@ -13,8 +13,8 @@ from cachetui.explain.unknown import MOST_EXPLAINED, unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import MOST_PARTS, MOST_VALUES
+from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
-from cachetui.query.variants import VariantPart
 from cachetui.search.index import Index
 from tests.support.places import QUERIES
 from tests.support.rows import index_of, row

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from cachetui.model.facets import FACETS, Profile
 from cachetui.model.host import Host
 from cachetui.query.errors import QueryError
-from cachetui.query.part import Part
-from cachetui.query.parts import FitsPart, HashPart, NamePart, ValuePart
+from cachetui.query.parts.facets import FitsPart, ValuePart
+from cachetui.query.parts.names import HashPart, NamePart
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from tests.support import naive
 from tests.support.places import QUERIES

@@ -12,7 +12,7 @@ from cachetui.model.host import Host
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
 from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, total_size, unfit
-from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
@@ -83,12 +83,12 @@ def test_a_closure_is_what_a_naive_walk_finds(
 def test_the_fewest_caches(nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, wanted: list[str]) -> None:
     holdings = Holdings(catalogue(nodes, held), Query.parse(query))
     found, nowhere = fewest_mirrors(wanted, holdings, everywhere=True)
-    places = {Mirror(*place) for places in held.values() for place in places}
+    places = {CacheName(*place) for places in held.values() for place in places}
     assert nowhere == [each for each in dict.fromkeys(wanted) if each not in held]
     needed = {each for each in wanted if each in held}
 
-    def holds_all(mirrors: tuple[Mirror, ...]) -> bool:
-        return all(not {Mirror(*place) for place in held[each]}.isdisjoint(mirrors) for each in needed)
+    def holds_all(mirrors: tuple[CacheName, ...]) -> bool:
+        return all(not {CacheName(*place) for place in held[each]}.isdisjoint(mirrors) for each in needed)
 
     assert holds_all(tuple(found))
     choices = chain.from_iterable(combinations(places, number) for number in range(len(places) + 1))
@@ -133,7 +133,7 @@ def test_more_than_three_caches() -> None:
     index = index_of_builds({("develop", f"s{k}"): [build] for k, build in enumerate(builds)})
     found, nowhere = fewest_mirrors([build.hash for build in builds], Holdings(index, Query()))
     assert (len(found), nowhere) == (6, [])
-    assert Holdings(index, Query.parse("stack=s1")).mirrors(builds[1].hash) == [Mirror("develop", "s1")]
+    assert Holdings(index, Query.parse("stack=s1")).mirrors(builds[1].hash) == [CacheName("develop", "s1")]
     assert Holdings(index, Query.parse("stack=s1")).mirrors(builds[2].hash) == []
 
 

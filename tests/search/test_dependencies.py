@@ -15,8 +15,8 @@ from cachetui.explain.unknown import unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, EdgeKind
 from cachetui.model.host import Host
-from cachetui.query.dependencies import DependencyPart
 from cachetui.query.errors import QueryError
+from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.query import Query
 from cachetui.search.dependencies import nodes_having
 from cachetui.search.fits import row_fit

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from cachetui.model.facets import FACETS
 from cachetui.model.spec import Page, Row, Spec, normal_compiler
-from cachetui.query.part import Part
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results

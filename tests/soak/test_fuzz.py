@@ -104,14 +104,14 @@ import atheris
 with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.search.index import Index
     from cachetui.store.merge import merge
-    from cachetui.sources.pages.page import read
+    from cachetui.sources.pages.page_forms import read
     from cachetui.search.results import Results
     from cachetui.report.paste import copies
     from cachetui.query.query import Query
     from cachetui.query.errors import QueryError
     from cachetui.report.formats import FormatError, json_text
     from cachetui.report.specs import template
-    from cachetui.sources.pages.reader import read_piece
+    from cachetui.sources.pages.all_pages import read_piece
     from cachetui.store.snapshot import Saved, SnapshotError, load, save
     from cachetui.analysis.lookup import look_up
     from cachetui.search.log import asked_in_log

@@ -12,9 +12,9 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.model.spec import Page
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.merge import merge
-from cachetui.store.nodes import DamagedGraph, NodeLists, part_of
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.snapshot import Saved, load, save
+from cachetui.store.tag_graph import DamagedGraph, NodeLists, tag_graph_of
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
 CONTENT = "/mirror"
@@ -119,7 +119,7 @@ def test_a_node_says_all_that_is_recorded() -> None:
         edges=[(B, "glibc", (("link",), ("libc",))), (C, "gcc", (("build",), ("c", "cxx")))],
     )
     lists.add(B, "glibc", "2.36", state=State.EXTERNAL, extra='["builtin","/usr",null,null,["glibc/2.36"]]')
-    graph = Graph([part_of("m/index.json", "m", lists)])
+    graph = Graph([tag_graph_of("m/index.json", "m", lists)])
     (number,) = numbers(graph, [A])
     node = graph.node(number)
     assert (node.name, node.version, node.compiler, node.os) == ("hdf5", "1.14.3", "gcc@13.2.0", "ubuntu24.04")
@@ -143,7 +143,7 @@ def test_a_long_chain_and_a_crowded_node_are_harmless() -> None:
     for k in range(50_000):
         lists.add(f"{k:032}", "chain", "1", edges=[(f"{k + 1:032}", "chain", link), ("hub", "hub", link)])
     lists.add("hub", "hub", "1", edges=[("hub", "hub", link)] * 50_000)
-    graph = Graph([part_of("m/index.json", "m", lists)])
+    graph = Graph([tag_graph_of("m/index.json", "m", lists)])
     first, hub = numbers(graph, [f"{0:032}", "hub"])
     assert len(graph.closure([first])) == 50_002
     assert len(graph.all_dependents([hub])) == 50_001
@@ -155,7 +155,7 @@ def test_of_two_nodes_with_one_hash_the_first_counts() -> None:
     lists.add(A, "first", "1", edges=[(B, "needed", (("link",), ()))])
     lists.add(A, "second", "2", edges=[(C, "other", (("link",), ()))])
     lists.add(B, "needed", "1")
-    graph = Graph([part_of("m/index.json", "m", lists)])
+    graph = Graph([tag_graph_of("m/index.json", "m", lists)])
     assert [graph.name(number) for number in graph.closure(numbers(graph, [A]))] == ["first", "needed"]
 
 

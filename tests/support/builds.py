@@ -13,8 +13,8 @@ from cachetui.model.spec import Page, Row
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
-from cachetui.store.nodes import NodeLists, Part, part_of
 from cachetui.store.segment import Encoder
+from cachetui.store.tag_graph import NodeLists, TagGraph, tag_graph_of
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
@@ -62,7 +62,7 @@ def together(builds: Iterable[Build]) -> dict[str, Build]:
     return {node_hash: build for each in builds for node_hash, build in each.all().items()}
 
 
-def part(path: str, tag: str, builds: Iterable[Build], binaries: Iterable[str] | None = None) -> Part:
+def part(path: str, tag: str, builds: Iterable[Build], binaries: Iterable[str] | None = None) -> TagGraph:
     """The graph of these builds and all that they need; without `binaries` all have one but externals."""
     known = together(builds)
     held = set(known if binaries is None else binaries)
@@ -79,7 +79,7 @@ def part(path: str, tag: str, builds: Iterable[Build], binaries: Iterable[str] |
             state=state,
             edges=[(needed.hash, needed.name, kind) for needed, kind in build.needs],
         )
-    return part_of(path, tag, lists)
+    return tag_graph_of(path, tag, lists)
 
 
 def graph_of(builds: Iterable[Build]) -> Graph:

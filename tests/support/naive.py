@@ -12,11 +12,12 @@ from typing import Any
 
 from cachetui.model.host import ancestors
 from cachetui.model.version import Between, Exactly, OfRef
-from cachetui.query.part import Part
-from cachetui.query.parts import CompilerPart, FitsPart, HashPart, NamePart, ValuePart, VersionPart
+from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
+from cachetui.query.parts.names import HashPart, NamePart, VersionPart
+from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.query.values import TargetRange
-from cachetui.query.variants import VariantPart
 
 LATE = ["stable", "nightly", "trunk", "head", "master", "main", "develop"]
 EARLY = ["alpha", "beta", "rc"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from cachetui.model.dependency import EdgeKind, State
-from cachetui.store.nodes import NodeLists, Part, part_of
+from cachetui.store.tag_graph import NodeLists, TagGraph, tag_graph_of
 
 HASHES = [letter * 32 for letter in "abcdefghij"]
 
@@ -29,10 +29,10 @@ def node_tables() -> st.SearchStrategy[Nodes]:
     return st.dictionaries(st.sampled_from(HASHES), st.tuples(states, edges), max_size=8)
 
 
-def part(tag: str, nodes: Nodes) -> Part:
+def part(tag: str, nodes: Nodes) -> TagGraph:
     """The flat part of these nodes."""
     lists = NodeLists()
     for node_hash, (state, edges) in nodes.items():
         found = [(needed, f"name-{needed[0]}", kind) for needed, kind in edges]
         lists.add(node_hash, f"name-{node_hash[0]}", "1.0", state=state, edges=found)
-    return part_of(f"{tag}/index.json", tag, lists)
+    return tag_graph_of(f"{tag}/index.json", tag, lists)

@@ -6,7 +6,7 @@ import sys
 from threading import Event
 from typing import ClassVar
 
-from cachetui.tui.terminal.check import check_terminal, prepare_environment
+from cachetui.tui.terminal.preflight import check_terminal, prepare_environment
 
 prepare_environment()
 if why := check_terminal():

@@ -17,7 +17,7 @@ from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.pictures import DOTS, UNICODE_BLOCKS
 from cachetui.tui.terminal.theme import DARK, LIGHT, THEME
-from cachetui.tui.wire.cells import Look, Row
+from cachetui.tui.wire.cells import CellRow, Look
 from tests.support.drive import Drive
 from tests.support.palettes import PALETTES, contrast, contrast_of
 from tests.support.places import PAGES
@@ -70,13 +70,13 @@ CONTENTS = {"problems": PAGES, "dependencies": FOLDER, "would it install": FOLDE
 """What is looked at where it is not the sample."""
 
 
-def rows_of(drive: Drive, name: str, theme: str) -> list[Row]:
+def rows_of(drive: Drive, name: str, theme: str) -> list[CellRow]:
     """The cells of a screen, as they are sent to a terminal of 256 colours."""
     query, keys = SCREENS[name]
     catalogue = Catalogue(str(CONTENTS.get(name, sample_content())), os.environ, snapshot=False)
     app = BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), Host.parse("linux-rhel9-zen3"))
     app.theme = theme
-    rows: list[Row] = []
+    rows: list[CellRow] = []
 
     async def scenario(pilot: Pilot[Any]) -> None:
         app.console._color_system = ColorSystem.EIGHT_BIT
@@ -95,7 +95,7 @@ def rows_of(drive: Drive, name: str, theme: str) -> list[Row]:
     return rows
 
 
-def looks(rows: list[Row]) -> dict[Look, str]:
+def looks(rows: list[CellRow]) -> dict[Look, str]:
     """Each look that text has, and one such text."""
     found: dict[Look, str] = {}
     for row in rows:

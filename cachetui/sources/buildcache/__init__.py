@@ -3,7 +3,7 @@
 The modules:
 
     tree         the caches below a folder, read and compared
-    mirrors      a `mirrors.yaml` as a source
+    mirrors_yaml a `mirrors.yaml` as a source
     places       which caches lie below a folder, and the tag and stack of each
     joined       the caches of one tag -> rows and a dependency graph
     rows         the binaries of a graph as pages

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Raw, Struct
 
-from cachetui.sources.buildcache.node import Node, read_node
+from cachetui.sources.buildcache.node import WrittenNode, read_node
 
 UNMARKED = 5
 """Up to this version nothing tells a binary from a dependency."""
@@ -32,7 +32,7 @@ class DatabaseError(Exception):
 class Entry(Struct):
     """An entry as it is written."""
 
-    spec: Node
+    spec: WrittenNode
     in_buildcache: bool = False
 
 
@@ -113,7 +113,7 @@ def _read_loosely(data: bytes) -> Database:
     return Database(str(found.version), entries, faults)
 
 
-def nodes_as_entries(nodes: Iterable[Node]) -> dict[str, Entry]:
+def nodes_as_entries(nodes: Iterable[WrittenNode]) -> dict[str, Entry]:
     """The nodes of a spec file as entries: the first one is the binary, the others are what it needs."""
     found: dict[str, Entry] = {}
     for node in nodes:

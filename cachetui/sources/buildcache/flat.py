@@ -19,7 +19,7 @@ from cachetui.model.spec import BUILTIN
 from cachetui.sources.buildcache.database import Entry
 from cachetui.sources.buildcache.edges import EdgeReader, Hash, HashNumbers, Shape, hash_keys
 from cachetui.sources.buildcache.node import (
-    Node,
+    WrittenNode,
     annotated_compiler,
     architecture_of,
     compiler_of,
@@ -90,7 +90,7 @@ class NodeReader:
         found.told.extend(hashes)
         self._add_nodes(nodes)
 
-    def _add_nodes(self, nodes: Sequence[Node]) -> None:
+    def _add_nodes(self, nodes: Sequence[WrittenNode]) -> None:
         read = self._edges.read
         edges = [read(node.name, node.dependencies) for node in nodes]
         self._nodes.targets.extend(array("I", chain.from_iterable(targets for targets, _ in edges)))

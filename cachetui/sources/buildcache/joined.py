@@ -25,8 +25,8 @@ from cachetui.sources.buildcache.places import graph_path, view_stack
 from cachetui.sources.buildcache.reader import Cache, CacheReader
 from cachetui.sources.buildcache.rows import pages_of
 from cachetui.store.arrays import Numbering, Once, encoded, mapped
-from cachetui.store.nodes import NodeLists, Part, part_of
 from cachetui.store.segment import Encoder, PageColumns, Segment
+from cachetui.store.tag_graph import NodeLists, TagGraph, tag_graph_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 
@@ -108,9 +108,9 @@ class Joined:
             targets = array("I", compress(targets, chain.from_iterable(of_new)))
         self._targets.extend(map(hashes.__getitem__, targets))
 
-    def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, Part]:
+    def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, TagGraph]:
         """The pages, one for each package, and the graph; `mirrors` says for each stack where its cache is."""
-        part = part_of(graph_path(self._path), self._tag, self._lists(), mirrors)
+        part = tag_graph_of(graph_path(self._path), self._tag, self._lists(), mirrors)
         hashes = list(self._hashes)
         stacks = Once(self._stacks_of)
         held = {_text(hashes[number]): stacks[mask] for number, mask in self._masks.items()}

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from cachetui.sources.buildcache.files import MAX_FILE, decompressed
-from cachetui.sources.buildcache.node import Node, read_node
+from cachetui.sources.buildcache.node import WrittenNode, read_node
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -65,7 +65,7 @@ class Manifest(Struct, frozen=True):
 class SpecFile(Struct, frozen=True):
     """The spec file of one binary."""
 
-    nodes: Sequence[Node]
+    nodes: Sequence[WrittenNode]
     """The spec itself, then all that it needs; at least one."""
     faults: Sequence[str]
     """What is wrong with single nodes."""
@@ -124,7 +124,7 @@ def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
         nodes = _decode_list(inside) if inside.startswith(b"[") else _decode_nodes(inside).nodes
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    found: list[Node] = []
+    found: list[WrittenNode] = []
     faults = []
     for place, node in enumerate(nodes):
         try:

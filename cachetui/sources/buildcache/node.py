@@ -21,7 +21,7 @@ BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 NOTHING = Raw(b"null")
 
 
-class Node(Struct):
+class WrittenNode(Struct):
     """A node as it is written."""
 
     name: str = ""
@@ -40,11 +40,11 @@ class Node(Struct):
     annotations: Raw = NOTHING
 
 
-_decode_node = msgspec.json.Decoder(Node).decode
+_decode_node = msgspec.json.Decoder(WrittenNode).decode
 _decode_map = msgspec.json.Decoder(dict[str, Raw]).decode
 
 
-def read_node(text: Raw | bytes) -> Node:
+def read_node(text: Raw | bytes) -> WrittenNode:
     """A node of any specfile version; raises msgspec.MsgspecError, and ValueError where it has no name."""
     node = _decode_node(text)
     if node.name:

@@ -15,14 +15,14 @@ from cachetui.model.dependency import State
 from cachetui.model.facets import profile_fields
 from cachetui.model.spec import NO_COMPILER, Row
 from cachetui.store.arrays import Numbering, mapped
-from cachetui.store.nodes import Part, profile_of, table_of
 from cachetui.store.segment import PageColumns
+from cachetui.store.tag_graph import TagGraph, profile_of, table_of
 
 NO_EXTRA = "[null,null,[]]"
 """Size, tarball and dependencies of a row, which no index tells."""
 
 
-def pages_of(part: Part, stacks: Mapping[str, tuple[str, ...]], path: str) -> PageColumns:
+def pages_of(part: TagGraph, stacks: Mapping[str, tuple[str, ...]], path: str) -> PageColumns:
     """The pages of the nodes with a binary; `stacks` are those of each hash, `path` begins those of the pages."""
     by_hash = [k for k, state in enumerate(part.state) if state == State.BINARY]
     hashes = list(map(list(part.hashes).__getitem__, by_hash))
@@ -49,7 +49,7 @@ def pages_of(part: Part, stacks: Mapping[str, tuple[str, ...]], path: str) -> Pa
     )
 
 
-def _profiles(part: Part, nodes: Sequence[int], stacks: Sequence[tuple[str, ...]]) -> tuple[array[int], list[str]]:
+def _profiles(part: TagGraph, nodes: Sequence[int], stacks: Sequence[tuple[str, ...]]) -> tuple[array[int], list[str]]:
     """The profile of each of these nodes with the stacks that it is in, as a number in a list of texts."""
     keys: Numbering[tuple[int, tuple[str, ...]]] = Numbering()
     column = keys.of(zip(map(part.columns["profile"].__getitem__, nodes), stacks, strict=True))

@@ -52,7 +52,7 @@ def compare(
         stamps = chain(known.stamps(), [(ROOT, None)])
     else:
         stamps = iter(known.stamps())
-    comparison = _Comparison(root, known, cancelled)
+    comparison = _PageComparison(root, known, cancelled)
     comparison.compare(stamps, thorough=thorough)
     return comparison.difference()
 
@@ -75,7 +75,7 @@ def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) 
     )
 
 
-class _Comparison:
+class _PageComparison:
     """The work of `compare`."""
 
     def __init__(self, root: str, known: Known, cancelled: Cancelled) -> None:

@@ -51,7 +51,7 @@ class FrontMatterError(Exception):
         self.reason = reason
 
 
-class Entry(Struct, frozen=True):
+class WrittenValue(Struct, frozen=True):
     """One key's value as it is written."""
 
     line: int
@@ -63,7 +63,7 @@ class Entry(Struct, frozen=True):
 class FrontMatter(Struct, frozen=True):
     """The front matter of one page."""
 
-    entries: dict[str, Entry]
+    entries: dict[str, WrittenValue]
     repeated: tuple[tuple[str, int], ...]
     """Keys that stood before, and their lines; the last one counts."""
     end_line: int
@@ -92,7 +92,7 @@ def front_matter(data: bytes) -> FrontMatter | None:
     except UnicodeDecodeError as error:
         broken_line = 2 + raw.count(b"\n", 0, error.start)
         text = raw.decode(errors="replace")
-    entries: dict[str, Entry] = {}
+    entries: dict[str, WrittenValue] = {}
     repeated = []
     for key, entry in _entries(text):
         if key in entries:
@@ -102,21 +102,21 @@ def front_matter(data: bytes) -> FrontMatter | None:
     return FrontMatter(entries, tuple(repeated), 1 + lines, closing is not None, broken_line)
 
 
-def _entries(text: str) -> Iterator[tuple[str, Entry]]:
+def _entries(text: str) -> Iterator[tuple[str, WrittenValue]]:
     key, key_line, start = "", 0, 0
     position, line = 0, 2
     while position >= 0:
         if found := _KEY.match(text, position):
             if key:
-                yield key, Entry(key_line, text[start:position])
+                yield key, WrittenValue(key_line, text[start:position])
             key, key_line, start = found[1] or found[3], line, found.end()
         position = text.find("\n", position) + 1 or -1
         line += 1
     if key:
-        yield key, Entry(key_line, text[start:])
+        yield key, WrittenValue(key_line, text[start:])
 
 
-def value(entry: Entry) -> Any:
+def value(entry: WrittenValue) -> Any:
     """The value as plain data; FrontMatterError if it cannot be read."""
     text = entry.text.strip()
     if _WORD.fullmatch(text) or text in _NULLS:
@@ -153,7 +153,7 @@ def _items(text: str) -> list[Any] | None:
     return items
 
 
-def items_one_by_one(entry: Entry) -> list[Any] | None:
+def items_one_by_one(entry: WrittenValue) -> list[Any] | None:
     """The elements of a block list that cannot be read as a whole; None for any other text.
 
     Each is read by itself, and is a FrontMatterError where that fails too.
@@ -177,7 +177,7 @@ def _item(line: int, text: str) -> Any:
         written = written.replace('\\"', '"')
         return written if mapped is None else {written: mapped}
     try:
-        (element,) = yaml_value(Entry(line - 1, f"\n{text}"))
+        (element,) = yaml_value(WrittenValue(line - 1, f"\n{text}"))
     except (FrontMatterError, TypeError, ValueError) as error:
         return error if isinstance(error, FrontMatterError) else FrontMatterError(line, "no element of a list")
     return element
@@ -235,7 +235,7 @@ def _blank(text: str, position: int) -> int:
     return found.end() if found else position
 
 
-def yaml_value(entry: Entry) -> Any:
+def yaml_value(entry: WrittenValue) -> Any:
     """The value read as YAML, every scalar a text; FrontMatterError if it cannot or must not be read."""
     import yaml  # here, because the pages of every known form are read without it
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH, Row
-from cachetui.sources.pages.frontmatter import Entry, FrontMatterError, json_list, yaml_value
+from cachetui.sources.pages.frontmatter import FrontMatterError, WrittenValue, json_list, yaml_value
 from cachetui.sources.pages.legacy import split_architecture
 
 REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
@@ -114,7 +114,7 @@ def _is_text(written: object) -> bool:
     return True
 
 
-def careful_rows(entry: Entry, findings: Findings) -> Details:
+def careful_rows(entry: WrittenValue, findings: Findings) -> Details:
     """All rows that can be read from `spec_details`, with a problem for each fault in them."""
     elements, ended = _elements(entry, findings)
     reader = _RowReader(entry.line, findings)
@@ -125,7 +125,7 @@ def careful_rows(entry: Entry, findings: Findings) -> Details:
     return Details(rows, reader.absent, ended, ended and reader.whole)
 
 
-def _elements(entry: Entry, findings: Findings) -> tuple[list[Any], bool]:
+def _elements(entry: WrittenValue, findings: Findings) -> tuple[list[Any], bool]:
     """The elements of the list, and whether it was read to its end."""
     elements, end = json_list(entry.text)
     if end is None:

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Collection, Iterator, Sequence
 
 from cachetui.sources.pages.changes import ROOT, compare, compare_page
-from cachetui.sources.source import Comparison, ContentError, Difference, Known, Progress
+from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
 from cachetui.sources.watching import watched
 from cachetui.store.segment import Segment
 from cachetui.store.stamps import FileStamp, stamp_of
@@ -62,7 +62,7 @@ class PagesSource:
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Reads every page, `develop` before all other tags; see `Source`."""
-        from cachetui.sources.pages.reader import segments
+        from cachetui.sources.pages.all_pages import segments
 
         self._check()
         try:
@@ -75,11 +75,11 @@ class PagesSource:
         """Compares every file and folder; where `thorough` asks for it, lists every folder too. See `Source`."""
         return self._compared(known, None, thorough, cancelled)
 
-    def cheap_changes(self, known: Known) -> Comparison:
+    def cheap_changes(self, known: Known) -> ContentComparison:
         """Compares the folders that hold folders, and what could not be read before; see `Source`."""
         if len(known) <= CHEAP or known.revision != self.revision():
-            return Comparison(self.changes(known), whole=True)
-        return Comparison(self._compared(known, [*known.upper_folders, *known.refused]), whole=False)
+            return ContentComparison(self.changes(known), whole=True)
+        return ContentComparison(self._compared(known, [*known.upper_folders, *known.refused]), whole=False)
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
         """Compares the files of these pages."""
@@ -113,7 +113,7 @@ class PagesSource:
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads these files, and all that lies in these folders."""
-        from cachetui.sources.pages.reader import read_all
+        from cachetui.sources.pages.all_pages import read_all
 
         again = read_all(self._root, sorted(paths), cancelled)
         self._check()

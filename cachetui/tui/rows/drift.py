@@ -46,7 +46,7 @@ Item = Change | str
 """A change within a package, or the name of a package or stack that came or went."""
 
 
-class Section(NamedTuple):
+class DriftSection(NamedTuple):
     """Changes of one kind, or of one package."""
 
     name: str
@@ -54,23 +54,23 @@ class Section(NamedTuple):
     tone: Tone = ""
 
 
-def sections(found: Drift, by: Grouping) -> list[Section]:
+def sections(found: Drift, by: Grouping) -> list[DriftSection]:
     """Everything that changed, each thing once; no section is empty."""
     wholes = [
         *(
-            Section(name, items, "gain" if name.startswith("packages new") else "loss")
+            DriftSection(name, items, "gain" if name.startswith("packages new") else "loss")
             for name, items in found.packages.items()
         ),
-        Section("stacks gained", found.stacks_gained, "gain"),
-        Section("stacks lost", found.stacks_lost, "loss"),
+        DriftSection("stacks gained", found.stacks_gained, "gain"),
+        DriftSection("stacks lost", found.stacks_lost, "loss"),
     ]
     if by == "package":
-        parts = [Section(name, tuple(own)) for name, own in groupby(found.changes, lambda change: change.package)]
+        parts = [DriftSection(name, tuple(own)) for name, own in groupby(found.changes, lambda change: change.package)]
     else:
         kinds: dict[str, list[Item]] = {}
         for change in sorted(found.changes, key=lambda change: _ORDER.index(kind_of(change))):
             kinds.setdefault(kind_of(change), []).append(change)
-        parts = [Section(kind, items) for kind, items in kinds.items()]
+        parts = [DriftSection(kind, items) for kind, items in kinds.items()]
     return [section for section in (*wholes, *parts) if section.items]
 
 
@@ -116,7 +116,7 @@ def _sides_of(item: Item) -> tuple[int, int]:
     return (len(item.old_rows), len(item.new_rows)) if isinstance(item, Change) else (0, 0)
 
 
-def _sides(section: Section) -> tuple[int, int]:
+def _sides(section: DriftSection) -> tuple[int, int]:
     """What there was and what there is of a section: specs, or the names that came or went."""
     if section.tone:
         return (len(section.items), 0) if section.tone == "loss" else (0, len(section.items))
@@ -136,13 +136,13 @@ class DriftRows:
     side: int = SIDE
 
     @cached_property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[DriftSection]:
         return sections(self.found, self.by)
 
     @cached_property
-    def places(self) -> list[tuple[Section | None, int]]:
+    def places(self) -> list[tuple[DriftSection | None, int]]:
         """For each row its section and the item of it, -1 for the heading; None for what did not change."""
-        found: list[tuple[Section | None, int]] = []
+        found: list[tuple[DriftSection | None, int]] = []
         for section in self.sections:
             found.append((section, -1))
             if section.name in self.unfolded:
@@ -217,7 +217,7 @@ class DriftRows:
             found[is_named] = max(found.get(is_named, 1), *_sides(section))
         return found
 
-    def _heading(self, section: Section) -> Line:
+    def _heading(self, section: DriftSection) -> Line:
         changes = [item for item in section.items if isinstance(item, Change)]
         packages = len({change.package for change in changes})
         about = plural(len(section.items), "change") if changes else f"{len(section.items):,}"

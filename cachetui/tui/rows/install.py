@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import Literal, NamedTuple, TypeAlias
 
 from cachetui.analysis.causes import Cause
-from cachetui.analysis.install import External, Install, Missing, Piece, Root
+from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
 from cachetui.explain.unknown import listed
 from cachetui.model.host import Fit
 from cachetui.report.install import ON_HOST, differences_text, piece_name, size_text
@@ -64,7 +64,7 @@ Pair: TypeAlias = tuple[tuple[str, str, Cell | str, str], Subject]
 """The cells of a row, and what it is about."""
 
 
-class Section(NamedTuple):
+class InstallSection(NamedTuple):
     name: SectionName
     tone: Tone
     """Of the first cell of its rows."""
@@ -86,21 +86,21 @@ class InstallRows:
     """The bytes of each binary, as far as they are known by now."""
 
     @cached_property
-    def _sections(self) -> Sequence[Section]:
+    def _sections(self) -> Sequence[InstallSection]:
         found = self.found
         has_roots = len(found.roots) > 1 or any(root.fault or root.candidates for root in found.roots)
         sections = (
-            Section("what differs by itself", "changed", self._differing()),
-            Section("asked for", "", [partial(self._root, root) for root in found.roots if has_roots]),
-            Section("missing", "missing", [partial(self._missing, each) for each in found.missing]),
-            Section("does not run here", "fails", [partial(_unfit, piece, fit) for piece, fit in found.unfit]),
-            Section("has to be on the host", "external", [partial(_external, each) for each in found.externals]),
-            Section("largest binaries", "", self._largest()),
+            InstallSection("what differs by itself", "changed", self._differing()),
+            InstallSection("asked for", "", [partial(self._root, root) for root in found.roots if has_roots]),
+            InstallSection("missing", "missing", [partial(self._missing, each) for each in found.missing]),
+            InstallSection("does not run here", "fails", [partial(_unfit, piece, fit) for piece, fit in found.unfit]),
+            InstallSection("has to be on the host", "external", [partial(_external, each) for each in found.externals]),
+            InstallSection("largest binaries", "", self._largest()),
         )
         return [section for section in sections if section.rows]
 
     @cached_property
-    def _rows(self) -> Sequence[tuple[Section, int]]:
+    def _rows(self) -> Sequence[tuple[InstallSection, int]]:
         """For each row its section and its place in it, -1 for the heading."""
         return [(section, k) for section in self._sections for k in range(-1, len(section.rows))]
 
@@ -185,7 +185,7 @@ def _unknown(packages: Sequence[str]) -> Pair:
     return _cells("no build here at all", None, listed(packages, MOST_UNKNOWN)), Subject(None)
 
 
-def _unfit(piece: Piece, fit: Fit) -> Pair:
+def _unfit(piece: NeededSpec, fit: Fit) -> Pair:
     return _cells(piece_name(piece), piece.hash, fit.reason), Subject(piece.hash)
 
 

@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.coverage import Coverage, coverage
 from cachetui.query.errors import QueryError
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command

@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.explain.unknown import listed
 from cachetui.model.tags import series
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field, package_detail
 from cachetui.report.drift import DriftReport
@@ -24,7 +24,7 @@ from cachetui.report.paste import command, spec_text
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural, visible
-from cachetui.tui.rows.drift import DriftRows, Grouping, Item, Section, columns, in_words, kind_of, side_of
+from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, Item, columns, in_words, kind_of, side_of
 from cachetui.tui.rows.layout import Cell, FixedRows
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
@@ -194,7 +194,7 @@ class DriftScreen(SurveyScreen[Drift]):
         self._show()
 
     @property
-    def _section(self) -> Section | None:
+    def _section(self) -> DriftSection | None:
         rows, at = self._table.rows, self._table.cursor_row
         return rows.places[at][0] if isinstance(rows, DriftRows) and at is not None else None
 
@@ -223,7 +223,7 @@ class DriftScreen(SurveyScreen[Drift]):
 
     # Both sides
 
-    def _open(self, section: Section, item: Item) -> None:
+    def _open(self, section: DriftSection, item: Item) -> None:
         if isinstance(item, Change):
             fields = [
                 Field("package", (visible(item.package),)),

@@ -14,8 +14,8 @@ from cachetui.explain.fits import host_fit
 from cachetui.explain.why import why_nothing
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
-from cachetui.query.part import Part
-from cachetui.query.parts import FitsPart
+from cachetui.query.parts.facets import FitsPart
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.text import visible
 from cachetui.tui.rows.packages import PackageRows

@@ -19,9 +19,9 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.causes import Cause, causes_of_locks, nearest_build
 from cachetui.analysis.install import Install, Root, install
-from cachetui.environments.asked import Wanted
 from cachetui.environments.files import STANDARD_INPUT, FileError
-from cachetui.environments.wanted import read_wanted, wanted_specs
+from cachetui.environments.wanted import Wanted
+from cachetui.environments.wanted_reader import read_wanted, wanted_specs
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH
 from cachetui.query.query import Query
@@ -29,10 +29,10 @@ from cachetui.report.detail import Field
 from cachetui.report.install import InstallReport, differences_text
 from cachetui.report.paste import cache_line, check_command, requirements_text
 from cachetui.report.stacks import content_of, mirror_name
-from cachetui.search.holdings import Holdings, Mirror
+from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
-from cachetui.store.nodes import DamagedGraph
+from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import plural, visible
 from cachetui.tui.rows.install import COLUMNS, InstallRows, Subject, verdict
 from cachetui.tui.rows.layout import Cell
@@ -54,10 +54,10 @@ PLACEHOLDER = "a spack.lock, a spack.yaml, a folder with one, a list; or a spec"
 
 
 @dataclass(frozen=True)
-class Answer:
+class InstallAnswer:
     """What was found for everything that is wanted; only an error where that cannot be read."""
 
-    asked: Asked
+    asked: InstallRequest
     found: Install | None = None
     causes: Sequence[Cause] = ()
     graphs: Sequence[Graph] = ()
@@ -67,7 +67,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asked:
+class InstallRequest:
     """What the user wants to install."""
 
     words: tuple[str, ...]
@@ -85,7 +85,7 @@ class Asked:
         return " ".join(self.words)
 
 
-class InstallScreen(SurveyScreen[Answer]):
+class InstallScreen(SurveyScreen[InstallAnswer]):
     """The verdict in a line; below it causes first, then what is missing, what has to be there, what is large."""
 
     AUTO_FOCUS = "Table"
@@ -117,7 +117,9 @@ class InstallScreen(SurveyScreen[Answer]):
         ("Everywhere", COMMON_HELP),
     )
 
-    def __init__(self, index: Index, host: Host, scope: Query, content: str | None, asked: Asked | None = None) -> None:
+    def __init__(
+        self, index: Index, host: Host, scope: Query, content: str | None, asked: InstallRequest | None = None
+    ) -> None:
         """`scope`: the tags and stacks that are looked at; without `asked` the user is asked for it."""
         placeholder = "" if asked else "Type the name of a file above, or a spec."
         super().__init__(index, content, Table(COLUMNS, placeholder=placeholder), HINTS)
@@ -125,7 +127,7 @@ class InstallScreen(SurveyScreen[Answer]):
         self._host = host
         self._asked = asked
         self._prompt = Prompt(":", PLACEHOLDER, id="install-file")
-        self._answer: Answer | None = None
+        self._answer: InstallAnswer | None = None
         self._sizes: Mapping[str, int] = {}
         self._has_sizes = False
         """Whether the size of everything that is there is known."""
@@ -159,11 +161,11 @@ class InstallScreen(SurveyScreen[Answer]):
 
     # The answer
 
-    def question(self) -> Callable[[Index], Answer] | None:
+    def question(self) -> Callable[[Index], InstallAnswer] | None:
         asked, scope, host = self._asked, self._query, self._host
         return (lambda index: _answered(index, scope, host, asked)) if asked else None
 
-    def show_answer(self, found: Answer) -> None:
+    def show_answer(self, found: InstallAnswer) -> None:
         if found.error:
             self._asked = None if self._answer is None else self._answer.asked
             self._status.show([Cell(visible(found.error), "warn")])
@@ -181,7 +183,7 @@ class InstallScreen(SurveyScreen[Answer]):
         if found.notes:
             self.hint("; ".join(found.notes))
 
-    def _show_heading(self, answer: Answer) -> None:
+    def _show_heading(self, answer: InstallAnswer) -> None:
         asked = str(answer.asked)
         if not answer.asked.may_be_files and answer.found:
             asked = ", ".join(self._root_name(root) for root in answer.found.roots)
@@ -278,7 +280,7 @@ class InstallScreen(SurveyScreen[Answer]):
         answer = self._answer
         return "" if answer is None else check_command(self._content, answer.asked.words, self._options())
 
-    def _line(self, mirror: Mirror) -> str:
+    def _line(self, mirror: CacheName) -> str:
         return cache_line(self._index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))
 
     def _options(self) -> Mapping[str, Iterable[str]]:
@@ -297,24 +299,24 @@ class InstallScreen(SurveyScreen[Answer]):
         return "install", f"{plural(len(found.roots), 'root')} and what is missing", self.writers(lambda: report)
 
 
-def _asked(text: str) -> Asked:
+def _asked(text: str) -> InstallRequest:
     """What was typed, in words as a shell makes them; where it cannot, as they stand."""
     try:
         words = shlex.split(text)
     except ValueError:
         words = text.split()
-    return Asked(tuple(map(os.path.expanduser, words)))
+    return InstallRequest(tuple(map(os.path.expanduser, words)))
 
 
-def _answered(index: Index, scope: Query, host: Host, asked: Asked) -> Answer:
+def _answered(index: Index, scope: Query, host: Host, asked: InstallRequest) -> InstallAnswer:
     try:
         wanted = asked.wanted()
         holdings = Holdings(index, scope)
         found = install(index, wanted, holdings, host, lambda _: None)
         why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
     except (FileError, DamagedGraph) as error:
-        return Answer(asked, error=str(error))
-    return Answer(asked, found, why, [lock.graph for lock in wanted.locks], wanted.notes)
+        return InstallAnswer(asked, error=str(error))
+    return InstallAnswer(asked, found, why, [lock.graph for lock in wanted.locks], wanted.notes)
 
 
 def _fields(about: Subject, section: str, why: str) -> list[Field]:

@@ -20,7 +20,7 @@ from cachetui.report.detail import Field
 from cachetui.report.install import size_text
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.sizes import Sizes
-from cachetui.store.nodes import DamagedGraph
+from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import plural
 from cachetui.workers.cancelling import Cancelled
 

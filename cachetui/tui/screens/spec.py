@@ -17,7 +17,7 @@ from cachetui.report.dependencies import dependency_fields
 from cachetui.report.detail import Field, detail
 from cachetui.report.paste import copies
 from cachetui.search.index import Index
-from cachetui.store.nodes import DamagedGraph
+from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import visible
 from cachetui.tui.screens.lists import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from textual.screen import Screen
 
 from cachetui.model.spec import Spec
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.paste import hash_word
 from cachetui.tui.screens.bars import Bars
@@ -127,9 +127,9 @@ class Surveys:
         self._push_install(None)
 
     def _push_install(self, words: Sequence[str] | None, scope: Query | None = None) -> None:
-        from cachetui.tui.screens.install import Asked, InstallScreen
+        from cachetui.tui.screens.install import InstallRequest, InstallScreen
 
-        asked = None if words is None else Asked(tuple(words), may_be_files=False)
+        asked = None if words is None else InstallRequest(tuple(words), may_be_files=False)
         view = self._view
         screen = InstallScreen(view.index, view.host, view.caches if scope is None else scope, self._content, asked)
         self._owner.app.push_screen(screen)

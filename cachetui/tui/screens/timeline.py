@@ -15,7 +15,8 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
 from cachetui.query.errors import QueryError
-from cachetui.query.parts import NamePart, ValuePart
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.paste import command

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from cachetui.explain.why import Explanation, why_nothing
-from cachetui.query.part import Part
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.coverage import COLUMN_AXES, Coverage, CoverageRow, Order
-from cachetui.query.parts import ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from cachetui.model.facets import COMPLETE
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
-from cachetui.query.complete import WORDS, CompletePart
 from cachetui.query.errors import QueryError
-from cachetui.query.parts import FitsPart, NamePart, ValuePart
+from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
+from cachetui.query.parts.facets import FitsPart, ValuePart
+from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.formats import Context, exported
 from cachetui.report.paste import environment
@@ -129,7 +130,7 @@ class View:
     def toggle(self, facet: str, value: str) -> None:
         """Ticks a value of a facet, or takes the tick away."""
         if facet == COMPLETE:
-            part = CompletePart(wanted=WORDS[value])
+            part = CompletePart(wanted=COMPLETE_WORDS[value])
             taken = part in self.query.parts
             self.step(self.query.without(part) if taken else self.query.with_part(part))
         else:
@@ -138,7 +139,7 @@ class View:
     def exclude(self, facet: str, value: str) -> None:
         """Leaves a value of a facet out, or no longer; of the two of `complete` the other one is ticked."""
         if facet == COMPLETE:
-            self.toggle(facet, next(word for word in WORDS if word != value))
+            self.toggle(facet, next(word for word in COMPLETE_WORDS if word != value))
         else:
             self.step(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
 

@@ -2,7 +2,7 @@
 
 The modules:
 
-    check        whether there is one to draw on, decided before Textual is imported
+    preflight    whether there is one to draw on, decided before Textual is imported
     lifecycle    how the browser starts and ends: signals, errors, a terminal that goes away
     typeahead    keys that come faster than they are dealt with
     clipboard    the ways to a clipboard

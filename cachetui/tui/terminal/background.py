@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from cachetui.tui.terminal.check import FAMILIES, has_no_color
+from cachetui.tui.terminal.preflight import FAMILIES, has_no_color
 
 Color = tuple[float, float, float]
 """Red, green and blue, from 0 to 1."""

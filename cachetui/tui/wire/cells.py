@@ -77,7 +77,7 @@ HALF = TEXTS[""]
 """Stands in the second half of a wide character."""
 
 
-class Row(NamedTuple):
+class CellRow(NamedTuple):
     """One line of a screen: what its cells show and how they look, a character for each cell."""
 
     text: str
@@ -91,8 +91,8 @@ class Row(NamedTuple):
         return ((text_of(sign), LOOKS.values_of[ord(look)]) for sign, look in zip(*self, strict=True))
 
 
-def blank_row(width: int) -> Row:
-    return Row(" " * width, LOOKS[PLAIN] * width)
+def blank_row(width: int) -> CellRow:
+    return CellRow(" " * width, LOOKS[PLAIN] * width)
 
 
 def text_of(signs: str) -> str:
@@ -116,7 +116,7 @@ NOWHERE = (-1, -1)
 class Frame(NamedTuple):
     """A whole screen, and where the terminal's cursor belongs (NOWHERE: anywhere)."""
 
-    rows: Sequence[Row]
+    rows: Sequence[CellRow]
     cursor: tuple[int, int]
     first: Sequence[Area] = ()
     """The areas that are to be seen before all else."""
@@ -204,7 +204,7 @@ class Canvas:
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
-        self._rows: list[Row] = [blank_row(width)] * height
+        self._rows: list[CellRow] = [blank_row(width)] * height
         self._has_wide = False
         """Whether there may be characters of two cells, which can be cut in half."""
 
@@ -214,7 +214,7 @@ class Canvas:
         canvas._has_wide = self._has_wide
         for y, (text, looks) in enumerate(self._rows[:height]):
             text = text[:width]
-            canvas._rows[y] = Row(_mended(text, len(text)).ljust(width), looks[:width].ljust(width, LOOKS[PLAIN]))
+            canvas._rows[y] = CellRow(_mended(text, len(text)).ljust(width), looks[:width].ljust(width, LOOKS[PLAIN]))
         return canvas
 
     def frame(self, cursor: tuple[int, int], first: Sequence[Area] = ()) -> Frame:
@@ -243,7 +243,7 @@ class Canvas:
         if self._has_wide:
             text = _mended(_mended(text, x), end)
         if text != old_text or looks != old_looks:
-            self._rows[y] = Row(text, looks)
+            self._rows[y] = CellRow(text, looks)
 
 
 @lru_cache(1024)

@@ -13,7 +13,18 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import AnyStr
 
-from cachetui.tui.wire.cells import HALF, LOOKS, NOWHERE, PLAIN, Frame, Look, Row, blank_row, change_of_look, text_of
+from cachetui.tui.wire.cells import (
+    HALF,
+    LOOKS,
+    NOWHERE,
+    PLAIN,
+    CellRow,
+    Frame,
+    Look,
+    blank_row,
+    change_of_look,
+    text_of,
+)
 from cachetui.tui.wire.scroll import scroll_between
 
 ESC = "\x1b["
@@ -72,7 +83,7 @@ def beginning(shown: Frame, wanted: Frame) -> Frame:
                 continue
             if any(HALF in row.text[x : x + 1] for row in (old, new) for x in (left, right)):
                 return wanted  # half of a wide character would be outside
-            rows[y] = Row(*(f"{a[:left]}{b[left:right]}{a[right:]}" for a, b in zip(old, new, strict=True)))
+            rows[y] = CellRow(*(f"{a[:left]}{b[left:right]}{a[right:]}" for a, b in zip(old, new, strict=True)))
     return wanted._replace(rows=rows)
 
 
@@ -80,7 +91,7 @@ def _size(frame: Frame) -> tuple[int, int]:
     return len(frame.rows), len(frame.rows[0].text)
 
 
-def _changed(old: Row, new: Row) -> bytes:
+def _changed(old: CellRow, new: CellRow) -> bytes:
     """One byte for each cell: not zero where it has changed."""
     bits = _number(old.text) ^ _number(new.text)
     if old.looks != new.looks:
@@ -95,7 +106,7 @@ def _number(signs: str) -> int:
     return int.from_bytes(signs.encode("utf-32-le", "surrogatepass"), "little")
 
 
-def _paint_cells(pen: Pen, y: int, new: Row, changed: bytes) -> None:
+def _paint_cells(pen: Pen, y: int, new: CellRow, changed: bytes) -> None:
     # Of a wide character both halves differ, or the first alone if the other one is as wide: that is enough to write.
     end = len(changed.rstrip(b"\0"))
     filled = max(len(signs.rstrip(" ")) for signs in new)
@@ -148,7 +159,7 @@ class Pen:
         """Moves to a cell, wherever the cursor is."""
         self._move(_position(x, y), x, y)
 
-    def write(self, y: int, row: Row, start: int, end: int, changed: bytes) -> int:
+    def write(self, y: int, row: CellRow, start: int, end: int, changed: bytes) -> int:
         """Writes these cells of a row, and some before them where that is shorter than a move.
 
         Stops after combining characters, and before an unchanged cell of another look. Returns where it stopped.
@@ -174,13 +185,13 @@ class Pen:
         self._x = None if end == len(row.text) else end
         return end
 
-    def erase_to_end(self, y: int, row: Row, x: int) -> None:
+    def erase_to_end(self, y: int, row: CellRow, x: int) -> None:
         """Erases the rest of a row, this cell included."""
         self.write(y, row, x, x, b"")
         self.turn(PLAIN)
         self.written.append(f"{ESC}K")
 
-    def _reach(self, y: int, row: Row, x: int) -> int:
+    def _reach(self, y: int, row: CellRow, x: int) -> int:
         """Moves to a cell, or stays at one before it where it is shorter to write from there; returns which."""
         here = self._x if y == self._y else None
         if here == x:
@@ -202,7 +213,7 @@ class Pen:
         self.written.append(move)
         self._x, self._y, self._ascii = x, y, True
 
-    def _bridges(self, row: Row, start: int, end: int, most: int) -> bool:
+    def _bridges(self, row: CellRow, start: int, end: int, most: int) -> bool:
         """Whether these cells take `most` bytes at most, in no look but the one now or the one after them."""
         if end - start > most:
             return False

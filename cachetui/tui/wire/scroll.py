@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cachetui.tui.wire.cells import Row, blank_row
+from cachetui.tui.wire.cells import CellRow, blank_row
 
 LEAST = 3
 """A scroll has to save the writing of at least so many rows."""
@@ -32,7 +32,7 @@ class Scroll(NamedTuple):
             moves = f"\x1b[{self.top + 1}H" + "\x1bM" * -self.lines
         return f"\x1b[{self.top + 1};{self.bottom}r{moves}\x1b[r"
 
-    def of(self, rows: Sequence[Row]) -> list[Row]:
+    def of(self, rows: Sequence[CellRow]) -> list[CellRow]:
         """The rows after it."""
         moving = rows[self.top : self.bottom]
         blank = [blank_row(len(rows[0].text))] * abs(self.lines)
@@ -40,12 +40,12 @@ class Scroll(NamedTuple):
         return [*rows[: self.top], *moved, *rows[self.bottom :]]
 
 
-def scroll_between(old: Sequence[Row], new: Sequence[Row]) -> Scroll | None:
+def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
     """The scroll that brings the most rows to where they are wanted; None where it leaves too many to be written."""
     changed = [y for y, (before, after) in enumerate(zip(old, new, strict=True)) if before != after]
     if len(changed) < LEAST:
         return None
-    places: dict[Row, list[int]] = {}
+    places: dict[CellRow, list[int]] = {}
     for y in changed:
         if not old[y].text.isspace():
             places.setdefault(old[y], []).append(y)
@@ -59,7 +59,7 @@ def scroll_between(old: Sequence[Row], new: Sequence[Row]) -> Scroll | None:
     return _widened(_widened(scroll, -1, old, new), 1, old, new) if left + LEAST <= len(changed) else None
 
 
-def _widened(scroll: Scroll, at: int, old: Sequence[Row], new: Sequence[Row]) -> Scroll:
+def _widened(scroll: Scroll, at: int, old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll:
     """With the row above (-1) or below (1) moving too, if that leaves fewer cells to be written."""
     wider = scroll._replace(top=scroll.top - 1) if at < 0 else scroll._replace(bottom=scroll.bottom + 1)
     if wider.top < 0 or wider.bottom > len(old):
@@ -69,7 +69,7 @@ def _widened(scroll: Scroll, at: int, old: Sequence[Row], new: Sequence[Row]) ->
     return wider if fewer > 0 else scroll
 
 
-def _cells(shown: Row, wanted: Row) -> int:
+def _cells(shown: CellRow, wanted: CellRow) -> int:
     """How many cells differ."""
     cells = zip(shown.text, shown.looks, wanted.text, wanted.looks, strict=True)
     return sum(text != other or looks != another for text, looks, other, another in cells)

@@ -15,8 +15,8 @@ from cachetui.sources.buildcache.database import DatabaseError, read_database
 from cachetui.sources.buildcache.flat import Nodes, nodes_of
 from cachetui.sources.buildcache.joined import Joined
 from cachetui.sources.buildcache.pieces import MANY, Uncut, cut, read_in_pieces
-from cachetui.store.nodes import Part
 from cachetui.store.segment import PageColumns
+from cachetui.store.tag_graph import TagGraph
 from tests.support.cache_writer import compact
 from tests.support.caches import CACHES
 
@@ -30,18 +30,18 @@ INDEXES = [
 ]
 
 
-def joined(*nodes: Nodes) -> tuple[PageColumns, Part]:
+def joined(*nodes: Nodes) -> tuple[PageColumns, TagGraph]:
     found = Joined("./", "tag")
     found.add(nodes, "")
     return found.finished({})
 
 
-def whole(data: bytes) -> tuple[tuple[PageColumns, Part], list[str]]:
+def whole(data: bytes) -> tuple[tuple[PageColumns, TagGraph], list[str]]:
     database = read_database(data)
     return joined(nodes_of(database.entries)), sorted(database.faults)
 
 
-def in_pieces(path: Path, size: int) -> tuple[tuple[PageColumns, Part], list[str]]:
+def in_pieces(path: Path, size: int) -> tuple[tuple[PageColumns, TagGraph], list[str]]:
     nodes, faults = read_in_pieces(str(path), size=size)
     return joined(*nodes), list(faults)
 

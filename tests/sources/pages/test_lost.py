@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.model.problem import Problem
-from cachetui.sources.pages.page import read
+from cachetui.sources.pages.page_forms import read
 
 PAGE = '---\ntitle: "{package}"\nlayout: cache\ncategories: [package, {tag}]\nspec_details: []\n---\n'
 

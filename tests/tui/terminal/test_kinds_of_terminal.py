@@ -21,7 +21,7 @@ from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.model.host import Host, this_host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.terminal.check import is_ascii
+from cachetui.tui.terminal.preflight import is_ascii
 from tests.support.drive import Drive
 from tests.support.places import ROOT
 from tests.support.screens import Terminal, screen_lines

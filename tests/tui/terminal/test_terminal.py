@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.tui.terminal import check as checks
+from cachetui.tui.terminal import preflight as checks
 from cachetui.tui.terminal.lifecycle import ENDING
 from tests.support.places import ROOT
 from tests.support.screens import LEAVE, Terminal
@@ -102,7 +102,7 @@ def test_a_setting_of_the_user_stays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_checks_do_without_textual() -> None:
-    code = "import sys, cachetui.tui.terminal.check; sys.exit('textual' in sys.modules)"
+    code = "import sys, cachetui.tui.terminal.preflight; sys.exit('textual' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from cachetui.sources.buildcache.fetch.address import shown
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
-from cachetui.sources.buildcache.fetch.transfer import Moved, Received, Validators, Wanted, transfer
+from cachetui.sources.buildcache.fetch.transfer import Download, Received, TransferProgress, Validators, transfer
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ _NUMBERS = count()
 
 _PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
 
-Progressed: TypeAlias = Callable[[str, Moved], None]
+Progressed: TypeAlias = Callable[[str, TransferProgress], None]
 """Is told of a file of the copy, and how far it is."""
 
 
-class Mirror(Struct, frozen=True):
+class CopyNote(Struct, frozen=True):
     """What is noted of a copy as a whole; the time of the file is that of its last use."""
 
     url: str
@@ -79,7 +79,7 @@ class Fetched(Struct, frozen=True):
     validators: Validators
 
 
-class Answer:
+class LatestFile:
     """A file as the server has it now: what is in the copy already, or what waits to take its place."""
 
     def __init__(self, copy: Copy, path: str, file: Path, fetched: Fetched, *, is_new: bool) -> None:
@@ -141,7 +141,7 @@ class Copy:
 
     # Asking
 
-    def latest(self, path: str, most: int, *, anew: bool = False, patient: bool = True) -> Answer:
+    def latest(self, path: str, most: int, *, anew: bool = False, patient: bool = True) -> LatestFile:
         """The file as the server has it now, at most so many bytes; what the copy has where the server is away.
 
         `anew` asks for all of it, whatever is known of it; not `patient`, for one who can do without, it asks only
@@ -151,18 +151,18 @@ class Copy:
         with self._locked(path) as part:
             known = self.fetched(path)
             if known and (self._client is None or self.away or (known.asked >= started and not anew)):
-                return Answer(self, path, place, known, is_new=False)
-            wanted = Wanted(f"{self.url}/{quote(path)}", most)
+                return LatestFile(self, path, place, known, is_new=False)
+            wanted = Download(f"{self.url}/{quote(path)}", most)
             try:
                 received = self._transfer(path, wanted, part, None if anew else known, patient and not known)
             except AwayError as error:
                 if known is None or anew:
                     raise
                 self.away = str(error)
-                return Answer(self, path, place, known, is_new=False)
+                return LatestFile(self, path, place, known, is_new=False)
             if received is None:
                 assert known is not None
-                return Answer(self, path, place, replace(known, asked=time.time()), is_new=False)
+                return LatestFile(self, path, place, replace(known, asked=time.time()), is_new=False)
             fresh = _unused(part)
             os.replace(received.path, fresh)
             _settle(fresh)
@@ -174,7 +174,7 @@ class Copy:
                 time=status.st_mtime_ns,
                 validators=received.validators,
             )
-            return Answer(self, path, fresh, fetched, is_new=True)
+            return LatestFile(self, path, fresh, fetched, is_new=True)
 
     def blob(self, folder: str, checksum: str, length: int) -> Path:
         """The blob of this checksum (sha256) and length of the build cache in a folder, empty or with `/` at its end.
@@ -189,7 +189,7 @@ class Copy:
             return place
         with self._locked(path) as part:
             if not place.is_file():
-                wanted = Wanted(f"{self.url}/{quote(path)}", length + SLACK, length, checksum)
+                wanted = Download(f"{self.url}/{quote(path)}", length + SLACK, length, checksum)
                 received = self._transfer(path, wanted, part, None, True)
                 assert received is not None
                 place.parent.mkdir(parents=True, exist_ok=True)
@@ -197,20 +197,22 @@ class Copy:
                 os.replace(received.path, place)
         return place
 
-    def there(self, path: str, *, confirmed: bool = False) -> Answer | None:
+    def there(self, path: str, *, confirmed: bool = False) -> LatestFile | None:
         """The file as the copy has it, `confirmed` to be the newest by now; None where there is none."""
         known = self.fetched(path)
         if known is None:
             return None
         known = replace(known, asked=time.time()) if confirmed else known
-        return Answer(self, path, self.place(path), known, is_new=False)
+        return LatestFile(self, path, self.place(path), known, is_new=False)
 
     def remove(self, path: str) -> None:
         """Removes a file that the server has no more."""
         self.place(path).unlink(missing_ok=True)
         self._note_of(path).unlink(missing_ok=True)
 
-    def _transfer(self, path: str, wanted: Wanted, part: Path, known: Fetched | None, patient: bool) -> Received | None:
+    def _transfer(
+        self, path: str, wanted: Download, part: Path, known: Fetched | None, patient: bool
+    ) -> Received | None:
         if self._client is None:
             missing = MissingError(f"{shown(wanted.url)} is not in the local copy, and --offline asks no server")
             missing.may_be_there = True
@@ -274,7 +276,7 @@ class Copy:
                 raise FetchError(
                     f"the local copy {self.root} belongs to another user: CACHETUI_CACHE_DIR names another"
                 )
-            (self.root / MIRROR).write_bytes(msgspec.json.encode(Mirror(self._name)))
+            (self.root / MIRROR).write_bytes(msgspec.json.encode(CopyNote(self._name)))
         except OSError as error:
             raise FetchError(
                 f"no local copy of {shown(self.url)} can be made in {self.root} ({error.strerror}):"

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from cachetui.sources.buildcache.fetch.mirror import V2_INDEX, V3_INDEX
+from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX
 
 MOST = 16 * 1024 * 1024
 """Bytes that a list may have."""

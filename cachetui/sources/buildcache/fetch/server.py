@@ -21,12 +21,12 @@ import msgspec
 from cachetui.model.spec import tag_order
 from cachetui.sources.buildcache.fetch import listing
 from cachetui.sources.buildcache.fetch.address import LISTING, PUBLIC, shown
+from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX, bring_index, view_index
 from cachetui.sources.buildcache.fetch.copies import Copy
 from cachetui.sources.buildcache.fetch.errors import FetchError, MissingError
 from cachetui.sources.buildcache.fetch.listing import ListedCache
-from cachetui.sources.buildcache.fetch.mirror import V2_INDEX, V3_INDEX, bring_index, view_index
 from cachetui.sources.buildcache.fetch.stored import keep_within
-from cachetui.sources.buildcache.fetch.transfer import Moved
+from cachetui.sources.buildcache.fetch.transfer import TransferProgress
 from cachetui.sources.source import Asking
 from cachetui.store.files import snapshot_folder
 from cachetui.text import ago, plural
@@ -44,7 +44,7 @@ class Transfers:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._moved: dict[str, Moved] = {}
+        self._moved: dict[str, TransferProgress] = {}
         self._started = time.monotonic()
 
     def start(self) -> None:
@@ -52,13 +52,13 @@ class Transfers:
         with self._lock:
             self._moved, self._started = {}, time.monotonic()
 
-    def progressed(self, path: str, moved: Moved) -> None:
+    def progressed(self, path: str, moved: TransferProgress) -> None:
         """Takes up how far a file is."""
         with self._lock:
             self._moved[path] = moved
 
     @property
-    def largest(self) -> tuple[str, Moved] | None:
+    def largest(self) -> tuple[str, TransferProgress] | None:
         """The file of which most has come, by its path in the copy."""
         with self._lock:
             return max(self._moved.items(), key=lambda each: each[1].decoded, default=None)

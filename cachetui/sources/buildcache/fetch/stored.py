@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from cachetui.sources.buildcache.fetch.copies import FOLDER, MIRROR, Mirror
+from cachetui.sources.buildcache.fetch.copies import FOLDER, MIRROR, CopyNote
 
 MOST = 4 * 1024**3
 """Bytes that all copies may take together; the ones not used for longest are removed first."""
@@ -45,7 +45,7 @@ def stored_copies(cache_folder: Path) -> list[StoredCopy]:
         for folder in (cache_folder / FOLDER).iterdir():
             with suppress(OSError, msgspec.MsgspecError):
                 mirror = folder / MIRROR
-                url = msgspec.json.decode(mirror.read_bytes(), type=Mirror).url
+                url = msgspec.json.decode(mirror.read_bytes(), type=CopyNote).url
                 sizes = [status.st_size for _, status in _files(folder)]
                 found.append(StoredCopy(url, folder, sum(sizes), len(sizes), mirror.stat().st_mtime))
     return sorted(found, key=lambda each: each.used, reverse=True)

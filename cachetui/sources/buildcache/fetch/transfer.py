@@ -32,7 +32,7 @@ WORTH = 256 * 1024
 """An attempt that came this many bytes further than the one before does not count as one that failed."""
 
 
-class Wanted(Struct, frozen=True):
+class Download(Struct, frozen=True):
     """What is asked for."""
 
     url: str
@@ -85,7 +85,7 @@ class Begun(Struct, frozen=True):
     validators: Validators
 
 
-class Moved(Struct, frozen=True):
+class TransferProgress(Struct, frozen=True):
     """How far a transfer is, in bytes as they are sent."""
 
     done: int
@@ -106,12 +106,12 @@ class Received(Struct, frozen=True):
     checksum: str
 
 
-Progressed: TypeAlias = Callable[[Moved], None]
+Progressed: TypeAlias = Callable[[TransferProgress], None]
 
 
 def transfer(
     client: Client,
-    wanted: Wanted,
+    wanted: Download,
     part: Path,
     *,
     known: Validators | None = None,
@@ -153,7 +153,7 @@ class _Transfer:
     """The work of `transfer`."""
 
     def __init__(
-        self, client: Client, wanted: Wanted, part: Path, cancelled: Cancelled, progressed: Progressed | None
+        self, client: Client, wanted: Download, part: Path, cancelled: Cancelled, progressed: Progressed | None
     ) -> None:
         self._client = client
         self._wanted = wanted
@@ -240,7 +240,7 @@ class _Transfer:
             if self.reached > self._wanted.most:
                 self._refuse_length(f"more than {self._wanted.most:,} bytes")
             if self._progressed:
-                self._progressed(Moved(self.reached, total, file, decoded.length))
+                self._progressed(TransferProgress(self.reached, total, file, decoded.length))
         decoded.end()
 
     def _take(self, decoded: Decoded, piece: bytes) -> None:

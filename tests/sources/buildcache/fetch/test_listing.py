@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX
 from cachetui.sources.buildcache.fetch.listing import ListedCache, read_listing
-from cachetui.sources.buildcache.fetch.mirror import V2_INDEX, V3_INDEX
 
 BLOB = "blobs/sha256/01/0123"
 

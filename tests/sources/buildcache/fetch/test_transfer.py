@@ -16,7 +16,7 @@ import pytest
 
 from cachetui.sources.buildcache.fetch.client import Client, Patience
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError, WrongContentError
-from cachetui.sources.buildcache.fetch.transfer import Moved, Received, Validators, Wanted, transfer
+from cachetui.sources.buildcache.fetch.transfer import Download, Received, TransferProgress, Validators, transfer
 from cachetui.workers.cancelling import Interrupted
 from tests.support.mirror_server import (
     MirrorServer,
@@ -51,14 +51,14 @@ def client() -> Client:
     return Client(os.environ, patience=QUICK)
 
 
-def blob(server: MirrorServer, path: str = "index", **changed: Any) -> Wanted:
+def blob(server: MirrorServer, path: str = "index", **changed: Any) -> Download:
     """The content, known by its length and checksum."""
     digest = hashlib.sha256(CONTENT).hexdigest()
     fields: dict[str, Any] = {"most": len(CONTENT) + 1000, "length": len(CONTENT), "checksum": digest}
-    return Wanted(f"{server.url}/{path}", **(fields | changed))
+    return Download(f"{server.url}/{path}", **(fields | changed))
 
 
-def received(client: Client, wanted: Wanted, part: Path, **options: Any) -> Received:
+def received(client: Client, wanted: Download, part: Path, **options: Any) -> Received:
     found = transfer(client, wanted, part, **options)
     assert found is not None
     return found
@@ -74,7 +74,7 @@ def left_over(folder: Path) -> list[str]:
 @pytest.mark.parametrize("compresses", [False, True])
 def test_a_file_comes_whole(server: MirrorServer, client: Client, tmp_path: Path, compresses: bool) -> None:
     server.compresses = compresses
-    moved: list[Moved] = []
+    moved: list[TransferProgress] = []
     found = received(client, blob(server), tmp_path / "part", progressed=moved.append)
     assert found.path.read_bytes() == CONTENT
     assert found.checksum == hashlib.sha256(CONTENT).hexdigest()
@@ -90,7 +90,7 @@ def test_zstd_is_decoded(server: MirrorServer, client: Client, tmp_path: Path) -
 
 
 def test_what_is_known_is_not_sent_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
-    wanted = Wanted(f"{server.url}/small", 1000)
+    wanted = Download(f"{server.url}/small", 1000)
     for etags, dates in ((True, True), (True, False), (False, True)):
         server.etags, server.dates = etags, dates
         server.files["small"] = b"small"
@@ -119,7 +119,7 @@ def test_a_weak_etag_asks_again_but_does_not_go_on() -> None:
 @pytest.mark.parametrize("checked", [True, False])
 def test_what_broke_off_is_gone_on_with(server: MirrorServer, client: Client, tmp_path: Path, checked: bool) -> None:
     server.misbehaves("index", breaks_off(400_000), breaks_off(100_000), None)
-    wanted = blob(server) if checked else Wanted(f"{server.url}/index", MEGABYTE)
+    wanted = blob(server) if checked else Download(f"{server.url}/index", MEGABYTE)
     assert received(client, wanted, tmp_path / "part").path.read_bytes() == CONTENT
     assert [headers.get("Range") for _, headers in server.requests] == [None, "bytes=400000-", "bytes=500000-"]
 
@@ -148,7 +148,7 @@ def test_a_server_without_ranges_sends_all_again(server: MirrorServer, client: C
 
 
 def test_what_changed_meanwhile_is_sent_anew(server: MirrorServer, client: Client, tmp_path: Path) -> None:
-    wanted = Wanted(f"{server.url}/index", MEGABYTE)
+    wanted = Download(f"{server.url}/index", MEGABYTE)
     server.misbehaves("index", breaks_off(400_000), status(500))
     with pytest.raises(AwayError):
         transfer(client, wanted, tmp_path / "part")
@@ -173,7 +173,7 @@ def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, clien
     server.misbehaves("index", falls_silent(400_000))
     waits = [True]
 
-    def progressed(moved: Moved) -> None:
+    def progressed(moved: TransferProgress) -> None:
         waits[0] = moved.done < 400_000
 
     started = time.monotonic()
@@ -275,9 +275,9 @@ def test_a_bomb_is_given_up_early(server: MirrorServer, client: Client, tmp_path
 
 def test_more_than_was_named_is_not_even_taken(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.files["index"] = bytes(4 * MEGABYTE)
-    moved: list[Moved] = []
+    moved: list[TransferProgress] = []
     with pytest.raises(WrongContentError, match="has 4,194,304 bytes where at most 1,000 were expected"):
-        transfer(client, Wanted(f"{server.url}/index", 1000), tmp_path / "part", progressed=moved.append)
+        transfer(client, Download(f"{server.url}/index", 1000), tmp_path / "part", progressed=moved.append)
     assert moved == []
     assert left_over(tmp_path) == []
 
@@ -293,6 +293,6 @@ def test_a_server_that_is_not_there_is_a_line(client: Client, tmp_path: Path) ->
     with serving({}) as gone:
         url = gone.url
     with pytest.raises(AwayError, match="cannot be reached: Connection refused"):
-        transfer(client, Wanted(f"{url}/index", 1000), tmp_path / "part")
+        transfer(client, Download(f"{url}/index", 1000), tmp_path / "part")
     with pytest.raises(AwayError, match="no server of this name is known"):
-        transfer(client, Wanted("https://mirror.invalid/index", 1000), tmp_path / "part")
+        transfer(client, Download("https://mirror.invalid/index", 1000), tmp_path / "part")

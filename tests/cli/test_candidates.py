@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.complete import Candidates, candidates
+from cachetui.cli.candidates import Candidates, candidates
 from cachetui.cli.completion import SHELLS, script
 from tests.support.rows import VARIED, write
 

@@ -18,7 +18,7 @@ from cachetui.sources.buildcache.database import Entry
 from cachetui.sources.buildcache.edges import Dependency, edges_of
 from cachetui.sources.buildcache.flat import nodes_of
 from cachetui.sources.buildcache.joined import Joined
-from cachetui.sources.buildcache.node import Node, read_node
+from cachetui.sources.buildcache.node import WrittenNode, read_node
 from cachetui.store.graph import Graph
 
 DEEPEST = 20
@@ -81,7 +81,7 @@ def _parts(lock: _Included, depth: int = 0) -> Iterator[_Included]:
         yield from _parts(included, depth + 1)
 
 
-def _rehashed(node: Node, hashes: dict[str, str]) -> Node:
+def _rehashed(node: WrittenNode, hashes: dict[str, str]) -> WrittenNode:
     """The node with the hashes of build caches on its edges."""
     edges = [_edge(edge, hashes) for edge in edges_of(bytes(node.dependencies))]
     return msgspec.structs.replace(node, dependencies=Raw(msgspec.json.encode(edges)))

@@ -33,7 +33,7 @@ MOST_INCLUDED = 100
 _REFERENCE = re.compile(r"\$([%^]?)([\w.-]+)")
 
 
-class Manifest:
+class SpackYaml:
     """A `spack.yaml`, or the part of one below `spack:`."""
 
     def __init__(self, text: str, folder: Path | None = None) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from cachetui.environments.expected import Expectations, parse
 from cachetui.environments.files import FileError
-from cachetui.environments.manifest import MOST
+from cachetui.environments.spack_yaml import MOST
 
 ENVIRONMENT = """\
 spack:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec
-from cachetui.query.part import Column, Part
+from cachetui.query.parts.part import Column, Part
 from cachetui.query.values import ANY, read_variant, spelled
 
 

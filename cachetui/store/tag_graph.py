@@ -1,6 +1,6 @@
-"""The flat storage of one dependency graph: nodes in the order of their hashes, and their edges behind each other.
+"""The flat storage of the dependency graph of one tag: nodes in the order of their hashes, and their edges in one row.
 
-A part is the graph of one tag, all of its caches joined. Every array is one that can be mapped from a file.
+All caches of the tag are joined. Every array is one that can be mapped from a file.
 Invariant: the edges of node k are the entries `first[k]` up to `first[k + 1]` of `target` and `kind`.
 Input: the columns that a reader of build caches made, checked there for their types only: hashes may be any text.
 """
@@ -30,11 +30,11 @@ class DamagedGraph(Exception):  # noqa: N818 - it is named for what is found
     """A saved graph that cannot be used; the message is a note for the user."""
 
 
-class Part(Struct, frozen=True, eq=False):
-    """The nodes and edges of one tag."""
+class TagGraph(Struct, frozen=True, eq=False):
+    """The nodes and edges of one tag; part of a `Graph`."""
 
     path: str
-    """What its content is known by among the files of the source; a part that was read again replaces it."""
+    """What its content is known by among the files of the source; what was read again of this path replaces it."""
     tag: str
     hashes: Strings
     """Sorted by their bytes; the place of a hash is the number of its node."""
@@ -56,7 +56,7 @@ class Part(Struct, frozen=True, eq=False):
     """For each stack (the empty one for a cache that is none) the folder or URL that Spack knows the cache by."""
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Part):
+        if not isinstance(other, TagGraph):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in self.__struct_fields__)
 
@@ -76,7 +76,7 @@ class Part(Struct, frozen=True, eq=False):
 
 
 class NodeLists:
-    """The nodes of a part on the way in: each text, hash and kind of edge once, and numbers in place of them."""
+    """The nodes of a tag while they are read: each text, hash and kind of edge once, and numbers in place of them."""
 
     def __init__(self, hashes: Iterable[bytes] = ()) -> None:
         """`hashes` are the first ones, in the order of their numbers."""
@@ -130,8 +130,8 @@ class NodeLists:
         self.edge_counts.append(0)
 
 
-def part_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, str] | None = None) -> Part:
-    """The flat part of these nodes, in any order; the first of several nodes with one hash counts.
+def tag_graph_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, str] | None = None) -> TagGraph:
+    """The flat graph of these nodes, given in any order; the first of several nodes with one hash counts.
 
     What edges name and no node is becomes a node of the state UNKNOWN, with the name that the first edge gives it.
     """
@@ -151,7 +151,7 @@ def part_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, str] | 
     kind = mapped([kinds.index(each) for each in lists.kinds].__getitem__, lists.edge_kinds)
     starts = list(accumulate(lists.edge_counts, initial=0))
     cuts = [(starts[k], starts[k + 1]) for k in order]
-    return Part(
+    return TagGraph(
         path=path,
         tag=tag,
         hashes=Strings.of_bytes([hashes[number] for number in by_hash]),

@@ -20,7 +20,7 @@ from cachetui.sources.buildcache.fetch.credentials import Access
 from cachetui.sources.buildcache.fetch.errors import FetchError
 from cachetui.sources.buildcache.fetch.server import Server, Servers
 from cachetui.sources.buildcache.tree import PREFIX, is_same
-from cachetui.sources.source import Asking, Comparison, ContentError, Difference, Known, Progress
+from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.text import visible
@@ -175,9 +175,9 @@ class MirrorsSource:
                 )
         return None
 
-    def cheap_changes(self, known: Known) -> Comparison:
+    def cheap_changes(self, known: Known) -> ContentComparison:
         """Compares every file that was read; see `Source`."""
-        return Comparison(self.changes(known), whole=True)
+        return ContentComparison(self.changes(known), whole=True)
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
         """Compares every file that was read, and asks no server; see `Source`."""

@@ -14,7 +14,7 @@ from threading import Thread
 from msgspec import Struct
 
 from cachetui.sources.buildcache.fetch.address import shown
-from cachetui.sources.buildcache.fetch.copies import CHECKSUM, Answer, Copy
+from cachetui.sources.buildcache.fetch.copies import CHECKSUM, Copy, LatestFile
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError, WrongContentError
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
 
@@ -98,7 +98,7 @@ class _Attempt:
             self.error = error
 
 
-def _bring_v3(copy: Copy, folder: str, manifest: str, *, patient: bool) -> Answer:
+def _bring_v3(copy: Copy, folder: str, manifest: str, *, patient: bool) -> LatestFile:
     path = f"{folder}{manifest}"
     answer = copy.latest(path, MAX_MANIFEST, patient=patient)
     try:
@@ -128,7 +128,7 @@ def _bring_v3(copy: Copy, folder: str, manifest: str, *, patient: bool) -> Answe
     return answer
 
 
-def _bring_blob(copy: Copy, folder: str, path: str, answer: Answer) -> Blob:
+def _bring_blob(copy: Copy, folder: str, path: str, answer: LatestFile) -> Blob:
     """The index that a manifest names."""
     blob = _index_blob(answer.file.read_bytes())
     if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX:
@@ -150,7 +150,7 @@ def _index_blob(manifest: bytes) -> Blob | None:
     return None
 
 
-def _bring_v2(copy: Copy, folder: str, *, patient: bool) -> Answer:
+def _bring_v2(copy: Copy, folder: str, *, patient: bool) -> LatestFile:
     path = f"{folder}{V2_INDEX}"
     known = copy.fetched(path)
     if known and not known.validators.condition and _v2_checksum(copy, folder) == known.checksum:

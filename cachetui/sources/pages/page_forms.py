@@ -23,9 +23,9 @@ from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.pages.fast_rows import Memory, sound_rows
 from cachetui.sources.pages.folders import SUFFIXES, unreadable
 from cachetui.sources.pages.frontmatter import (
-    Entry,
     FrontMatter,
     FrontMatterError,
+    WrittenValue,
     front_matter,
     items_one_by_one,
     value,
@@ -241,7 +241,7 @@ class _PageReader:
             self.findings.add("unreadable", message, self.list_line)
         return rows, True
 
-    def _detailed(self, entry: Entry) -> tuple[tuple[Row, ...], bool]:
+    def _detailed(self, entry: WrittenValue) -> tuple[tuple[Row, ...], bool]:
         details = careful_rows(entry, self.findings)
         check_meta(self._value("meta"), self._line("meta") or entry.line, details, self.findings)
         return details.rows, details.ended

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.pages import frontmatter
-from cachetui.sources.pages import page as pages
+from cachetui.sources.pages import page_forms as pages
 from cachetui.sources.pages.fast_rows import Memory, sound_rows
 from cachetui.sources.pages.folders import SUFFIXES
-from cachetui.sources.pages.page import Reading, read
+from cachetui.sources.pages.page_forms import Reading, read
 from cachetui.sources.pages.rows import MAX_PROBLEMS, Findings, careful_rows, check_meta
 from cachetui.store.stamps import no_stamp, times_of
 from tests.support.places import PAGES, SAMPLE
@@ -408,7 +408,7 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(rows: list[Row],
     taken = sound_rows(text.encode(), meta.encode(), memory)
     if taken is not None:
         findings = Findings("page.md")
-        details = careful_rows(frontmatter.Entry(1, text), findings)
+        details = careful_rows(frontmatter.WrittenValue(1, text), findings)
         check_meta(json.loads(meta), 1, details, findings)
         page = Page(path="", package="", tag="", **taken._asdict())
         assert page.rows == details.rows

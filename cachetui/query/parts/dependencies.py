@@ -1,4 +1,4 @@
-"""What a query asks of the dependencies of a spec: `^mpich@4`, `%c,cxx=gcc`.
+"""What a query asks of the dependencies of a spec: `^mpich@4`, `%c,cxx=gcc`; whether all are here: `complete=yes`.
 
 Only build caches record them; content without a dependency graph cannot answer such a part (`refusal`).
 """
@@ -9,8 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec
-from cachetui.query.part import Column, Part
-from cachetui.query.parts import CompilerPart, VersionPart
+from cachetui.query.parts.facets import CompilerPart
+from cachetui.query.parts.names import VersionPart
+from cachetui.query.parts.part import Column, Part
+
+COMPLETE_WORDS = {"yes": True, "no": False}
+"""What may stand behind `complete=`."""
 
 
 class DependencyPart(Part, frozen=True):
@@ -87,3 +91,35 @@ def _joined(parts: Sequence[Part]) -> str:
     """The parts of a dependency behind its name."""
     touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()
     return "".join([*(part.text for part in touching), *(f" {part.text}" for part in parts[len(touching) :])])
+
+
+class CompletePart(Part, frozen=True):
+    """`complete=yes`: binaries that have all that they need to run in the content; `complete=no`: the others."""
+
+    key: ClassVar[Literal["complete"]] = "complete"
+    column: ClassVar[Column] = "complete"
+    rank: ClassVar[int] = 9
+    reluctance: ClassVar[int] = 3
+    wanted: bool
+
+    @property
+    def text(self) -> str:
+        return f"complete={'yes' if self.wanted else 'no'}"
+
+    @property
+    def refusal(self) -> tuple[str, str]:
+        return "complete= asks about dependencies, which only build caches record", "a query without complete="
+
+    @property
+    def is_of_node(self) -> bool:
+        return False
+
+    def named_values(self) -> Iterator[tuple[str, Part]]:
+        yield from ()
+
+    def takes(self, value: bool) -> bool:
+        """Whether it takes a binary that is complete, or is not."""
+        return value is self.wanted
+
+    def actual_value(self, spec: Spec) -> str:
+        return "not complete" if self.wanted else "complete"

@@ -12,11 +12,11 @@ from queue import SimpleQueue
 
 import pytest
 
-from cachetui.sources.pages import reader as reading
+from cachetui.sources.pages import all_pages as reading
+from cachetui.sources.pages.all_pages import read_piece, segments
 from cachetui.sources.pages.changes import UNREAD_STAMP
 from cachetui.sources.pages.folders import list_folder
 from cachetui.sources.pages.looks import THREADS, looks
-from cachetui.sources.pages.reader import read_piece, segments
 from cachetui.store.merge import merge
 from cachetui.workers import driver, processes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never

@@ -2,7 +2,7 @@
 
 A small folder is read by this process, a large one by a process for each core, and where opening a file takes long
 (a network file system) by threads within each.
-Input: any folder; each file goes through `page.read`.
+Input: any folder; each file goes through `page_forms.read`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
 from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks
 from cachetui.sources.pages.lost import Neighbours
-from cachetui.sources.pages.page import Reading, read, read_lone_page
+from cachetui.sources.pages.page_forms import Reading, read, read_lone_page
 from cachetui.sources.source import Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
@@ -76,7 +76,7 @@ def _read(
         processes.start()
     is_slow = _is_slow(root, paths)
     pieces = _pieces(paths, SLOW_PIECE if is_slow else PIECE)
-    make = partial(_Reader, root, -(-THREADS // cores()) if is_slow else 1)
+    make = partial(_PagesReader, root, -(-THREADS // cores()) if is_slow else 1)
     return len(pieces), processes.results(make, pieces, cancelled)
 
 
@@ -152,12 +152,12 @@ def _listing(root: str, folder: str) -> Listing | OSError:
 
 def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Cancelled = never) -> Segment:
     """Reads these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
-    reader = _Reader(root, threads)
+    reader = _PagesReader(root, threads)
     reader.add(paths, cancelled)
     return reader.result()
 
 
-class _Reader:
+class _PagesReader:
     """Reads files and folders, and gathers what they hold into a segment."""
 
     def __init__(self, root: str, threads: int) -> None:

@@ -1,0 +1,94 @@
+"""What a user wants to install, however he names it: hashes, specs, lists of these, `spack.yaml`, `spack.lock`.
+
+Input: words of a command line, or lines of a file of the user's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from cachetui.environments.expected import parse
+from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
+from cachetui.environments.wanted import Asked, Wanted
+
+_HASH = re.compile(r"(?:[\w.+-]*/)?([a-z2-7]{1,32})")
+_WHOLE_HASH = re.compile(r"[a-z2-7]{32}")
+
+_IN_A_FOLDER = ("spack.lock", "spack.yaml")
+"""What is read of an environment that is named by its folder."""
+
+
+def read_wanted(words: Sequence[str]) -> Wanted:
+    """What these words name: files, folders of environments, `-`, hashes; the others together are one spec.
+
+    Raises FileError.
+    """
+    asked: list[Asked] = []
+    notes: list[str] = []
+    spec: list[str] = []
+    for word in words:
+        path = _file(word)
+        if path is not None:
+            text = read_text(path)
+            try:
+                found = _of_text(text, None if path == STANDARD_INPUT else Path(path).parent)
+            except FileError as error:
+                raise FileError(f"{path}: {error}") from None
+            asked += found.asked
+            notes += found.notes
+        elif (match := _HASH.fullmatch(word)) and ("/" in word or _WHOLE_HASH.fullmatch(word)):
+            asked.append(Asked(word, hash=match[1]))
+        else:
+            spec.append(word)
+    if spec:
+        asked += _of_text(" ".join(spec), None).asked
+    return Wanted(tuple(asked), tuple(notes))
+
+
+def wanted_specs(text: str) -> Wanted:
+    """What a text asks for, with a hash or a spec in each line; no word of it is taken for a file.
+
+    Raises FileError where there is none in it.
+    """
+    return _of_text(text, None)
+
+
+def _file(word: str) -> str | None:
+    """The file that a word names; of a folder the lock or the `spack.yaml` in it."""
+    if word == STANDARD_INPUT:
+        return word
+    if os.path.isdir(word):
+        names = [name for name in _IN_A_FOLDER if os.path.exists(os.path.join(word, name))]
+        if not names:
+            raise FileError(f"{word} is no environment: there is neither {' nor '.join(_IN_A_FOLDER)} in it")
+        return os.path.join(word, names[0])
+    looks_like_one = word.endswith((".lock", ".yaml", ".txt")) and "=" not in word
+    return word if os.path.exists(word) or looks_like_one else None
+
+
+def _of_text(text: str, folder: Path | None) -> Wanted:
+    """What a text asks for: a lock, an environment, or a list with a hash or spec in each line."""
+    if text.lstrip()[:1] == "{":
+        from cachetui.environments.lock_reader import parse_lock  # late, as it is the reader of build caches too
+
+        lock = parse_lock(text)
+        return Wanted(tuple(Asked(root.asked or f"/{root.hash}", hash=root.hash, lock=lock) for root in lock.roots))
+    hashes = dict(_hashes(text))
+    specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
+    if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):
+        return Wanted(tuple(hashes.values()))
+    found = parse(specs, folder)
+    asked = (Asked(entry.text, expectation=entry) for entry in found.entries)
+    return Wanted((*hashes.values(), *asked), found.notes)
+
+
+def _hashes(text: str) -> Iterator[tuple[int, Asked]]:
+    """The lines that are nothing but a hash, by their numbers."""
+    for number, line in enumerate(text.splitlines()):
+        word = re.sub(r"(^|\s)#.*", "", line).strip()
+        match = _HASH.fullmatch(word)
+        if match and ("/" in word or _WHOLE_HASH.fullmatch(word)):
+            yield number, Asked(word, hash=match[1])

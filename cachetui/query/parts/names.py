@@ -1,0 +1,89 @@
+"""What a query names a spec by: its package, version, hash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, Literal
+
+from cachetui.model.spec import Spec
+from cachetui.model.version import VersionList
+from cachetui.query.parts.part import Column, Part
+
+
+class NamePart(Part, frozen=True):
+    """The package: `hdf5`. A fuzzy name is matched by whoever knows all names."""
+
+    key: ClassVar[Literal["name"]] = "name"
+    noun: ClassVar[Literal["package"]] = "package"
+    rank: ClassVar[int] = 0
+    reluctance: ClassVar[int] = 10
+    name: str
+    namespace: str = ""
+    """Empty where it is left open. Pages have packages of `builtin` alone."""
+    fuzzy: bool = False
+
+    @property
+    def column(self) -> Column:
+        return "package_like" if self.fuzzy else "package"
+
+    @property
+    def text(self) -> str:
+        return f"{self.namespace}.{self.name}" if self.namespace else self.name
+
+    def takes(self, value: str | None) -> bool:
+        """Whether a page's package has exactly this name."""
+        return not self.namespace and value == self.name
+
+    def actual_value(self, spec: Spec) -> str:
+        return spec.package
+
+
+class VersionPart(Part, frozen=True):
+    """`@1.10:1.12`."""
+
+    key: ClassVar[Literal["version"]] = "version"
+    column: ClassVar[Column] = "version"
+    rank: ClassVar[int] = 1
+    reluctance: ClassVar[int] = 5
+    versions: VersionList
+
+    @property
+    def text(self) -> str:
+        return f"@{self.versions}"
+
+    def named_values(self) -> Iterator[tuple[str, Part]]:
+        yield str(self.versions), self
+
+    def takes(self, value: str | None) -> bool:
+        """Whether it takes one of a row's versions, which a comma joins."""
+        return value is not None and any(map(self.versions.takes, value.split(",")))
+
+    def within(self, other: Part) -> bool:
+        return isinstance(other, VersionPart) and self.versions.within(other.versions)
+
+    def actual_value(self, spec: Spec) -> str:
+        return spec.version or "no version"
+
+
+class HashPart(Part, frozen=True):
+    """`/2feova4`."""
+
+    key: ClassVar[Literal["hash"]] = "hash"
+    column: ClassVar[Column] = "hash"
+    rank: ClassVar[int] = 7
+    reluctance: ClassVar[int] = 0
+    prefix: str
+
+    @property
+    def text(self) -> str:
+        return f"/{self.prefix}"
+
+    def named_values(self) -> Iterator[tuple[str, Part]]:
+        yield self.prefix, self
+
+    def takes(self, value: str | None) -> bool:
+        """Whether the hash begins with the prefix."""
+        return value is not None and value.startswith(self.prefix)
+
+    def actual_value(self, spec: Spec) -> str:
+        return f"/{spec.hash[:7]}" if spec.hash else "no hash"
