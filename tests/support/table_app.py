@@ -23,8 +23,8 @@ SPECS = [
 ]
 
 
-def line(name: str, *, marked: bool = False) -> Line:
-    return Line(("abcdefg", name, "4.0.1", "ubuntu22.04", "12 kB"), marked=marked)
+def line(name: str, *, marked: bool = False, sign: str = "") -> Line:
+    return Line(("abcdefg", name, "4.0.1", "ubuntu22.04", "12 kB"), marked=marked, sign=sign)
 
 
 def named(*names: str) -> FixedRows:

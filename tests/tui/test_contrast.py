@@ -63,7 +63,7 @@ SCREENS: Mapping[str, tuple[str, list[str]]] = {
     "commands": ("", ["ctrl+p"]),
     "dependencies": ("hdf5", ["enter", "n", "down", "down", "down", "down", "enter"]),
     "would it install": ("hdf5", ["enter", "i"]),
-    "two specs": ("hdf5 stack=mpi", ["enter", "space", "down", "equals_sign"]),
+    "two specs": ("hdf5 stack=mpi", ["enter", "space", "down", "down", "equals_sign"]),
 }
 
 CONTENTS = {"problems": PAGES, "dependencies": FOLDER, "would it install": FOLDER, "two specs": FOLDER}

@@ -115,7 +115,7 @@ def test_marks_of_specs_that_are_gone_are_gone_and_told_of(
     drive: Drive, whole: Index, without: Callable[[str], Index]
 ) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.press("slash", *"py-mpi4py", "enter", "l", "space", "space")
+        await pilot.press("slash", *"py-mpi4py", "enter", "l", "space", "down", "space")
         await pilot.pause()
         assert "2 marked" in lines(pilot)[0]
         await arrives(pilot, without(MPI4PY))

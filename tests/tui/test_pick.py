@@ -32,7 +32,7 @@ def test_marked_specs_are_picked_one_a_line() -> None:
         terminal.wait_for("3 of 413 specs")
         terminal.send("\r")
         terminal.wait_for(">3u2lcy4")
-        terminal.send("  ")
+        terminal.send(" j ")
         terminal.wait_for("2 marked")
         terminal.send("\r")
         assert terminal.exitstatus() == 0

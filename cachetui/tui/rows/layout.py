@@ -39,7 +39,7 @@ class Line(NamedTuple):
     tone: Tone = ""
     marked: bool = False
     sign: str = ""
-    """Stands before the row where neither the cursor nor a mark does."""
+    """Stands before the row, between the mark and the cursor, in a list that has room for it."""
 
 
 class Rows(Protocol):

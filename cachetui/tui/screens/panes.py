@@ -38,7 +38,7 @@ from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.needs import NeedsPane
 from cachetui.tui.widgets.scrolled import ScrolledRows
-from cachetui.tui.widgets.table import Table
+from cachetui.tui.widgets.table import MarkedTable, Table
 
 IDLE = 1.0
 """Seconds after which what only costs time is worked out."""
@@ -74,7 +74,7 @@ class Panes(Horizontal):
         self._index_shown: Index | None = None
         self.facets = FacetSidebar(id="facets")
         self.packages = Table(PACKAGE_COLUMNS, id="packages")
-        self.specs = Table((), id="specs")
+        self.specs = MarkedTable((), id="specs")
         self.detail = DetailPane(brief=True, id="detail")
         self._looked_at = LookedAt(self, self.show_detail)
         self.needs = NeedsPane(id="needs")
@@ -203,7 +203,7 @@ class Panes(Horizontal):
             fields = package_detail(self._view.results, number, tags=self._view.tag is None, counted=not short)
             self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
         else:
-            known = IN_ROW if short and are_whole(self.specs.columns, self.screen.size.width - 2) else ()
+            known = IN_ROW if short and are_whole(self.specs.columns, self.screen.size.width - self.specs.GUTTER - 1) else ()
             self.detail.show_fields([field for field in self.fields(row) if field.label not in known], stays=stays)
         self._show_needs(row)
 

@@ -43,14 +43,13 @@ class Selection:
     # Marks
 
     def mark(self) -> None:
-        """Marks the spec under the cursor, or takes its mark away; goes on to the next."""
+        """Marks the spec under the cursor, or takes its mark away."""
         row = self._panes.spec_row
         if row is None or self._panes.level != "specs":
             self._bars.say("go into a package to mark its specs")
             return
         self._view.toggle_mark(row)
         self._show_marks()
-        self._panes.specs.move(1)
 
     def clear(self) -> None:
         """Takes all marks away."""

@@ -20,6 +20,7 @@ from cachetui.tui.rows.layout import (
     Cell,
     Column,
     FixedRows,
+    Line,
     Names,
     Piece,
     Rows,
@@ -58,7 +59,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     ]
 
     GUTTER: ClassVar[int] = 0
-    """Cells at the left of a row, for the sign of the cursor and of a mark."""
+    """Cells at the left of a row, for its signs."""
 
     def __init__(
         self,
@@ -233,9 +234,9 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
 
     def _row_pieces(self, k: int) -> Iterator[Piece]:
         line = self._rows.row(k)
-        sign, base, highlight = self.row_looks(k, marked=line.marked)
+        signs, base, highlight = self.row_looks(k, line)
         base = (*((line.tone,) if line.tone else ()), *base)
-        yield (line.sign if line.sign and sign == " " else sign) * self.GUTTER, base
+        yield signs, base
         slots = self.slots() if len(line.cells) > 1 else [Slot(0, 0, self.body_width)]
         yield from self._in_slots(slots, line.cells, base, highlight)
         if k - self._top in self._thumb():
@@ -243,9 +244,9 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         else:
             yield " ", self.edge_names(k, base)
 
-    def row_looks(self, k: int, *, marked: bool) -> tuple[str, Names, str]:
-        """The sign in the gutter of a row, the names of its looks, and the one of its cell under the cursor."""
-        return " ", ("marked",) if marked else (), ""
+    def row_looks(self, k: int, line: Line) -> tuple[str, Names, str]:
+        """The signs in the gutter of a row, the names of its looks, and the one of its cell under the cursor."""
+        return " " * self.GUTTER, ("marked",) if line.marked else (), ""
 
     def edge_names(self, k: int, names: Names) -> Names:
         """How the last cell of a row looks."""

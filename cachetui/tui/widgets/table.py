@@ -13,7 +13,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from cachetui.tui.rows.layout import Column, Names, Rows
+from cachetui.tui.rows.layout import Column, Line, Names, Rows
 from cachetui.tui.widgets.scrolled import ScrolledRows
 
 
@@ -160,11 +160,17 @@ class Table(ScrolledRows):
 
     # Painting
 
-    def row_looks(self, k: int, *, marked: bool) -> tuple[str, Names, str]:
-        names = ("marked",) if marked else ()
-        if k != self.cursor_row:
-            return "*" if marked else " ", names, ""
-        return "*" if marked else ">", (*names, *self.CURSOR), "cursor"
+    def row_looks(self, k: int, line: Line) -> tuple[str, Names, str]:
+        has_cursor = k == self.cursor_row
+        names = (*(("marked",) if line.marked else ()), *(self.CURSOR if has_cursor else ()))
+        signs = ("*" if line.marked else " ", line.sign or " ", ">" if has_cursor else " ")
+        return "".join(signs[-self.GUTTER :]), names, "cursor" if has_cursor else ""
 
     def edge_names(self, k: int, names: Names) -> Names:
         return () if k == self.cursor_row else names
+
+
+class MarkedTable(Table):
+    """A list whose rows can be marked and have a sign of their own: both stand before the sign of the cursor."""
+
+    GUTTER = 3

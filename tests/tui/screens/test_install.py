@@ -118,7 +118,7 @@ def test_asked_of_marks_and_of_a_package(drive: Drive) -> None:
         await pressed(pilot, "i")
         shows(pilot, "Would it install?  bt-app", "all 10 from binaries", "complete; 3 of 3 are")
         assert copied(pilot)["this view"].endswith("bt-app")
-        await pressed(pilot, "escape", "enter", "space", "space", "i")
+        await pressed(pilot, "escape", "enter", "space", "down", "space", "i")
         shows(pilot, "asked for", "bt-app@main")
         assert copied(pilot)["this view"].count(" /") == 3
 

@@ -136,7 +136,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         await pilot.press("x", "enter")
         await pilot.pause()
         assert last(pilot).startswith("Enter in full  Space mark  y copy  ")
-        await pilot.press("space", "space")
+        await pilot.press("space", "down", "space")
         await pilot.pause()
         assert last(pilot).startswith("Enter in full  Space mark  = compare  y copy  e export")
         await pilot.press("escape", "f")

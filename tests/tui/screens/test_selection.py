@@ -22,16 +22,30 @@ from tests.support.screens import screen_lines
 def test_marks_stay_with_their_specs(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("l", "space", "space")
+        await pilot.press("l", "space", "down", "space")
         await pilot.pause()
         browse = browse_of(pilot)
-        shows(pilot, "2 marked", "*24fngvd", "*2i24sur")
+        shows(pilot, "2 marked", "*! 24fngvd", "*!>2i24sur")
         browse.show_index(browse.view.index)
-        await pilot.press("k", "space")
+        await pilot.press("space")
         await pilot.pause()
         shows(pilot, "1 marked")
 
     drive(browser(), scenario, WIDE)
+
+
+def test_a_mark_is_taken_away_by_the_key_that_made_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("enter", "space")
+        await pilot.pause()
+        shows(pilot, "1 marked", "*!>24fngvd")
+        await pilot.press("space")
+        await pilot.pause()
+        assert not browse_of(pilot).view.marks
+        shows(pilot, " !>24fngvd")
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +86,7 @@ def test_marked_specs_are_written_to_a_file(
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("l", "space", "space")
+        await pilot.press("l", "space", "down", "space")
         for _ in range(2):
             await pilot.press("e", "end", "enter")
             await pilot.pause()
@@ -135,7 +149,7 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
         await pilot.press("escape", "enter", "down", "y")
         await pilot.pause()
         shows(pilot, "Copy py-ml-dtypes@0.4.0 /2i24sur\n")
-        await pilot.press("escape", "space", "space", "y")
+        await pilot.press("escape", "space", "down", "space", "y")
         await pilot.pause()
         shows(pilot, "Copy 2 marked specs or here py-ml-dtypes@0.4.0 /")
         shows(pilot, "/hash, here", "install, here")
@@ -197,7 +211,7 @@ def test_two_marked_specs_stand_side_by_side(drive: Drive, size: tuple[int, int]
         await pilot.press("equals_sign")
         await pilot.pause()
         shows(pilot, "mark two specs with Space")
-        await pilot.press("down", "enter", "space", "down", "equals_sign")
+        await pilot.press("down", "enter", "space", "down", "down", "equals_sign")
         await pilot.pause()
         lines = [line.split() for line in screen_lines(pilot.app)]
         assert ["compiler", "gcc@11.4.0", "intel-oneapi-compilers@2025.1.0"] in [

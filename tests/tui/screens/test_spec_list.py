@@ -77,22 +77,22 @@ def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive:
         browse = browse_of(pilot)
         assert [" ".join(line.split("\u2502")[-1].split()) for line in screen_lines(pilot.app)[3:11]] == [
             ">2feova4 4.0.1 gcc@11.4.0 ubuntu22.04 x86_64_v3 30",
-            "3wag7gg 4.0.1 intel-oneapi\u2026rs@2025.1.0 ubuntu22.04 x86_64_v3 10",
-            "!4ae6wuu 4.0.1 gcc@13.2.0 ubuntu24.04 x86_64_v3 15",
-            "!4djpyep 4.0.1 gcc@13.2.0 ubuntu24.04 aarch64 15",
-            "!4wo4wu3 4.0.1 apple-clang@16.0.0 sequoia aarch64 4",
-            "!5di5kew 4.0.1 gcc@11.4.0 ubuntu22.04 neoverse_v2 12",
+            "3wag7gg 4.0.1 intel-oneap\u2026s@2025.1.0 ubuntu22.04 x86_64_v3 10",
+            "! 4ae6wuu 4.0.1 gcc@13.2.0 ubuntu24.04 x86_64_v3 15",
+            "! 4djpyep 4.0.1 gcc@13.2.0 ubuntu24.04 aarch64 15",
+            "! 4wo4wu3 4.0.1 apple-clang@16.0.0 sequoia aarch64 4",
+            "! 5di5kew 4.0.1 gcc@11.4.0 ubuntu22.04 neoverse_v2 12",
             "7sb75yd 3.1.6 gcc@11.1.0 ubuntu20.04 x86_64_v3 5",
             "",
         ]
         shows(pilot, "install spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt", "gcc@13.2.0 (30)")
-        await pilot.press("enter", *["down"] * 3, "space")
+        await pilot.press("enter", *["down"] * 3, "space", "down")
         await pilot.pause()
         assert (len(browse.panes.specs.rows), browse.panes.specs.cursor_row) == (91, 4)
         await pilot.press("escape")
         await pilot.pause()
         lines = [line.split("\u2502")[-1] for line in screen_lines(pilot.app)[3:7]]
-        assert [line[:8] for line in lines] == ["*3yg7mb3", " 3wag7gg", ">4ae6wuu", "!4djpyep"]
+        assert [line[:10] for line in lines] == ["*  3yg7mb3", "   3wag7gg", " !>4ae6wuu", " ! 4djpyep"]
         await pilot.press("enter", "down", "down", "escape", "enter")
         await pilot.pause()
         assert browse.panes.specs.cursor_row == 6

@@ -80,7 +80,7 @@ def test_what_it_shows_is_plain_text(drive: Drive) -> None:
         [
             Line(("[b]x[/b]", "a\tb\nc\x1b[31m", "日本語日本語", "x", "x")),
             Line(("one cell spans the table",), tone="title"),
-            line("marked", marked=True),
+            line("hdf5"),
         ]
     )
     app = TableApp(rows)
@@ -89,7 +89,7 @@ def test_what_it_shows_is_plain_text(drive: Drive) -> None:
         assert screen_lines(app)[1:4] == [
             ">[b]x[/… a b c [31m             日本語 … x                x",
             " one cell spans the table",
-            "*abcdefg marked                 4.0.1    ubuntu22.04  12 kB",
+            " abcdefg hdf5                   4.0.1    ubuntu22.04  12 kB",
         ]
 
     drive(app, scenario, (60, 6))

@@ -8,9 +8,10 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 
 from cachetui.tui.rows.layout import Cell, FixedRows, Line
+from cachetui.tui.widgets.table import MarkedTable
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
-from tests.support.table_app import Many, TableApp, line, named
+from tests.support.table_app import SPECS, Many, PaneApp, TableApp, line, named
 
 
 @pytest.mark.parametrize(("key", "top"), [(3, "0.0"), (30, "22.0")])
@@ -157,5 +158,19 @@ def test_the_row_under_the_cursor_is_of_one_colour_whatever_it_means(drive: Driv
         here, below = (app.table.render_line(y) for y in (1, 2))
         assert len({segment.style.color for segment in here if segment.style and segment.text.strip()}) == 1
         assert len({segment.style.color for segment in below if segment.style and segment.text.strip()}) > 2
+
+    drive(app, scenario)
+
+
+def test_the_cursor_hides_no_sign_of_its_row(drive: Drive) -> None:
+    table = MarkedTable(SPECS)
+    table.show(FixedRows([line("both", marked=True, sign="!"), line("mark", marked=True), line("sign", sign="?")]))
+    app = PaneApp(table)
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        table.focus()
+        assert [text[:10] for text in screen_lines(app)[1:4]] == ["*!>abcdefg", "*  abcdefg", " ? abcdefg"]
+        await pilot.press("down", "down")
+        assert [text[:10] for text in screen_lines(app)[1:4]] == ["*! abcdefg", "*  abcdefg", " ?>abcdefg"]
 
     drive(app, scenario)
