@@ -53,13 +53,15 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     mirrors = mirror_lines(spec, mirror, index.graph.mirror(spec.tag, spec.stacks))
     fit = row_fit(index, row, host)
     fails = "" if fit.kind in ("native", "runs", "unknown") else "does not run: "
+    is_said = fit.kind == "platform" or fit.libc_note in fit.reason
+    libc = f"on {host.name}" if is_said else f"libc: {fit.libc_note} ({host.name})"
     return [
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
         install_field(spec),
         Field(
             "host",
-            (visible(f"{fails}{fit.reason}"), visible(f"libc: {fit.libc_note} ({host.name})")),
+            (visible(f"{fails}{fit.reason}"), visible(libc)),
             means="fails" if fails else "runs" if fit.is_certain and fit.distance is not None else "unknown",
         ),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),

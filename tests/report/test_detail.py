@@ -22,19 +22,19 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "said"),
+    ("host", "said", "libc"),
     [
-        ("linux-ubuntu22.04-x86_64_v3", "native: built for x86_64_v3"),
-        ("linux-rhel9-x86_64_v3", "does not run: needs glibc 2.35, here 2.34"),
-        ("linux-gentoo2-zen3", "runs: built for x86_64_v3, glibc not known"),
-        ("linux-rhel9-x86_64", "does not run: needs x86_64_v3"),
-        ("linux-rhel9-neoverse_v1", "does not run: built for x86_64"),
-        ("darwin-sequoia-m1", "does not run: built for linux"),
+        ("linux-ubuntu22.04-x86_64_v3", "native: built for x86_64_v3", "libc: same os ({})"),
+        ("linux-rhel9-x86_64_v3", "does not run: needs glibc 2.35, here 2.34", "on {}"),
+        ("linux-gentoo2-zen3", "runs: built for x86_64_v3, glibc not known", "on {}"),
+        ("linux-rhel9-x86_64", "does not run: needs x86_64_v3", "libc: needs glibc 2.35, here 2.34 ({})"),
+        ("linux-rhel9-neoverse_v1", "does not run: built for x86_64", "libc: needs glibc 2.35, here 2.34 ({})"),
+        ("darwin-sequoia-m1", "does not run: built for linux", "on {}"),
     ],
 )
-def test_the_detail_says_whether_it_runs(host: str, said: str) -> None:
+def test_the_detail_says_once_whether_it_runs(host: str, said: str, libc: str) -> None:
     fields = {field.label: field.lines for field in detail(index_of([row()]), 0, Host.parse(host))}
-    assert fields["host"][0] == said
+    assert fields["host"] == (said, libc.format(host))
 
 
 def test_a_package_in_short_has_each_value_once_with_its_count_unless_all_have_it() -> None:

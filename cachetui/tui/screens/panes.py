@@ -203,7 +203,8 @@ class Panes(Horizontal):
             fields = package_detail(self._view.results, number, tags=self._view.tag is None, counted=not short)
             self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
         else:
-            known = IN_ROW if short and are_whole(self.specs.columns, self.screen.size.width - self.specs.GUTTER - 1) else ()
+            width = self.screen.size.width - self.specs.GUTTER - 1
+            known = IN_ROW if short and are_whole(self.specs.columns, width) else ()
             self.detail.show_fields([field for field in self.fields(row) if field.label not in known], stays=stays)
         self._show_needs(row)
 
