@@ -34,6 +34,7 @@ TAG = Hint("browse.tag", "t", "tag")
 DIFF = Hint("browse.drift", "d", "diff")
 TIMELINE = Hint("browse.timeline", "v", "timeline")
 UNDO = Hint("browse.undo", "u", "undo")
+REDO = Hint("browse.redo", "U", "redo")
 CLEAR = Hint("browse.clear", "x", "clear")
 WHY = Hint("browse.why", "w", "why")
 MARK = Hint("browse.mark", "Space", "mark")
@@ -54,11 +55,8 @@ FACET_HINTS = (
     Hint("facets.tick", "Space", "tick or fold"),
     Hint("facets.exclude", "-", "without"),
     Hint("facets.find", "/", "find"),
-    UNDO,
-    CLEAR,
-    Hint("browse.facets", "f", "hide"),
-    PACKAGES,
 )
+HIDE = Hint("browse.facets", "f", "hide")
 
 DETAIL_HINTS = (Hint("rows.down", "Up Down", "scroll"), Hint("browse.up", "Esc", "specs"), FILTER, HASH)
 
@@ -83,20 +81,21 @@ def _text(hint: Hint, keys: Mapping[str, str]) -> str:
 
 def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     """What is useful in a pane: it depends on what is filtered, found and marked."""
+    steps = ((UNDO,) if view.history.can_go_back else ()) + ((REDO,) if view.history.can_go_forth else ())
     if pane == "facets":
-        return FACET_HINTS
+        return (*FACET_HINTS, *steps, *((CLEAR,) if view.is_filtered else ()), HIDE, PACKAGES)
     if pane in ("detail", "needs"):
         return DETAIL_HINTS
     host = ALL if view.query.parts_of("fits") else RUNS
-    filtered = (UNDO, CLEAR, WHY) if view.is_filtered else ()
+    filtered = (*steps, CLEAR, WHY) if view.is_filtered else ()
     marks = ((COMPARE,) if len(view.marks) == 2 else ()) + ((COPY, EXPORT, MARKED) if view.marks else ())
     graph = (NEEDS, INSTALL) if view.records_needs else ()
     if pane == "specs":
         full = Hint("table.choose", "Enter", on_enter)
         copy = () if view.marks else (COPY,)
-        return (full, MARK, *copy, *marks, *graph, PACKAGES, FILTER, HASH, FACETS, host, SORT)
+        return (full, MARK, *copy, *marks, *graph, PACKAGES, FILTER, *steps, HASH, FACETS, host, SORT)
     if not view.results and filtered:
-        return (WHY, UNDO, CLEAR, FILTER, TAG, HASH)
+        return (WHY, *steps, CLEAR, FILTER, TAG, HASH)
     if filtered:
         return (ENTER, FILTER, *filtered, *marks, host, FACETS, HASH, COVERAGE, TAG, DIFF, VIEWS)
-    return (ENTER, FILTER, HASH, *marks, host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)
+    return (ENTER, FILTER, HASH, *steps, *marks, host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)

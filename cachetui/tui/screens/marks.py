@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -40,8 +41,10 @@ class MarksScreen(SheetScreen):
         enter="go to the spec",
     )
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, changed: Callable[[], None]) -> None:
+        """`changed` is called when a mark is taken away."""
         self._view = view
+        self._changed = changed
         self._table = Table(COLUMNS, placeholder="No spec is marked: Space marks the one under the cursor.")
         super().__init__("", self._table, "Enter go to it   Space take the mark away   M all of them   Esc back")
         self._show()
@@ -60,6 +63,7 @@ class MarksScreen(SheetScreen):
         if self._table.cursor_row is not None:
             self._view.toggle_mark(rows[self._table.cursor_row])
             self._show()
+            self._changed()
 
     def action_clear(self) -> None:
         self._view.clear_marks()

@@ -60,7 +60,7 @@ class Selection:
 
     def open_marks(self) -> None:
         """Lists the marked specs."""
-        self._owner.app.push_screen(MarksScreen(self._view), self._leave_marks)
+        self._owner.app.push_screen(MarksScreen(self._view, self._show_marks), self._leave_marks)
 
     def _leave_marks(self, found: object) -> None:
         self._show_marks()

@@ -48,10 +48,12 @@ class Surveys:
         screens[name]()
 
     def open_coverage(self, view: CoverageView | None = None) -> None:
-        """Opens the coverage, as it was looked at if that is given."""
+        """Opens the coverage as it was looked at if that is given, else on the package that the user is at."""
         from cachetui.tui.screens.coverage import CoverageScreen
 
-        screen = CoverageScreen(self._view.index, self._view.query, self._content, view or CoverageView())
+        panes = self._panes
+        view = view or CoverageView(row=panes.package if panes.inside or panes.packages.cursor_row else None)
+        screen = CoverageScreen(self._view.index, self._view.query, self._content, view)
         self._owner.app.push_screen(screen, self._go_to_cell)
 
     def open_drift(self) -> None:

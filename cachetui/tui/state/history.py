@@ -23,6 +23,16 @@ class History:
             self._past.append(before)
             self._future.clear()
 
+    @property
+    def can_go_back(self) -> bool:
+        """Whether there is a step to take back."""
+        return bool(self._past)
+
+    @property
+    def can_go_forth(self) -> bool:
+        """Whether a step was taken back that can be done again."""
+        return bool(self._future)
+
     def back(self, now: Query) -> Query | None:
         """The query before the last step; None where there is no step to take back."""
         if not self._past:

@@ -56,7 +56,7 @@ class View:
         """The columns of the specs, as the user wants them."""
         self.package_order = SortOrder()
         self.spec_order = SortOrder()
-        self._history = History()
+        self.history = History()
 
     # The query and its steps
 
@@ -106,7 +106,7 @@ class View:
 
     def step(self, query: Query, before: Query | None = None) -> None:
         """Takes another query as one step from `before`, else from the one so far."""
-        self._history.step(before or self.query, query)
+        self.history.step(before or self.query, query)
         self.try_query(query)
 
     def look_at(self, query: Query) -> None:
@@ -116,11 +116,11 @@ class View:
 
     def back(self) -> bool:
         """Takes back the last step; False where there is none."""
-        return self._go(self._history.back(self.query))
+        return self._go(self.history.back(self.query))
 
     def forth(self) -> bool:
         """Does again what was taken back last; False where there is nothing."""
-        return self._go(self._history.forth(self.query))
+        return self._go(self.history.forth(self.query))
 
     def _go(self, query: Query | None) -> bool:
         if query is not None:

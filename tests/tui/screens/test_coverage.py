@@ -197,6 +197,15 @@ def test_the_line_of_all_says_that_rows_of_columns_that_do_not_differ_are_hidden
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize(("keys", "row"), [((), ("total",)), (("enter",), "py-ml-dtypes"), (("down",), "py-mpi4py")])
+def test_it_opens_on_the_package_that_the_user_is_at(drive: Drive, keys: tuple[str, ...], row: object) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, *keys, "c")
+        assert matrix_of(pilot).cursor_key == row
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_gap_has_nothing_to_go_to(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "down")

@@ -191,7 +191,7 @@ def test_marked_specs_are_listed_gone_to_and_taken_away(drive: Drive) -> None:
         assert spec_of(browse).hash == "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
         await pilot.press("m", "home", "space")
         await pilot.pause()
-        shows(pilot, "1 marked spec\n")
+        shows(pilot, "1 marked spec\n", "1 marked · ")
         await pilot.press("escape")
         await pilot.pause()
         assert [mark[1] for mark in browse.view.marks] == ["py-mpi4py"]
