@@ -18,6 +18,7 @@ LOCKS = {
     1: "real/legacy_env/v1.lock",
     2: "oracle/envs/spack-0.16/btest/spack.lock",
     3: "real/legacy_env/v3.lock",
+    4: "oracle/envs/spack-0.20/tools/spack.lock",
     5: "oracle/envs/spack-0.23/btest/spack.lock",
     6: "oracle/envs/spack-1.1/btest/spack.lock",
 }
@@ -39,6 +40,28 @@ def test_every_version(version: int, path: str) -> None:
     assert all(lock.graph.state(number) != State.UNKNOWN for number in found)
     # two roots of the old locks are one build but for what they were built with
     assert len(found) == len(lock.graph) - (version == 3)
+
+
+def test_a_lock_of_version_4_as_spack_showed_it() -> None:
+    graph = parse_lock((CACHES / LOCKS[4]).read_text()).graph
+    nodes = {node.hash[:7]: node for node in map(graph.node, range(len(graph)))}
+    assert {short: f"{node.name}@{node.version}" for short, node in nodes.items()} == {
+        "qtz2lcv": "hdf5@1.14.1-2",
+        "zm7d7tb": "cmake@3.26.3",
+        "h4o436p": "ncurses@6.4",
+        "sa65cq2": "openssl@3.0.15",
+        "wwz3h4b": "gmake@4.4.1",
+        "lebgqmr": "pkgconf@1.9.5",
+        "as7gte4": "zlib@1.2.13",
+        "tv5bfrd": "bzip2@1.0.8",
+        "vfwiibt": "diffutils@3.9",
+        "4vdfrqb": "libiconv@1.17",
+    }
+    assert nodes["sa65cq2"].external == "/usr"
+    assert {short for short in nodes if graph.state(nodes[short].number) == State.EXTERNAL} == {"sa65cq2"}
+    needs = {graph.hash(number)[:7] for number in graph.closure([nodes["qtz2lcv"].number], LINK_RUN)}
+    assert needs == {"qtz2lcv", "as7gte4"}
+    assert nodes["qtz2lcv"].compiler == "gcc@12.2.0"
 
 
 @pytest.mark.parametrize(
