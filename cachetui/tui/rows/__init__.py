@@ -7,6 +7,7 @@ The modules:
     pictures      bars, columns and dots in cells
     packages      the packages of a result
     specs         the specs of a package, one by one or folded
+    spec_columns  the columns of that list
     differences   what tells specs apart that look alike
     problems      what was found wrong while reading
     facets        the facets and their values

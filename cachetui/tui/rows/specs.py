@@ -1,6 +1,6 @@
 """The specs of a package as rows of a table: one by one, or folded where all that names them is alike.
 
-Each source is frozen and asks the index for a row only when it is painted. Text of a page goes through `visible`.
+Each source is frozen and asks the index for a row only when it is painted.
 """
 
 from __future__ import annotations
@@ -14,64 +14,18 @@ from pyroaring import BitMap
 
 from cachetui.model.host import Host
 from cachetui.model.libc import Libc
-from cachetui.model.spec import Spec, normal_compiler
-from cachetui.model.version import sort_key
+from cachetui.model.spec import Spec
 from cachetui.search.fits import row_libc
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
-from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
-from cachetui.text import visible
 from cachetui.tui.rows.differences import alike
-from cachetui.tui.rows.layout import Cell, Column, Line, lay_out, measure
+from cachetui.tui.rows.layout import Cell, Line
+from cachetui.tui.rows.spec_columns import DIFFERS, TARGET, folded_titles, spec_cell
 from cachetui.tui.rows.tones import Tone
 
 SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
-
-NAMING = ("hash", "version", "compiler", "os", "target")
-"""The titles of what names a spec of a package."""
-
-TARGET = "target"
-"""The title of the column that says by its look whether a spec runs on the host; so does the sign before the row."""
-
-DIFFERS = "differs"
-"""The title of the column that tells specs apart that look alike."""
-
-SPEC_COLUMNS = {
-    column.title: column
-    for column in (
-        Column("hash", 7),
-        Column("version", 10, share=1, ends=True),
-        Column("compiler", 12, share=6, ends=True),
-        Column("os", 11, ends=True),
-        Column("target", 11, share=1, drop=1, ends=True),
-        Column(DIFFERS, 14, share=3, drop=1, ends=True),
-        Column("stacks", 30, share=2, drop=2),
-        Column("tag", 12, share=1, ends=True),
-        Column("platform", 8, drop=2),
-        Column("variants", 30, share=3, drop=2),
-    )
-}
-"""The columns that there are of specs, by their titles."""
-
-FOLDED_COLUMNS = {
-    column.title: column
-    for column in (
-        Column("hash", 7),
-        Column("version", 10, share=1, ends=True),
-        Column("compiler", 10, share=4, ends=True),
-        Column("os", 9, share=4, ends=True),
-        Column("target", 9, share=4, ends=True),
-    )
-}
-"""The naming columns of specs that are alike, whatever the package."""
-
-COUNT = Column("specs", 5, right=True)
-"""How many specs are alike."""
-
-LONGEST_VERSION = 20
-"""Cells that a version takes at most, where others have it shorter."""
 
 
 def spec_key(index: Index, row: int) -> SpecKey:
@@ -157,20 +111,6 @@ def _verdict(
     return ("?", "unknown") if fit.kind == "unknown" else ("!", "fails")
 
 
-def spec_cell(spec: Spec, title: str) -> str:
-    """What a spec has in one of `SPEC_COLUMNS`, but for what differs."""
-    match title:
-        case "hash":
-            return visible(spec.hash[:7]) if spec.hash else "no hash"
-        case "compiler":
-            return visible(normal_compiler(spec.compiler)) if spec.compiler else "-"
-        case "stacks":
-            return visible(",".join(spec.stacks)) or "-"
-        case "variants":
-            return visible(" ".join(spec.variants)) or "-"
-    return visible(getattr(spec, title) or "-")
-
-
 @dataclass(frozen=True)
 class FoldedRows:
     """Specs of one package, those that are alike in all that names them but the hash as one row with their number.
@@ -225,62 +165,3 @@ class FoldedRows:
     def find(self, key: Hashable) -> int | None:
         place = self.single.find(key)
         return None if place is None else list(self._folds).index(alike(self.single.index, self.single.rows[place]))
-
-
-def fitted(titles: Sequence[str], index: Index, rows: Iterable[int], differs: Mapping[int, str]) -> list[Column]:
-    """The columns of these titles, each as wide as its longest value in these rows at most."""
-    rows = list(rows)
-    version, table = index.columns.rows["version"], index.columns.tables["version"]
-    profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
-    values: Mapping[str, Iterable[str | None]] = {
-        "version": (table[number] for number in set(map(version.__getitem__, rows))),
-        "compiler": (normal_compiler(profile.compiler) for profile in profiles if profile.compiler),
-        "os": (profile.os for profile in profiles),
-        "platform": (profile.platform for profile in profiles),
-        "target": (profile.target for profile in profiles),
-        "stacks": (",".join(profile.stacks) for profile in profiles),
-        "tag": index.tags,
-        DIFFERS: differs.values(),
-    }
-    return [_fitted(SPEC_COLUMNS[title], values.get(title, ())) for title in titles]
-
-
-def folded_columns(titles: Sequence[str], index: Index) -> list[Column]:
-    """The columns of folded specs, each as wide as its longest value in the catalogue at most: none moves with the
-    package that the cursor is on."""
-    versions = (version[:LONGEST_VERSION] for version in index.columns.tables["version"])
-    values = {"version": versions} | {name: index.values(name) for name in ("compiler", "os", "target")}
-    return [_fitted(FOLDED_COLUMNS[title], values.get(title, ())) for title in folded_titles(titles)]
-
-
-def folded_titles(titles: Sequence[str]) -> Sequence[str]:
-    """Those of the titles that folded specs have, at least the hash."""
-    return [title for title in titles if title in FOLDED_COLUMNS] or ["hash"]
-
-
-def _fitted(column: Column, values: Iterable[str | None]) -> Column:
-    longest = max((measure(visible(value)) for value in values if value), default=0)
-    most = max(longest, len(column.title) + 1)
-    return column._replace(width=min(column.width, most), most=most) if longest else column
-
-
-def are_whole(columns: Sequence[Column], width: int) -> bool:
-    """Whether a row of this width has room for all that names a spec, from its hash to its target."""
-    slots = {columns[slot.column].title: slot for slot in lay_out(columns, width)}
-    return all(title in slots and slots[title].width >= columns[slots[title].column].most for title in NAMING)
-
-
-def sorted_specs(results: Results, rows: Sequence[int], field: str | None, reverse: bool) -> list[int]:
-    """Rows that stand as the results have them, sorted by a column of `SPEC_COLUMNS` where one is given."""
-    index = results.index
-    found = list(rows) if field is None else index.newest_first(rows)
-    if field is not None and field != "version":
-        place = {tag: k for k, tag in enumerate(index.tags)}
-        texts = {row: getattr(index.spec(row), field) for row in found}
-        if field == "compiler":
-            texts = {row: normal_compiler(text) for row, text in texts.items()}
-        if field == "tag":
-            found.sort(key=lambda row: place[texts[row]])
-        else:
-            found.sort(key=lambda row: texts[row] or "" if field == "hash" else sort_key(str(texts[row] or "")))
-    return found[::-1] if reverse else found

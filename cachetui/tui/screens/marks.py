@@ -9,7 +9,8 @@ from textual.binding import Binding, BindingType
 
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Column, FixedRows, Line
-from cachetui.tui.rows.specs import NAMING, spec_cell, spec_key
+from cachetui.tui.rows.spec_columns import NAMING, spec_cell
+from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.lists import SheetScreen, list_help
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.table import Table

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from cachetui.query.query import Query
 from cachetui.settings.views import SavedView
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS
-from cachetui.tui.rows.specs import DIFFERS, SPEC_COLUMNS
+from cachetui.tui.rows.spec_columns import DIFFERS, SPEC_COLUMNS
 from cachetui.tui.state.order import NAME, VERSION, SortOrder
 from cachetui.tui.state.view import View
 

@@ -24,7 +24,8 @@ from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.tui.rows.differences import what_differs
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows, package_columns
-from cachetui.tui.rows.specs import DIFFERS, SpecKey, SpecRows, folded_columns, rows_of_key, sorted_specs, spec_key
+from cachetui.tui.rows.spec_columns import DIFFERS, folded_columns, sorted_specs
+from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, spec_key
 from cachetui.tui.state.history import History
 from cachetui.tui.state.order import NAME, VERSION, SortOrder
 

@@ -12,7 +12,8 @@ from cachetui.catalogue import Catalogue, sample_content
 from cachetui.model.spec import normal_compiler
 from cachetui.query.query import Query
 from cachetui.settings.config import COLUMNS
-from cachetui.tui.rows.specs import COUNT, FoldedRows
+from cachetui.tui.rows.spec_columns import COUNT
+from cachetui.tui.rows.specs import FoldedRows
 from cachetui.tui.state.order import SortOrder, with_order
 from cachetui.tui.state.view import View
 from tests.support.browsing import (

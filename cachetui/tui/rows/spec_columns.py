@@ -1,0 +1,156 @@
+"""The columns of the list of specs: one record for each, with what it shows, how wide it is and how it sorts.
+
+A column that a user can choose has its title in `settings.config.COLUMNS` too, which knows nothing of the screen.
+Text of a page goes through `visible`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from cachetui.model.facets import Profile
+from cachetui.model.spec import Spec, normal_compiler
+from cachetui.model.version import sort_key
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Column, lay_out, measure
+
+TARGET = "target"
+"""The title of the column that says by its look whether a spec runs on the host; so does the sign before the row."""
+
+DIFFERS = "differs"
+"""The title of the column that tells specs apart that look alike."""
+
+LONGEST_VERSION = 20
+"""Cells that a version takes at most, where others have it shorter."""
+
+
+class SpecColumn(NamedTuple):
+    """What there is to know of one column."""
+
+    column: Column
+    value: Callable[[Spec], str | None]
+    """What a spec has there, whole."""
+    of_profile: Callable[[Profile], str | None] | None = None
+    """The same of a profile, for a column of facets."""
+    nothing: str = "-"
+    """What stands for no value."""
+    letters: int | None = None
+    """How much of the value is shown, for what its beginning tells apart."""
+    key: Callable[[str], Any] = sort_key
+    """What a value sorts by."""
+    folded: Column | None = None
+    """The column where specs that are alike are one row; None where these have it not in common."""
+
+
+def _facet(
+    column: Column, value: Callable[[Spec | Profile], str | None] | None = None, folded: Column | None = None
+) -> SpecColumn:
+    """The column of the facet that is called as its title, or of what `value` makes of the facets."""
+    value = value or attrgetter(column.title)
+    return SpecColumn(column, value, value, folded=folded)
+
+
+def _compiler(of: Spec | Profile) -> str | None:
+    return normal_compiler(of.compiler) if of.compiler else None
+
+
+def _stacks(of: Spec | Profile) -> str:
+    return ",".join(of.stacks)
+
+
+_RECORDS = (
+    SpecColumn(Column("hash", 7), attrgetter("hash"), nothing="no hash", letters=7, key=str, folded=Column("hash", 7)),
+    SpecColumn(
+        Column("version", 10, share=1, ends=True),
+        attrgetter("version"),
+        folded=Column("version", 10, share=1, ends=True),
+    ),
+    _facet(Column("compiler", 12, share=6, ends=True), _compiler, folded=Column("compiler", 10, share=4, ends=True)),
+    _facet(Column("os", 11, ends=True), folded=Column("os", 9, share=4, ends=True)),
+    _facet(Column(TARGET, 11, share=1, drop=1, ends=True), folded=Column(TARGET, 9, share=4, ends=True)),
+    SpecColumn(Column(DIFFERS, 14, share=3, drop=1, ends=True), lambda spec: None),
+    _facet(Column("stacks", 30, share=2, drop=2), _stacks),
+    SpecColumn(Column("tag", 12, share=1, ends=True), attrgetter("tag")),
+    _facet(Column("platform", 8, drop=2)),
+    SpecColumn(Column("variants", 30, share=3, drop=2), lambda spec: " ".join(spec.variants)),
+)
+
+SPEC_COLUMNS = {record.column.title: record for record in _RECORDS}
+"""The columns that there are of specs, by their titles."""
+
+NAMING = tuple(record.column.title for record in _RECORDS if record.folded)
+"""The titles of what names a spec of a package."""
+
+COUNT = Column("specs", 5, right=True)
+"""How many specs are alike."""
+
+
+def spec_cell(spec: Spec, title: str) -> str:
+    """What a spec has in one of `SPEC_COLUMNS`, but for what differs."""
+    record = SPEC_COLUMNS[title]
+    value = record.value(spec)
+    return visible(value[: record.letters]) if value else record.nothing
+
+
+def fitted(titles: Sequence[str], index: Index, rows: Iterable[int], differs: Mapping[int, str]) -> list[Column]:
+    """The columns of these titles, each as wide as its longest value in these rows at most."""
+    rows = list(rows)
+    version, table = index.columns.rows["version"], index.columns.tables["version"]
+    profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
+    values: dict[str, Iterable[str | None]] = {
+        "version": (table[number] for number in set(map(version.__getitem__, rows))),
+        "tag": index.tags,
+        DIFFERS: differs.values(),
+    }
+    for title in titles:
+        if of_profile := SPEC_COLUMNS[title].of_profile:
+            values[title] = map(of_profile, profiles)
+    return [_fitted(SPEC_COLUMNS[title].column, values.get(title, ())) for title in titles]
+
+
+def folded_columns(titles: Sequence[str], index: Index) -> list[Column]:
+    """The columns of folded specs, each as wide as its longest value in the catalogue at most: none moves with the
+    package that the cursor is on."""
+    versions = (version[:LONGEST_VERSION] for version in index.columns.tables["version"])
+    values: dict[str, Iterable[str | None]] = {"version": versions}
+    found = []
+    for title in folded_titles(titles):
+        record = SPEC_COLUMNS[title]
+        if record.of_profile:
+            values[title] = index.values(title)
+        found.append(_fitted(record.folded or record.column, values.get(title, ())))
+    return found
+
+
+def folded_titles(titles: Sequence[str]) -> Sequence[str]:
+    """Those of the titles that folded specs have, at least the hash."""
+    return [title for title in titles if title in NAMING] or ["hash"]
+
+
+def _fitted(column: Column, values: Iterable[str | None]) -> Column:
+    longest = max((measure(visible(value)) for value in values if value), default=0)
+    most = max(longest, len(column.title) + 1)
+    return column._replace(width=min(column.width, most), most=most) if longest else column
+
+
+def are_whole(columns: Sequence[Column], width: int) -> bool:
+    """Whether a row of this width has room for all that names a spec, from its hash to its target."""
+    slots = {columns[slot.column].title: slot for slot in lay_out(columns, width)}
+    return all(title in slots and slots[title].width >= columns[slots[title].column].most for title in NAMING)
+
+
+def sorted_specs(results: Results, rows: Sequence[int], title: str | None, reverse: bool) -> list[int]:
+    """Rows that stand as the results have them, sorted by a column of `SPEC_COLUMNS` where one is given."""
+    index = results.index
+    found = list(rows) if title is None else index.newest_first(rows)
+    if title == "tag":
+        place = {tag: k for k, tag in enumerate(index.tags)}
+        found.sort(key=lambda row: place[index.tag_of(row)])
+    elif title is not None and title != "version":
+        record = SPEC_COLUMNS[title]
+        found.sort(key=lambda row: record.key(record.value(index.spec(row)) or ""))
+    return found[::-1] if reverse else found

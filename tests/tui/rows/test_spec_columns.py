@@ -1,0 +1,43 @@
+"""The columns of the list of specs: which there are, what each shows and sorts by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cachetui.query.query import Query
+from cachetui.search.results import Results
+from cachetui.settings.config import COLUMNS
+from cachetui.tui.rows.spec_columns import DIFFERS, SPEC_COLUMNS, sorted_specs, spec_cell
+from tests.support.rows import index_of, row
+
+ROWS: list[dict[str, Any]] = [
+    row(hash="b" * 32, versions=["1.9"], os="rhel9", platform="linux", stacks=["hep", "e4s"], variants=["+mpi"]),
+    row(hash="a" * 32, versions=["1.10"], os="rhel10", platform="darwin", stacks=["e4s"], variants=["+hl", "~mpi"]),
+    row(hash=None, versions=["1.2"], os=None, platform=None, compiler=None, target=None, stacks=[], variants=[]),
+]
+
+
+def test_what_a_user_can_choose_is_what_there_is() -> None:
+    assert tuple(SPEC_COLUMNS) == COLUMNS
+
+
+@pytest.mark.parametrize("title", [title for title in COLUMNS if title != DIFFERS])
+def test_a_column_shows_what_the_spec_has_and_sorts_by_it(title: str) -> None:
+    index = index_of(ROWS)
+    rows = sorted_specs(Results.of(index, Query()), list(range(3)), title, False)
+    cells = [spec_cell(index.spec(k), title) for k in rows]
+    expected = {
+        "hash": ["no hash", "aaaaaaa", "bbbbbbb"],
+        "version": ["1.10", "1.9", "1.2"],
+        "compiler": ["-", "gcc@11.4.0", "gcc@11.4.0"],
+        "os": ["-", "rhel9", "rhel10"],
+        "target": ["-", "x86_64_v3", "x86_64_v3"],
+        "stacks": ["-", "e4s", "hep,e4s"],
+        "tag": ["develop"] * 3,
+        "platform": ["-", "darwin", "linux"],
+        "variants": ["-", "+hl ~mpi", "+mpi"],
+    }
+    assert cells == expected[title]
+    assert sorted_specs(Results.of(index, Query()), list(range(3)), title, True) == rows[::-1]
