@@ -72,6 +72,8 @@ class Drift(Struct, frozen=True):
     """Packages of which the query takes nothing in the new tag any more, though the tag still has specs of them."""
     packages_new_here: tuple[str, ...]
     """Packages of which the query took nothing in the old tag, though that had specs of them."""
+    package_builds: Mapping[str, int]
+    """For each of all these packages how many builds came or went with it."""
     changes: tuple[Change, ...]
     """By package, then in the order of the kinds."""
     stacks: tuple[str, ...]
@@ -117,15 +119,16 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
     builds = _Builds(index, by)
     comparison = _TagComparison(builds, gained | lost)
     packages: dict[str, list[str]] = {name: [] for name in ("gone", "gone here", "new", "new here")}
+    package_builds: dict[str, int] = {}
     for number, package in enumerate(index.packages):
         span = index.package_rows(number)
         olds, news = before & span, after & span
         if olds and news:
             comparison.compare(package, *(builds.by_key(rows & span) for rows in (olds, news, *elsewhere)))
-        elif olds:
-            packages["gone here" if whole[1].intersect(span) else "gone"].append(package)
-        elif news:
-            packages["new here" if whole[0].intersect(span) else "new"].append(package)
+        elif olds or news:
+            came, other = ("new", whole[0]) if news else ("gone", whole[1])
+            packages[f"{came} here" if other.intersect(span) else came].append(package)
+            package_builds[package] = len(set(map(builds.build, olds or news)))
     named = query.ticked("stack", index.values("stack")) | query.excluded("stack", index.values("stack"))
     return Drift(
         query=query,
@@ -135,6 +138,7 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
         packages_new=tuple(packages["new"]),
         packages_gone_here=tuple(packages["gone here"]),
         packages_new_here=tuple(packages["new here"]),
+        package_builds=package_builds,
         changes=tuple(comparison.changes()),
         stacks=_sorted(query.ticked("stack", index.values("stack"))),
         stacks_gained=_sorted(gained - {ROOT}),

@@ -1,4 +1,4 @@
-"""The series that tags belong to, and which tag of several is the newest.
+"""The series that tags belong to, which tag of several is the newest, and how far two of them are apart.
 
 Releases follow releases and weekly snapshots follow snapshots; `develop` is the head of these.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from cachetui.model.spec import snapshot_day
+from cachetui.text import plural
 
 _RELEASE = re.compile(r"v\d.*")
 
@@ -30,3 +31,34 @@ def series(tag: str) -> Series:
 def by_recency(tags: Iterable[str]) -> Sequence[str]:
     """Tags in their true order sorted anew: `develop`, then snapshots, then releases, each from the newest."""
     return sorted(tags, key=lambda tag: _BY_RECENCY.index(series(tag)))
+
+
+def apart(old: str, new: str, tags: Sequence[str]) -> str:
+    """How far two tags are apart, as far as their names tell: in time, else in tags between; empty for no idea.
+
+    `tags`: all that there are, the newest of a series before those that are older.
+    """
+    days = [snapshot_day(tag) for tag in (old, new)]
+    line = _line(tags, old, new)
+    if old not in line or new not in line or old == new:
+        return ""
+    steps = line.index(old) - line.index(new)
+    back = "" if steps > 0 else ", back in time"
+    between = abs(steps) - 1
+    if days[0] and days[1]:
+        count = abs((days[1] - days[0]).days)
+        far = plural(count // 7, "week") if count % 7 == 0 else plural(count, "day")
+        more = f", {plural(between, 'snapshot')} between" if between else ""
+        return f"{far} apart{more}{back}"
+    if dated := days[0] or days[1]:
+        which = "the newest snapshot" if not between else f"{plural(between, 'snapshot')} before the newest"
+        return f"{'since' if days[0] else 'back to'} {dated}, {which}"
+    return f"{plural(abs(steps), series(old))} apart{back}"
+
+
+def _line(tags: Sequence[str], old: str, new: str) -> list[str]:
+    """The tags of the one series that both belong to, with `develop` as the head of the snapshots."""
+    kinds = {"snapshot" if series(tag) == "develop" else series(tag) for tag in (old, new)}
+    if len(kinds) > 1 or kinds == {"other"}:
+        return []
+    return [tag for tag in tags if {"snapshot" if series(tag) == "develop" else series(tag)} == kinds]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -73,6 +73,14 @@ class Views(Struct, frozen=True, kw_only=True):
     """The views by their names."""
     unusable: tuple[str, ...] = ()
     """Names of views that this version cannot read; they stay in the file."""
+
+
+class Removed(NamedTuple):
+    """A view that was removed, as it stood in the file."""
+
+    name: str
+    value: object
+    was_start: bool
 
 
 def views_folder(environ: Mapping[str, str]) -> Path:
@@ -141,16 +149,34 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
     _change(path, identity, change)
 
 
-def remove_view(path: Path, identity: str, name: str) -> None:
+def remove_view(path: Path, identity: str, name: str) -> Removed:
     """Removes a view, whether this version can read it or not; raises ViewsError where there is none."""
+    removed = Removed(name, None, was_start=False)
 
     def change(document: Document) -> None:
+        nonlocal removed
         views = document.get("views")
         if not isinstance(views, dict) or name not in views:
             raise ViewsError(f"no view {visible(name)}")
-        del views[name]
-        if document.get("start") == name:
+        removed = Removed(name, views.pop(name), was_start=document.get("start") == name)
+        if removed.was_start:
             del document["start"]
+
+    _change(path, identity, change, safely=True)
+    return removed
+
+
+def restore_view(path: Path, identity: str, removed: Removed) -> None:
+    """Puts a view back that was removed; raises ViewsError where there is another one of its name by now."""
+
+    def change(document: Document) -> None:
+        views = document.get("views")
+        document["views"] = views if isinstance(views, dict) else {}
+        if removed.name in document["views"]:
+            raise ViewsError(f"there is another view {visible(removed.name)} by now")
+        document["views"][removed.name] = removed.value
+        if removed.was_start and "start" not in document:
+            document["start"] = removed.name
 
     _change(path, identity, change, safely=True)
 

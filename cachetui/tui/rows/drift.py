@@ -6,7 +6,7 @@ Input: a `Drift`, frozen like everything here; a row is made when it is painted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -14,21 +14,31 @@ from typing import Literal, NamedTuple
 
 from cachetui.analysis.drift import Change, Drift
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, Line
+from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.pictures import UNICODE_BLOCKS, Blocks, two_sided
 from cachetui.tui.rows.tones import Tone
 
 SIDE, LONG_SIDE = 7, 15
 """The least and the most cells for the specs of one tag in the picture, their bar and their number."""
 
+WHAT, LONG_WHAT = 20, 40
+"""The least and the most cells for the name of what changed."""
 
-def columns(width: int, blocks: Blocks) -> Sequence[Column]:
-    """The columns for a list so wide; between what changed and its stacks a picture of how many were and are."""
+ROOMY = 100
+"""From this width on names take the room that they need."""
+
+
+def columns(width: int, blocks: Blocks, longest: int) -> Sequence[Column]:
+    """The columns for a list so wide; between what changed and its stacks a picture of how many were and are.
+
+    `longest`: the cells of the longest name.
+    """
     side = side_of(width)
     picture = f"{'old':>{side}}{blocks.middle}new"
+    what = min(max(WHAT, longest), LONG_WHAT) if width >= ROOMY else WHAT
     return (
-        Column("what", 18, share=1, most=40, ends=True),
-        Column("change", 36, share=8, most=90),
+        Column("what", what, ends=True),
+        Column("change", 34, share=8, most=90),
         Column(picture, 2 * side + 1, drop=1),
         Column("stacks", 18, share=1, drop=2, most=40),
         Column("specs", 6, right=True),
@@ -39,6 +49,9 @@ def side_of(width: int) -> int:
     """Cells for one side of the picture in a list so wide."""
     return min(LONG_SIDE, max(SIDE, (width - 80) // 3))
 
+
+WHOLE_STACKS = ("stacks gained", "stacks lost")
+"""The sections of stacks that only one of the tags has."""
 
 Grouping = Literal["kind", "package"]
 
@@ -61,8 +74,8 @@ def sections(found: Drift, by: Grouping) -> list[DriftSection]:
             DriftSection(name, items, "gain" if name.startswith("packages new") else "loss")
             for name, items in found.packages.items()
         ),
-        DriftSection("stacks gained", found.stacks_gained, "gain"),
-        DriftSection("stacks lost", found.stacks_lost, "loss"),
+        DriftSection(WHOLE_STACKS[0], found.stacks_gained, "gain"),
+        DriftSection(WHOLE_STACKS[1], found.stacks_lost, "loss"),
     ]
     if by == "package":
         parts = [DriftSection(name, tuple(own)) for name, own in groupby(found.changes, lambda change: change.package)]
@@ -111,19 +124,6 @@ def in_words(change: Change) -> str:
     return f"{old or 'none'} -> {new or 'none'}"
 
 
-def _sides_of(item: Item) -> tuple[int, int]:
-    """How many specs of a change there were and are; of a name none."""
-    return (len(item.old_rows), len(item.new_rows)) if isinstance(item, Change) else (0, 0)
-
-
-def _sides(section: DriftSection) -> tuple[int, int]:
-    """What there was and what there is of a section: specs, or the names that came or went."""
-    if section.tone:
-        return (len(section.items), 0) if section.tone == "loss" else (0, len(section.items))
-    counts = [_sides_of(item) for item in section.items]
-    return sum(old for old, _ in counts), sum(new for _, new in counts)
-
-
 @dataclass(frozen=True)
 class DriftRows:
     """The sections, those that are unfolded with what they hold; last what did not change."""
@@ -138,6 +138,17 @@ class DriftRows:
     @cached_property
     def sections(self) -> list[DriftSection]:
         return sections(self.found, self.by)
+
+    @cached_property
+    def longest(self) -> int:
+        """The cells of the longest name, whether its section is unfolded or not."""
+        names = [name for section in self.sections for name in (f"  {section.name}", *map(self._name, section.items))]
+        return max(map(measure, names), default=0)
+
+    def _name(self, item: Item) -> str:
+        """What an item is called in its section."""
+        name = item if isinstance(item, str) else item.package if self.by == "kind" else kind_of(item)
+        return f"    {visible(name)}"
 
     @cached_property
     def places(self) -> list[tuple[DriftSection | None, int]]:
@@ -179,22 +190,23 @@ class DriftRows:
     def row(self, k: int) -> Line:
         section, at = self.places[k]
         if section is None:
-            name, specs = (("rebuilt", self.found.rebuilt), ("unchanged", self.found.unchanged))[at]
+            name, count = (("rebuilt", self.found.rebuilt), ("unchanged", self.found.unchanged))[at]
             said = ("same signature, another hash", "same hash")[at]
-            return Line((f"  {name}", said, "", "", f"{specs:,}"))
+            return Line((f"  {name}", said, "", "", f"{count:,}"))
         if at < 0:
             return self._heading(section)
         item = section.items[at]
         if isinstance(item, str):
             without = self.found.old if item in self.found.stacks_gained else self.found.new
-            note = f"{visible(without)} has no such stack" if item in self.found.stacks_absent else ""
-            return Line((Cell(f"    {visible(item)}", section.tone), note, "", "", ""))
-        name = item.package if self.by == "kind" else kind_of(item)
+            note = f"{visible(without)} lacks it whole" if item in self.found.stacks_absent else ""
+            return Line(
+                (Cell(self._name(item), section.tone), note, *self._counted(section, [item], self._most_of_one))
+            )
         # a change of stacks names them by itself
         stacks = "" if item.kind == "stacks" else visible(", ".join(item.stacks))
-        most = self._most_of_each[section.name]
         change = Cell(in_words(item), _tone_of(item))
-        return Line((f"    {visible(name)}", change, self._picture(*_sides_of(item), most), stacks, str(item.specs)))
+        picture, _, specs = self._counted(section, [item], self._most_of_one)
+        return Line((self._name(item), change, picture, stacks, specs))
 
     def _picture(self, old: int, new: int, most: int) -> Cell:
         """What there was to the left of a line, what there is to the right."""
@@ -202,31 +214,49 @@ class DriftRows:
         end = len(left) + len(self.blocks.middle)
         return Cell(left + self.blocks.middle + right, "", [(0, self.side, "loss"), (end, end + len(right), "gain")])
 
-    @cached_property
-    def _most_of_each(self) -> Mapping[str, int]:
-        """The largest number of a change in each section that is unfolded."""
-        unfolded = [section for section in self.sections if section.name in self.unfolded]
-        return {each.name: max(1, *(max(_sides_of(item)) for item in each.items)) for each in unfolded}
+    def _counted(self, section: DriftSection, items: Sequence[Item], most: int) -> tuple[Cell, str, str]:
+        """The last cells of a row: picture, no stacks, specs; blank for whole stacks, whose builds stand elsewhere."""
+        if section.name in WHOLE_STACKS:
+            return Cell(""), "", ""
+        specs = sum(item.specs if isinstance(item, Change) else self.found.package_builds[item] for item in items)
+        return self._picture(*self._sides(section, items), most), "", f"{specs:,}"
+
+    def _sides(self, section: DriftSection, items: Sequence[Item]) -> tuple[int, int]:
+        """How many specs of these items of a section there were and how many there are."""
+        old = new = 0
+        for item in items:
+            if isinstance(item, Change):
+                old, new = old + len(item.old_rows), new + len(item.new_rows)
+            elif section.tone == "loss":
+                old += self.found.package_builds[item]
+            else:
+                new += self.found.package_builds[item]
+        return old, new
 
     @cached_property
-    def _most(self) -> Mapping[bool, int]:
-        """The largest number of a section of changes, and of one of names: these are no specs."""
-        found: dict[bool, int] = {}
-        for section in self.sections:
-            is_named = isinstance(section.items[0], str)
-            found[is_named] = max(found.get(is_named, 1), *_sides(section))
-        return found
+    def _drawn(self) -> list[DriftSection]:
+        return [section for section in self.sections if section.name not in WHOLE_STACKS]
+
+    @cached_property
+    def _most(self) -> int:
+        """The largest number of a section: the scale of all headings."""
+        return max((max(self._sides(each, each.items)) for each in self._drawn), default=1)
+
+    @cached_property
+    def _most_of_one(self) -> int:
+        """The largest number of an item: the scale of all items, folded or not."""
+        return max((max(self._sides(each, [item])) for each in self._drawn for item in each.items), default=1)
 
     def _heading(self, section: DriftSection) -> Line:
         changes = [item for item in section.items if isinstance(item, Change)]
         packages = len({change.package for change in changes})
-        about = plural(len(section.items), "change") if changes else f"{len(section.items):,}"
+        unit = "change" if changes else "stack" if section.name in WHOLE_STACKS else "package"
+        about = plural(len(section.items), unit)
         if changes and self.by == "kind":
             about = f"{about} in {plural(packages, 'package')}"
         sign = "-" if section.name in self.unfolded else "+"
-        specs = f"{sum(change.specs for change in changes):,}" if changes else ""
-        picture = self._picture(*_sides(section), self._most[not changes])
-        return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, picture, "", specs))
+        last = self._counted(section, section.items, self._most)
+        return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, *last))
 
     def key(self, k: int) -> Hashable:
         return self._keys[k]

@@ -38,8 +38,11 @@ DOTS = 0x2800
 DOT_LINES = (0b1001, 0b10010, 0b100100, 0b11000000)
 """The two dots of each of its four lines, from above."""
 
-DIGITS = 3
-"""Cells for the number beside a bar, up to which it is not in thousands."""
+DIGITS, LONG_DIGITS = 3, 6
+"""Cells for the number beside a bar, up to which it is not in thousands; the second where there is room for it."""
+
+LONG_BAR = 12
+"""From so many cells on for a bar and its number there is room for a long one."""
 
 MANY = 9
 """The largest number that one cell shows as it is."""
@@ -57,11 +60,12 @@ def bar(part: float, whole: float, width: int, signs: str, *, least: int = 1) ->
 def two_sided(left: int, right: int, most: int, width: int, blocks: Blocks) -> tuple[str, str]:
     """Two numbers, each with its bar, to both sides of a line that stands between them; each side `width` cells wide.
 
-    `most` is what the longest bar stands for; numbers of more than three digits are in thousands.
+    `most` is what the longest bar stands for; numbers of more digits than there is room for are in thousands.
     """
-    digits = max(len(short(most, DIGITS)), min(DIGITS, len(str(most))))
+    wanted = LONG_DIGITS if width >= LONG_BAR else DIGITS
+    digits = max(len(short(most, wanted)), min(wanted, len(str(most))))
     room = max(0, width - digits - 1)
-    old, new = short(left, DIGITS) if left else "", short(right, DIGITS) if right else ""
+    old, new = short(left, wanted) if left else "", short(right, wanted) if right else ""
     old_bar = bar(left, most, room, blocks.from_right)[::-1]
     new_bar = bar(right, most, room, blocks.across)
     return f"{old} {old_bar}".rjust(width), f"{new_bar} {new}".ljust(width)

@@ -27,9 +27,10 @@ from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.help import COVERAGE_HELP
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
+from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView, query_of_cell
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
@@ -39,16 +40,16 @@ from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 HINTS = (
-    "Enter specs",
-    "o gaps",
-    "z map",
-    "/ find",
-    "Space mark",
-    "= compare",
-    "m M axes",
-    "s sort",
-    "y copy",
-    "e export",
+    Hint("table.choose", "Enter", "specs"),
+    Hint("coverage.gaps", "o", "gaps"),
+    Hint("coverage.map", "z", "map"),
+    Hint("coverage.find", "/", "find"),
+    Hint("coverage.mark", "Space", "mark"),
+    Hint("coverage.compare", "=", "compare"),
+    Hint("coverage.columns coverage.rows", "m M", "axes"),
+    Hint("coverage.sort", "s", "sort"),
+    COPY,
+    EXPORT,
 )
 
 PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
@@ -236,7 +237,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def action_mark(self) -> None:
         name = self._matrix.column_name
         if self._view.compared:
-            self.hint("= shows all columns again, where others can be marked")
+            self.hint(f"{self._compare_key} shows all columns again, where others can be marked")
         elif name is not None:
             self._change(self._view.with_mark_toggled(name), again=False)
 
@@ -251,7 +252,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _compare(self, marks: tuple[str, ...]) -> None:
         if len(marks) < 2:
-            self.hint("mark columns with Space, then = compares them; or / and two names")
+            find = self.key_of("coverage.find", "/")
+            self.hint(
+                f"mark columns with {self._mark_key}, then {self._compare_key} compares them; or {find} and two names"
+            )
         else:
             self._change(replace(self._view, marks=marks, compared=True, lacking=None), again=True)
 
@@ -260,7 +264,17 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if self._view.compared:
             self._change(self._view.turned_round(), again=False)
         else:
-            self.hint("mark two columns with Space and compare them with =, then i turns it round")
+            turn = self.key_of("coverage.side", "i")
+            how = f"mark two columns with {self._mark_key} and compare them with {self._compare_key}"
+            self.hint(f"{how}, then {turn} turns it round")
+
+    @property
+    def _mark_key(self) -> str:
+        return self.key_of("coverage.mark", "Space")
+
+    @property
+    def _compare_key(self) -> str:
+        return self.key_of("coverage.compare", "=")
 
     def action_close(self) -> None:
         """Leaves a comparison first, then the coverage."""

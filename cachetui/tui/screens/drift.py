@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.explain.unknown import listed
-from cachetui.model.tags import series
+from cachetui.model.tags import apart, series
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field, package_detail
@@ -26,19 +26,27 @@ from cachetui.search.results import Results
 from cachetui.text import plural, visible
 from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, Item, columns, in_words, kind_of, side_of
 from cachetui.tui.rows.layout import Cell, FixedRows
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
+from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
-HINTS = ("Enter open", ", . step", "t T tags", "m by package", "y copy", "e export")
+HINTS = (
+    Hint("table.choose", "Enter", "open"),
+    Hint("drift.before drift.after", ", .", "step"),
+    Hint("drift.new drift.old", "t T", "tags"),
+    Hint("drift.group", "m", "by package"),
+    COPY,
+    EXPORT,
+)
 
-NO_OTHER = "There is no tag before this one in its series: T chooses the older tag."
+NO_OTHER = "There is no tag before this one in its series: {} chooses the older tag."
 
-ONE_TAG = "There is no other tag to compare with."
+ONE_TAG = "There is one tag only, so there is nothing to compare it with."
 
 MOST_STACKS = 3
 """So many stacks of a change are named above the list."""
@@ -79,6 +87,14 @@ class DriftScreen(SurveyScreen[Drift]):
             ),
         ),
         (
+            "What stands where",
+            (
+                ("old | new", "the specs that were, and those that are; bars of headings are on one scale,"),
+                ("", "those of the lines below them on another one"),
+                ("stacks", "have no bar: their specs stand in the other sections"),
+            ),
+        ),
+        (
             "How it is compared",
             (
                 ("", "by signature: version, compiler, os, platform, target, variants;"),
@@ -105,7 +121,7 @@ class DriftScreen(SurveyScreen[Drift]):
         """Compares this tag, or else the one to look at first, with the one before it."""
         self._new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
         self._old = _before(index.tags, self._new)
-        self._table.placeholder = NO_OTHER if len(index.tags) > 1 else ONE_TAG
+        self._is_alone = len(index.tags) < 2
 
     def on_mount(self) -> None:
         self._compare()
@@ -122,8 +138,14 @@ class DriftScreen(SurveyScreen[Drift]):
         if not self._old:
             self._found = None
             self._show_heading(self._old, self._new)
-            self._table.show(FixedRows(()))
-            self._status.show([])
+            self._show_that_nothing_is_compared()
+
+    def _show_that_nothing_is_compared(self) -> None:
+        """Says why there is no second tag, where there is none."""
+        why = ONE_TAG if self._is_alone else NO_OTHER.format(self.key_of("drift.old", "T"))
+        self._table.placeholder = why
+        self._table.show(FixedRows(()))
+        self._status.show([])
 
     def _compare(self) -> None:
         """Asks for the figures of the two tags; until they are there, those before keep their own heading."""
@@ -133,12 +155,14 @@ class DriftScreen(SurveyScreen[Drift]):
             self.ask()
             self._status.show([f"comparing {visible(self._old)} -> {visible(self._new)}"])
         else:
-            self._status.show([])
+            self._show_that_nothing_is_compared()
 
     def _show_heading(self, old: str, new: str) -> None:
+        """Which tags are compared, and how far they are apart."""
         dot = signs_of(self).dot
         query = f" {dot} {visible(str(self._query))}" if self._query else ""
-        self._heading.show([Cell("Drift", "title"), f"  {visible(old or '?')} -> {visible(new or '?')}{query}"])
+        tags = " -> ".join(visible(tag) for tag in (old, new) if tag)
+        self._heading.show([Cell("Drift", "title"), f"  {tags}{query}"], [apart(old, new, self._index.tags)])
 
     def question(self) -> Callable[[Index], Drift] | None:
         old, new, asked = self._old, self._new, self._query
@@ -153,7 +177,7 @@ class DriftScreen(SurveyScreen[Drift]):
         if self._found is not None:
             width, blocks = self.app.size.width, signs_of(self).blocks
             rows = DriftRows(self._found, self._by, self._unfolded, blocks, side_of(width))
-            self._table.show(rows, columns(width, blocks))
+            self._table.show(rows, columns(width, blocks, rows.longest))
             self._tell()
 
     @on(Table.Moved)

@@ -28,9 +28,10 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
+from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt
@@ -44,7 +45,14 @@ COLUMNS = (
     Column("last seen, nearest", 18, share=3, drop=1),
 )
 
-HINTS = ("Enter go to it", "Space in full", "c coverage", "/ another file", "y copy", "e export")
+HINTS = (
+    Hint("table.choose", "Enter", "go to it"),
+    Hint("expect.open", "Space", "in full"),
+    Hint("expect.coverage", "c", "coverage"),
+    Hint("expect.file", "/", "another file"),
+    COPY,
+    EXPORT,
+)
 
 PLACEHOLDER = "a file: names one a line, or a spack.yaml"
 

@@ -1,4 +1,7 @@
-"""The last line of the browse screen: which keys are useful now, the most wanted first. Text alone, no widget."""
+"""The last line of the screens: which keys are useful now, the most wanted first. Text alone, no widget.
+
+The keys are those in force: the config file may have others than the screens have by themselves.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,16 @@ TYPING = {
 
 class Hint(NamedTuple):
     id: str
-    """Of the binding."""
+    """Of the binding; of several with a blank between them, each with its key."""
     key: str
     """As people write it; the config file may have another one for the binding."""
     word: str
+
+    def text(self, keys: Mapping[str, str]) -> str:
+        """The key and the word; `keys`: the keys of bindings that are not as they are by themselves."""
+        ids = self.id.split()
+        own = self.key.split() if len(ids) > 1 else [self.key]
+        return " ".join([*(keys.get(name, key) for name, key in zip(ids, own, strict=True)), self.word])
 
 
 ENTER = Hint("table.choose", "Enter", "specs")
@@ -68,15 +77,15 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
     """
     if pane in TYPING:
         return TYPING[pane]
-    wanted = [_text(hint, keys) for hint in _wanted(view, pane, on_enter)]
-    last = [_text(hint, keys) for hint in LAST]
-    while len(wanted) > 1 and len("  ".join((*wanted, *last))) > width:
-        wanted.pop()
-    return "  ".join((*wanted, *last))
+    return fitting(_wanted(view, pane, on_enter), LAST, width, keys)
 
 
-def _text(hint: Hint, keys: Mapping[str, str]) -> str:
-    return f"{keys.get(hint.id, hint.key)} {hint.word}"
+def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapping[str, str]) -> str:
+    """The last hints, and before them as many of the others as there is room for, but at least one."""
+    texts, ends = ([hint.text(keys) for hint in hints] for hints in (wanted, last))
+    while len(texts) > 1 and len("  ".join((*texts, *ends))) > width:
+        texts.pop()
+    return "  ".join((*texts, *ends))
 
 
 def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:

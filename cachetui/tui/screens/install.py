@@ -37,18 +37,25 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.install import COLUMNS, InstallRows, Subject, verdict
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.tones import Tone
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.reading import SizesRead, read_sizes
 from cachetui.tui.screens.spec import SpecScreen
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
+from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 TITLE = "Would it install?"
 
-HINTS = ("Enter go to it", "Space in full", "y copy", "e export", "/ a file or spec")
+HINTS = (
+    Hint("table.choose", "Enter", "go to it"),
+    Hint("install.open", "Space", "in full"),
+    COPY,
+    EXPORT,
+    Hint("install.file", "/", "a file or spec"),
+)
 
 PLACEHOLDER = "a spack.lock, a spack.yaml, a folder with one, a list; or a spec"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, ClassVar, cast
 
@@ -18,6 +18,7 @@ from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
@@ -51,16 +52,16 @@ class ListScreen(SizedScreen[Hashable]):
     KEYS: ClassVar[Sequence[HelpSection]]
     """What the help says."""
 
-    def __init__(self, title: str, pane: ScrolledRows, hints: str) -> None:
+    def __init__(self, title: str, pane: ScrolledRows, hints: str | Sequence[Hint]) -> None:
         super().__init__()
         self._heading = Bar(id="heading")
         self.retitle(title)
         self._pane = pane
-        self._key_hints = [Cell(hints, "dim")]
+        self._key_hints = hints
         self._hints = Bar(id="hints")
-        self._hints.show(self._key_hints)
 
     def compose(self) -> ComposeResult:
+        self._show_in_last_line("")
         yield self._heading
         yield from self.body()
         yield self._hints
@@ -69,13 +70,28 @@ class ListScreen(SizedScreen[Hashable]):
         """What stands between the title and the hints."""
         yield self._pane
 
+    @property
+    def signs_of_keys(self) -> Mapping[str, str]:
+        """The keys of bindings that are not as they are by themselves, as people write them."""
+        changed = cast(TerminalApp[Any], self.app).changed_keys
+        return {name: sign for name, (sign, _) in changed.items()}
+
+    def key_of(self, binding: str, own: str) -> str:
+        """The key in force for a binding; `own`: the one that it has by itself."""
+        return self.signs_of_keys.get(binding, own)
+
     def retitle(self, title: str) -> None:
         """Shows another title."""
         self._heading.show([Cell(title, "title")])
 
     def hint(self, text: str) -> None:
         """Says something in the last line; empty: what the keys do."""
-        self._hints.show([text] if text else self._key_hints)
+        self._show_in_last_line(text)
+
+    def _show_in_last_line(self, text: str) -> None:
+        hints = self._key_hints
+        keys = hints if isinstance(hints, str) else "   ".join(hint.text(self.signs_of_keys) for hint in hints)
+        self._hints.show([text or Cell(keys, "dim")])
 
     @on(Table.Chosen)
     def act_on_choice(self, event: Table.Chosen) -> None:
@@ -106,6 +122,7 @@ class BoxScreen(ListScreen, ModalScreen[Hashable]):
         self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS if least <= self.app.size.width][-1])
 
     def compose(self) -> ComposeResult:
+        self._show_in_last_line("")
         with Vertical(id="box"):
             yield self._heading
             yield from self.body()

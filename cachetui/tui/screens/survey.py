@@ -22,6 +22,7 @@ from cachetui.report.formats import exported
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell
+from cachetui.tui.screens.hints import Hint, fitting
 from cachetui.tui.screens.lists import ListScreen
 from cachetui.tui.screens.output import CopyScreen, ExportScreen, Writer, context
 from cachetui.tui.state.view import View
@@ -30,9 +31,12 @@ from cachetui.tui.widgets.table import Table
 
 Found = TypeVar("Found")
 
-LAST_HINTS = ("? help", "Esc back")
+LAST_HINTS = (Hint("screen.help", "?", "help"), Hint("screen.close", "Esc", "back"))
 
-TYPING = "Enter done   Up Down earlier lines   Esc leave"
+COPY = Hint("survey.copy", "y", "copy")
+EXPORT = Hint("survey.export", "e", "export")
+
+TYPING = (Hint("prompt.earlier prompt.later", "Up Down", "earlier lines"), Hint("prompt.leave", "Esc", "leave"))
 
 COMMON_HELP = (
     ("y", "copy this view as a command, and more"),
@@ -55,7 +59,10 @@ class SurveyScreen(ListScreen, Generic[Found]):
     _query: Query
     """What the figures are of."""
 
-    def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[str]) -> None:
+    ENTER: ClassVar[str] = "done"
+    """What Enter does with what is typed."""
+
+    def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[Hint]) -> None:
         """`content` as it stands in commands; `hints`: the keys that matter, the most wanted first."""
         super().__init__("", table, "")
         self._table = table
@@ -128,13 +135,10 @@ class SurveyScreen(ListScreen, Generic[Found]):
         if self._message:
             self._hints.show([self._message])
             return
-        if self.has_class("-typing"):
-            self._hints.show([Cell(TYPING, "dim")])
-            return
-        hints = list(self._wanted_hints)
-        while hints and len("  ".join((*hints, *LAST_HINTS))) > self.size.width:
-            hints.pop()
-        self._hints.show([Cell("  ".join((*hints, *LAST_HINTS)), "dim")])
+        typing = self.has_class("-typing")
+        hints = (Hint("prompt.done", "Enter", self.ENTER),) if typing else self._wanted_hints
+        last = TYPING if typing else LAST_HINTS
+        self._hints.show([Cell(fitting(hints, last, self.size.width, self.signs_of_keys), "dim")])
 
     # Other screens
 

@@ -32,9 +32,10 @@ from cachetui.tui.rows.timeline import (
     moment_line,
     sighting_line,
 )
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
+from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
@@ -47,7 +48,12 @@ ROW_KINDS: tuple[RowKind, ...] = ("tag", "version", "stack")
 ROOMY = 30
 """From so many lines on the specs of the chart are three lines high."""
 
-HINTS = ("Enter look at this tag", "m versions, stacks", "y copy", "e export")
+HINTS = (
+    Hint("table.choose", "Enter", "look at this tag"),
+    Hint("timeline.rows", "m", "versions, stacks"),
+    COPY,
+    EXPORT,
+)
 
 
 class TimelineScreen(SurveyScreen[Timeline]):

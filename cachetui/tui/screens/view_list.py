@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from cachetui.settings.views import SavedView, Views, ViewsError, choose_start, read_views, remove_view
+from cachetui.settings.views import (
+    Removed,
+    SavedView,
+    Views,
+    ViewsError,
+    choose_start,
+    read_views,
+    remove_view,
+    restore_view,
+)
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import SheetScreen, list_help
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
@@ -21,6 +31,13 @@ COLUMNS = (
     Column("", 5),
     Column("screen", 9),
     Column("query", 20, share=3),
+)
+
+HINTS = (
+    Hint("table.choose", "Enter", "open it"),
+    Hint("views.start", "s", "begin with it"),
+    Hint("views.remove", "x", "remove it"),
+    Hint("screen.close", "Esc", "back"),
 )
 
 START = "start"
@@ -65,6 +82,7 @@ class ViewsScreen(SheetScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "choose_start", "Start", id="views.start", tooltip="Begin with this view; again: with none"),
         Binding("x", "remove", "Remove", id="views.remove", tooltip="Remove this view"),
+        Binding("u", "undo", "Put back", id="views.undo", tooltip="Put back the view that was removed last"),
     ]
 
     KEYS = list_help(
@@ -72,6 +90,7 @@ class ViewsScreen(SheetScreen):
         "what was saved under a name, of this content",
         ("s", "the browser begins with this one; again: with none"),
         ("x", "remove this one"),
+        ("u", "put back the one that was removed last"),
         enter="open it",
     )
 
@@ -79,31 +98,52 @@ class ViewsScreen(SheetScreen):
         """`identity`: of the content."""
         self._views, self._identity = views, identity
         self._table = Table(COLUMNS, placeholder="No view is saved yet: Ctrl+P, then Save this view.")
-        super().__init__("Saved views", self._table, "Enter open it   s begin with it   x remove it   Esc back")
+        super().__init__("Saved views", self._table, HINTS)
+        self._removed: list[Removed] = []
+        """The views that were removed here, the last one last."""
         self._show()
 
     def _show(self) -> None:
         self._table.show(FixedRows(_lines(self._views), sorted(self._views.named)))
 
     def action_choose_start(self) -> None:
-        def choose(name: str) -> None:
-            choose_start(self._views.path, self._identity, None if name == self._views.start else name)
+        def choose(name: str) -> str:
+            is_start = name == self._views.start
+            choose_start(self._views.path, self._identity, None if is_start else name)
+            return "the browser begins as always" if is_start else f"the browser begins with {visible(name)}"
 
         self._change(choose)
 
     def action_remove(self) -> None:
-        self._change(lambda name: remove_view(self._views.path, self._identity, name))
+        def remove(name: str) -> str:
+            self._removed.append(remove_view(self._views.path, self._identity, name))
+            return f"view {visible(name)} removed: {self.key_of('views.undo', 'u')} puts it back"
 
-    def _change(self, change: Callable[[str], None]) -> None:
-        """Changes what is saved of the view under the cursor, and lists again what there is."""
-        name = self._table.cursor_key
+        self._change(remove)
+
+    def action_undo(self) -> None:
+        """Puts back the view that was removed last."""
+        if self._removed:
+
+            def restore(name: str) -> str:
+                restore_view(self._views.path, self._identity, self._removed[-1])
+                self._removed.pop()
+                return f"view {visible(name)} is back"
+
+            self._change(restore, self._removed[-1].name)
+        else:
+            self.hint("no view was removed here")
+
+    def _change(self, change: Callable[[str], str], name: Hashable = None) -> None:
+        """Changes what is saved of a view, by itself of the one under the cursor, and says what was done."""
+        name = name or self._table.cursor_key
         if not isinstance(name, str):
             return
         try:
-            change(name)
+            said = change(name)
             self._views = read_views(self._views.path)
         except ViewsError as error:
             self.hint(str(error))
         else:
             self._show()
-            self.hint("")
+            self.hint(said)

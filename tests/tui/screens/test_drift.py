@@ -102,7 +102,7 @@ def test_sections_unfold_and_fold_by_every_key_for_it(drive: Drive) -> None:
 def test_a_stack_that_a_tag_does_not_have_says_so(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d", "down", "right")
-        shows(pilot, f"{OLD} has no such stack")
+        shows(pilot, f"{OLD} lacks it whole")
         await pressed(pilot, "down", "enter")
         shows(pilot, f"{OLD}: no such stack in this tag", "develop: 12 specs")
 
@@ -193,6 +193,52 @@ def test_the_changes_are_exported(drive: Drive, tmp_path: Path, monkeypatch: pyt
     assert document["packages_new"] == ["py-mpi4py", "py-pdm-backend", "py-safetensors"]
 
 
+def test_the_heading_says_how_far_the_tags_are_apart(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        assert screen_lines(pilot.app)[0].endswith("since 2025-04-20, the newest snapshot")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_with_one_tag_alone_there_is_nothing_to_compare(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(DriftScreen(index_of([row(tag="btest")]), Query(), None, "btest"))
+        await pilot.pause()
+        assert screen_lines(pilot.app)[0].split() == ["Drift", "btest"]
+        shows(pilot, "There is one tag only, so there is nothing to compare it with.")
+        await pressed(pilot, "T")
+        shows(pilot, "there is only one tag, so nothing to compare")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_bars_of_packages_and_of_changes_are_on_one_scale() -> None:
+    """Three specs are three specs, whether of a package that is new or of builds that are."""
+    old = [row("zlib", hash="a" * 32, tag=OLD), row("cmake", hash="b" * 32, tag=OLD)]
+    new = [row("zlib", hash="a" * 32, tag="develop"), row("cmake", hash="b" * 32, tag="develop")]
+    new += [row("hdf5", f"1.{k}", hash=str(k + 2) * 32, tag="develop") for k in range(3)]
+    new += [row("zlib", f"2.{k}", hash=f"{k + 2}" + "c" * 31, tag="develop") for k in range(3)]
+    rows = DriftRows(drift(index_of(old + new), OLD, "develop"), "kind", frozenset({"packages new", "builds added"}))
+    pictures = {str(rows.key(k)[0]): rows.row(k).cells[2].text for k in range(len(rows) - 2) if rows.item(k) is None}  # type: ignore[index, union-attr]
+    assert pictures["packages new"] == pictures["builds added"]
+    ones = [len(rows.row(k).cells[2].text.rstrip()) for k in range(len(rows)) if rows.item(k) is not None]  # type: ignore[union-attr]
+    assert ones[0] > max(ones[1:])
+
+
+def test_names_take_the_room_that_they_need(drive: Drive) -> None:
+    stack = "aws-pcluster-neoverse_v1-with-a-name"
+    tags = [row(hash="a" * 32, tag=OLD), row(hash="b" * 32, tag="develop", stacks=[stack])]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(DriftScreen(index_of(tags), Query(), None, "develop"))
+        await pilot.app.workers.wait_for_complete()
+        await pressed(pilot, "enter")
+        shows(pilot, f"    {stack} ")
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_nothing_that_matches_says_so(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d")
@@ -239,10 +285,12 @@ def test_what_was_and_is_stands_to_both_sides_of_a_line(drive: Drive) -> None:
         lines = {line[3:10]: line.split("│") for line in screen_lines(pilot.app) if line[1:].startswith("+ ")}
         left, right = lines["more bu"]
         assert left.split()[-2:] == [str(old), "▐"]
-        assert right.split()[:2] == ["███", str(new)]
+        assert right.split()[:2] == ["█▎", str(new)]
         left, right = lines["package"]
-        assert left.split() == [">+", "packages", "new", "3"]
-        assert right.split() == ["██▌", "3"]
+        # the specs of new packages, on the same scale as those of the changes
+        specs = sum(found.package_builds.values())
+        assert left.split() == [">+", "packages", "new", "3", "packages"]
+        assert right.split() == ["███", str(specs), str(specs)]
 
     drive(browser(), scenario, SMALL)
 

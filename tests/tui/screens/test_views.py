@@ -149,6 +149,14 @@ def test_one_of_the_list_is_removed_and_one_is_begun_with(drive: Drive) -> None:
         await pilot.press("x")
         await pilot.pause()
         assert set(read_views(path).named) == {"a"}
+        shows(pilot, "view b removed: u puts it back")
+        await pilot.press("u")
+        await pilot.pause()
+        assert set(read_views(path).named) == {"a", "b"}
+        shows(pilot, "view b is back")
+        await pilot.press("u")
+        await pilot.pause()
+        shows(pilot, "no view was removed here")
         path.write_text("{")
         await pilot.press("x")
         await pilot.pause()

@@ -1,0 +1,61 @@
+"""The last line of a screen names the keys that are in force, where the config file has others for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue, sample_content
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.settings.config import Config
+from cachetui.tui.app import BrowserApp
+from tests.support.browsing import WIDE, pressed, settled, shows
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
+
+KEYS = {
+    "coverage.map": ("Z",),
+    "coverage.compare": ("ctrl+e",),
+    "coverage.rows": ("R",),
+    "drift.old": ("O",),
+    "timeline.rows": ("n",),
+    "survey.copy": ("C",),
+    "views.remove": ("D",),
+}
+
+
+def browser(keys: Mapping[str, tuple[str, ...]]) -> BrowserApp:
+    config = Config(path="config.toml", keys=keys)
+    return BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), Host.parse("zen3"), config=config)
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("c", ("Z map", "ctrl+e compare", "m R axes", "C copy")),
+        ("d", ("t O tags", "C copy")),
+        ("v", ("n versions, stacks", "C copy")),
+        ("V", ("D remove it",)),
+    ],
+)
+def test_the_keys_of_the_user_stand_in_the_last_line(drive: Drive, key: str, said: tuple[str, ...]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, key)
+        last = screen_lines(pilot.app)[-1]
+        assert all(hint in last for hint in said), last
+
+    drive(browser(KEYS), scenario, WIDE)
+
+
+def test_messages_name_them_too(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "c", "i")
+        shows(pilot, "mark two columns with Space and compare them with ctrl+e, then i turns it round")
+
+    drive(browser({"coverage.compare": ("ctrl+e",)}), scenario, WIDE)
