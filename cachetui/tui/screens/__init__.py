@@ -9,7 +9,7 @@ The modules:
     filters       what is typed, ticked and taken back becomes the query
     bars          the header, the chips and the last line
     lines         what the header and the chips say, as text
-    hints         what the last line says, as text
+    hints         which keys the last line of a screen names, as text
     selection     the marked specs, and what of the view is copied, exported and compared
     views         the saved views: saved under a name, and opened
     view_list     these as a list, and a line for a name
@@ -18,7 +18,8 @@ The modules:
     surveys       how the screens are opened that look at the catalogue as a whole
     help          what the keys do, for people
     coverage      package x stack, and the gaps
-    coverage_lines  what it says above the matrix, as text
+    coverage_lines  what it says around the matrix, as text
+    coverage_names  which column or row a typed word means
     drift         what changed between two tags
     timeline      a package over the tags
     expectations  what a list of names or a spack.yaml asks of the catalogue

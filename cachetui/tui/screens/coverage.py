@@ -21,16 +21,15 @@ from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command
 from cachetui.search.index import Index
-from cachetui.search.names import matches
 from cachetui.text import plural
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import coverage_lines as lines
+from cachetui.tui.screens.coverage_names import column_or_row, named_like
 from cachetui.tui.screens.help import COVERAGE_HELP
-from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
+from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView, query_of_cell
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
@@ -38,21 +37,6 @@ from cachetui.tui.widgets.legend import Legend
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
-
-HINTS = (
-    Hint("table.choose", "Enter", "specs"),
-    Hint("coverage.gaps", "o", "gaps"),
-    Hint("coverage.map", "z", "map"),
-    Hint("coverage.find", "/", "find"),
-    Hint("coverage.mark", "Space", "mark"),
-    Hint("coverage.compare", "=", "compare"),
-    Hint("coverage.columns coverage.rows", "m M", "axes"),
-    Hint("coverage.sort", "s", "sort"),
-    COPY,
-    EXPORT,
-)
-
-PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
 
 
 class CoverageScreen(SurveyScreen[Coverage]):
@@ -79,10 +63,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def __init__(self, index: Index, query: Query, content: str | None, view: CoverageView) -> None:
         self._matrix = CoverageMatrix(id="matrix")
-        super().__init__(index, content, self._matrix, HINTS)
+        super().__init__(index, content, self._matrix, lines.HINTS)
         self._query = query
         self._view = view
-        self._find = Prompt("/", PLACEHOLDER, id="find")
+        self._find = Prompt("/", lines.PLACEHOLDER, id="find")
         self._legend = Legend(id="legend")
         self._sought: Sequence[str] = ()
         """What was looked for before there were figures."""
@@ -319,21 +303,20 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def _columns_like(self, words: Sequence[str]) -> tuple[str, ...]:
         """For each word the column that is named most like it, one of those that do not exist in the tag included."""
         shown = self._matrix.names
-        names = [*shown, *(name for name in self._index.values(self._view.column_axis) if name not in shown)]
-        best = (matches(word, names)[:1] for word in words)
-        return tuple(dict.fromkeys(names[match.number] for found in best for match in found))
+        others = (name for name in self._index.values(self._view.column_axis) if name not in shown)
+        return named_like(words, [*shown, *others])
 
     def _go_to(self, word: str) -> None:
-        """Puts the cursor on the column of this name, else on the row; the better match decides."""
+        """Puts the cursor on the column of this name, else on the row."""
         matrix, found = self._matrix, self._matrix.coverage
         if found is None:
             return
-        columns, rows = matches(word, matrix.names), matches(word, [row.name for row in found.rows])
-        if columns and (not rows or columns[0].score // 100 >= rows[0].score // 100):
-            matrix.go_to_column(matrix.names[columns[0].number])
-        elif rows:
-            matrix.go_to_row(found.rows[rows[0].number].name)
-        self.hint("" if columns or rows else f"no column and no row like {word}")
+        column, row = column_or_row(word, matrix.names, [row.name for row in found.rows])
+        if column is not None:
+            matrix.go_to_column(column)
+        elif row is not None:
+            matrix.go_to_row(row)
+        self.hint("" if column or row else f"no column and no row like {word}")
 
     # What leaves the screen
 

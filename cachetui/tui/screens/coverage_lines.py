@@ -1,4 +1,4 @@
-"""What the coverage screen says above its matrix: text alone, no widget."""
+"""What the coverage screen says around its matrix: text alone, no widget."""
 
 from __future__ import annotations
 
@@ -7,7 +7,24 @@ from collections.abc import Iterable, Sequence
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import plural, visible
 from cachetui.tui.rows.tones import Tone
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.survey import COPY, EXPORT
 from cachetui.tui.state.coverage_view import CoverageView
+
+HINTS = (
+    Hint("table.choose", "Enter", "specs"),
+    Hint("coverage.gaps", "o", "gaps"),
+    Hint("coverage.map", "z", "map"),
+    Hint("coverage.find", "/", "find"),
+    Hint("coverage.mark", "Space", "mark"),
+    Hint("coverage.compare", "=", "compare"),
+    Hint("coverage.columns coverage.rows", "m M", "axes"),
+    Hint("coverage.sort", "s", "sort"),
+    COPY,
+    EXPORT,
+)
+
+PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
 
 
 def size_text(found: Coverage, view: CoverageView, dot: str) -> str:
