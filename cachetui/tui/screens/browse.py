@@ -288,7 +288,7 @@ class BrowseScreen(SizedScreen[None]):
             self.filters.choose_host(event.text)
 
     def action_why(self) -> None:
-        self.app.push_screen(WhyScreen(self.view.index, self.view.query), self.filters.act_on_why)
+        self.app.push_screen(WhyScreen(self.view), self.filters.act_on_why)
 
     # Marks, and what leaves the browser
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from cachetui.explain.fits import host_fit
-from cachetui.explain.why import why_nothing
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
@@ -124,7 +123,7 @@ class Filters:
                 return f"No answer: {visible(error.message)}.\nx clears all, / changes it."
         leave = "" if self._before is None else "Enter, then: "
         advice = f"{leave}w says more and takes a part out, u takes the last step back, x clears all."
-        return "\n".join(["Nothing matches.", *short_lines(why_nothing(self._view.index, self._view.query)), advice])
+        return "\n".join(["Nothing matches.", *short_lines(self._view), advice])
 
     # Steps, back and forth
 
@@ -173,7 +172,7 @@ class Filters:
         if isinstance(chosen, tuple):
             self.go_to(chosen)
         elif isinstance(chosen, Part):
-            self.step(self._view.query.without(chosen))
+            self.step(self._view.query_without(chosen))
 
     def go_to(self, found: SpecKey | str | None) -> None:
         """Goes to a spec or a package, if there is one; filters that hide it are taken away, as one step."""

@@ -20,6 +20,7 @@ from cachetui.tui.screens.marks import MarksScreen
 from cachetui.tui.screens.output import CopyScreen, ExportScreen, context
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.spec import NOT_RECORDED, SpecScreen, dependencies_screen
+from cachetui.tui.state.order import sort_of_packages, sort_of_specs
 from cachetui.tui.state.view import View
 
 HERE = ", here"
@@ -105,7 +106,7 @@ class Selection:
         """The command that shows the same."""
         view, panes = self._view, self._panes
         packages = panes.level == "packages"
-        sort = view.package_sort if packages else view.sort_option
+        sort = sort_of_packages(view.package_order) if packages else sort_of_specs(view.spec_order)
         return find_command(self._content, view.shown_in(panes.inside), packages=packages, sort=sort)
 
     def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:

@@ -6,25 +6,33 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from cachetui.explain.why import Explanation, why_nothing
+from cachetui.explain.why import Explanation, WithoutPart, why_nothing
 from cachetui.query.parts.part import Part
-from cachetui.query.query import Query
-from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.lists import SheetScreen, list_help
+from cachetui.tui.state.view import View
 from cachetui.tui.widgets.table import Table
 
 MOST = 9
 """So many parts can be taken out by a key."""
 
 
-def short_lines(explanation: Explanation) -> list[str]:
-    """The explanation in a few lines, to stand where a list would."""
-    parts = [f"{part.specs:>7,} without {part.part.text}" for part in explanation.without[:MOST] if part.specs]
+def short_lines(view: View) -> list[str]:
+    """Why the query of a view takes nothing, in a few lines that stand where a list would."""
+    explanation = why_nothing(view.index, view.query)
+    parts = [_without(view, part, part.part.text) for part in explanation.without[:MOST]]
     unknown = [value.phrase for value in explanation.unknown]
-    return [visible(line) for line in (*unknown, *parts)]
+    return [visible(line) for line in (*unknown, *(f"{specs:>7,} {said}" for specs, said in parts if specs))]
+
+
+def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
+    """How many specs there are without a part, and what is said of that; where it goes back to a tag, in that tag."""
+    query = view.query_without(part.part)
+    if query == view.query.without(part.part):
+        return part.specs, f"without {said}"
+    return view.index.counter(query)(view.index.rows(query)), f"without {said}, in {query.tag} again"
 
 
 class WhyScreen(SheetScreen):
@@ -42,12 +50,12 @@ class WhyScreen(SheetScreen):
         enter="take the part out, or go to the build",
     )
 
-    def __init__(self, index: Index, query: Query) -> None:
-        explanation = why_nothing(index, query)
+    def __init__(self, view: View) -> None:
+        explanation = why_nothing(view.index, view.query)
         self._parts: list[Part] = [part.part for part in explanation.without[:MOST]]
         table = Table([Column("", 2), Column("", 9, right=True), Column("", 20, share=1)], header=False)
-        count = len(index.rows(query))
-        lines, keys = _lines(index, explanation, count)
+        count = len(view.index.rows(view.query))
+        lines, keys = _lines(view, explanation, count)
         table.show(FixedRows(lines, keys), key=next(iter(self._parts), None))
         title = f"Why only {count:,} specs?" if count else "Why nothing?"
         super().__init__(title, table, "1-9, Enter take out, or go to a build   Esc back")
@@ -61,7 +69,7 @@ class WhyScreen(SheetScreen):
             self.dismiss(event.key)
 
 
-def _lines(index: Index, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
+def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
     """The lines and their keys; `count`: so many specs the query takes, so a part without more holds none back."""
     lines: list[Line] = []
     keys: list[object] = []
@@ -74,15 +82,15 @@ def _lines(index: Index, explanation: Explanation, count: int) -> tuple[list[Lin
         add(Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn"))))
     add(Line((Cell("How many there would be without each part", "title"),)))
     for number, part in enumerate(explanation.without[:MOST], 1):
-        said = part.phrase if part.specs > count else part.part.text
-        add(Line((Cell(str(number), "key"), f"{part.specs:,}", visible(f"without {said}"))), part.part)
+        specs, said = _without(view, part, part.phrase if part.specs > count else part.part.text)
+        add(Line((Cell(str(number), "key"), f"{specs:,}", visible(said))), part.part)
     nearest = [build for build in explanation.nearest if build.differences]
     if nearest:
         add(Line(("",)))
         add(Line((Cell("The nearest builds, and what they have instead", "title"),)))
     for build in nearest:
-        spec = index.spec(build.row)
+        spec = view.index.spec(build.row)
         said = ", ".join(difference.phrase for difference in build.differences)
         text = f"{spec.package}@{spec.version}  {said}  ({spec.tag})"
-        add(Line(("", visible((spec.hash or "")[:7]), visible(text))), spec_key(index, build.row))
+        add(Line(("", visible((spec.hash or "")[:7]), visible(text))), spec_key(view.index, build.row))
     return lines, keys

@@ -1,4 +1,4 @@
-"""The orders that the lists of packages and of specs can be in."""
+"""The orders that the lists of packages and of specs can be in, and how `--sort` names them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from cachetui.report.specs import PACKAGE_FIELDS
 from cachetui.tui.rows.layout import Column
+from cachetui.tui.rows.packages import PACKAGE_COLUMNS
 
 SORTING = 12
 """Cells that do for a column that is never dropped."""
@@ -47,3 +49,19 @@ def with_order(
         column._replace(order=sign, drop=0, width=min(column.width, SORTING)) if column.title == sorting else column
         for column in columns
     ]
+
+
+def sort_of_packages(order: SortOrder) -> str | None:
+    """An order of the packages as `--sort` names it; None for by name, which they have by themselves."""
+    column = order.column or NAME
+    descending = order.reverse if column == NAME else not order.reverse  # of figures the greatest stand first
+    field = PACKAGE_FIELDS[[each.title for each in PACKAGE_COLUMNS].index(column)]
+    return f"-{field}" if descending else field if column != NAME else None
+
+
+def sort_of_specs(order: SortOrder) -> str | None:
+    """An order of the specs as `--sort` names it; None for the order that they have by themselves."""
+    field = order.column or VERSION
+    if field == VERSION:
+        return field if order.reverse else None
+    return f"-{field}" if order.reverse else field

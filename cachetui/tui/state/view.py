@@ -14,20 +14,21 @@ from cachetui.query.errors import QueryError
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.report.formats import Context, exported
 from cachetui.report.paste import environment
-from cachetui.report.specs import PACKAGE_FIELDS, SpecList
+from cachetui.report.specs import SpecList
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.tui.rows.differences import what_differs
 from cachetui.tui.rows.layout import Column
-from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows, package_columns
+from cachetui.tui.rows.packages import PackageRows, package_columns
 from cachetui.tui.rows.spec_columns import DIFFERS, folded_columns, sorted_specs
 from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, spec_key
 from cachetui.tui.state.history import History
-from cachetui.tui.state.order import NAME, VERSION, SortOrder
+from cachetui.tui.state.order import SortOrder
 
 
 class View:
@@ -45,6 +46,9 @@ class View:
         self._wants_tag = not all_tags and not query.parts_of("tag")
         """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
         self._first_tag: str | None = None
+        self._tag_before: str | None = ""
+        """The tag that was looked at before something else was asked of tags; None for all of them, empty for the one
+        to look at first."""
         self._scope: Results | None = None
         self._fitted: tuple[Index, Sequence[Column], Sequence[Column]] | None = None
         self._differs: tuple[Results, int, Mapping[int, str]] | None = None
@@ -107,8 +111,17 @@ class View:
 
     def step(self, query: Query, before: Query | None = None) -> None:
         """Takes another query as one step from `before`, else from the one so far."""
-        self.history.step(before or self.query, query)
+        before = self.query if before is None else before
+        self.history.step(before, query)
+        if not before.parts_of("tag") or self._plain_tag_of(before):
+            self._tag_before = before.tag
         self.try_query(query)
+
+    def query_without(self, part: Part) -> Query:
+        """The query without a part of it; without what was asked of tags, in the tag that was looked at before."""
+        query = self.query.without(part)
+        is_asked = part.key == "tag" and self.plain_tag is None
+        return query if query.parts_of("tag") or not is_asked else self._tagged(query, self.query)
 
     def look_at(self, query: Query) -> None:
         """Takes another query as one step; where it names no tag, all are looked at."""
@@ -150,7 +163,7 @@ class View:
         return bool(self.query.parts) if self.plain_tag is None else len(self.query.parts) > 1
 
     def clear(self) -> None:
-        """Takes every filter away but the tag in the header; one that is not there gives way to the first tag."""
+        """Takes every filter away but the tag in the header; one that is not there gives way to the one before it."""
         self.step(self._tagged(Query(), self.query))
 
     # Tags
@@ -184,10 +197,10 @@ class View:
         return query if query.parts_of("tag") else self._tagged(query, before)
 
     def _tagged(self, query: Query, before: Query) -> Query:
-        """The query in the tag of another, else in the one to look at first; in all where that one looks at all."""
-        if not before.parts_of("tag"):
-            return query
-        tag = self._plain_tag_of(before) or self.index.default_tag
+        """The query in the tag of another, or in the one that was looked at before what that one asks of tags."""
+        tag = before.tag if not before.parts_of("tag") or self._plain_tag_of(before) else self._tag_before
+        if tag is not None and tag not in self.index.tags:
+            tag = self.index.default_tag
         return query if tag is None else query.with_part(ValuePart.of("tag", [tag]))
 
     def look_at_tag(self, tag: str | None) -> None:
@@ -309,22 +322,6 @@ class View:
             return self.query if package is None else self.query.with_part(NamePart(package))
         except QueryError:
             return self.query
-
-    @property
-    def package_sort(self) -> str | None:
-        """The order of the packages as `--sort` names it; None for by name, which they have by themselves."""
-        column, reverse = self.package_order.column or NAME, self.package_order.reverse
-        descending = reverse if column == NAME else not reverse  # of figures the greatest stand first
-        field = PACKAGE_FIELDS[[each.title for each in PACKAGE_COLUMNS].index(column)]
-        return f"-{field}" if descending else field if column != NAME else None
-
-    @property
-    def sort_option(self) -> str | None:
-        """The order of the specs as `--sort` names it; None for the order that they have by themselves."""
-        field = self.spec_order.column or VERSION
-        if field == VERSION:
-            return field if self.spec_order.reverse else None
-        return f"-{field}" if self.spec_order.reverse else field
 
     def clear_marks(self) -> None:
         """Takes all marks away."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
-from tests.support.browsing import SMALL, WIDE, browse_of, browser, lacks, settled, shows, typed
+from tests.support.browsing import SMALL, WIDE, browse_of, browser, lacks, pressed, settled, shows, typed
 from tests.support.drive import Drive
 
 OLD = "develop-2025-04-20"
@@ -24,6 +26,35 @@ def test_a_tag_that_is_not_there_is_said_with_the_nearest_and_cleared(drive: Dri
         await pilot.press("u")
         await pilot.pause()
         shows(pilot, "tag=develop-2025-04-21 ✕")
+
+    drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize(("way", "before"), [([], "develop"), (["comma"], OLD), (["t", "home", "enter"], "all tags")])
+@pytest.mark.parametrize("keys", [["w", "1"], ["x"]])
+def test_without_a_tag_that_is_not_there_the_one_before_is_looked_at(
+    drive: Drive, way: Sequence[str], before: str, keys: Sequence[str]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, *way)
+        shows(pilot, f"{before} ▾")
+        await typed(pilot, "/tag=v9.99\r")
+        await pressed(pilot, "slash", "9", "enter")
+        shows(pilot, "tag=v9.999 ✕", "without tag=v9.999", "" if before == "all tags" else f"{before} again")
+        await pressed(pilot, *keys)
+        shows(pilot, f"{before} ▾", "no filter")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_what_is_typed_in_all_tags_is_taken_back(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "t", "home", "enter")
+        await typed(pilot, "/@0.3\r")
+        shows(pilot, "@0.3 ✕")
+        await pressed(pilot, "u")
+        shows(pilot, "all tags ▾", "no filter")
 
     drive(browser(), scenario, WIDE)
 
@@ -82,6 +113,6 @@ def test_latest_and_previous_are_understood_while_typing_and_at_the_start(drive:
         shows(pilot, f"{OLD} ▾", "no filter")
         await typed(pilot, "/tag=previous\r")
         await pilot.pause()
-        shows(pilot, "no tag previous", "413 without tag=previous")
+        shows(pilot, "no tag previous", "12 without tag=previous, in", f"{OLD} again")
 
     drive(browser("@0.3 tag=latest"), scenario, WIDE)
