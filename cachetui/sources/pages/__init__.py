@@ -8,9 +8,13 @@ The modules:
     looks        many looks at the file system, side by side where it is slow
     folders      what lies in one folder of the content
     page_forms   one file -> a page, in whatever form it is written
-    lost         files that should be pages and are none; pages at a place of others
+    files        one file -> its bytes and its stamp
     frontmatter  the text of a page -> its keys, as plain data
-    rows         the rows of a newer page, and whether `meta` agrees
-    fast_rows    the short way to the rows of a sound page
-    legacy       the spec strings and sidecars of the older pages
+    newer_rows   the rows of a page of 2023 and later, with every fault of them
+    fast_rows    the short way to the same rows, of a page without a fault
+    meta         what such a page says of its rows as a whole, and whether they agree
+    older_rows   the rows of a page of 2021 and 2022
+    spec_strings their spec strings and sidecars
+    findings     what is wrong with a page, and the words for it
+    lost         files that should be pages and are none; pages at a place of others
 """

@@ -18,8 +18,9 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from cachetui.model.spec import Row
+from cachetui.sources.pages.findings import is_size
 from cachetui.sources.pages.frontmatter import MAX_DEPTH
-from cachetui.sources.pages.rows import Meta, is_size, summary
+from cachetui.sources.pages.meta import Meta, summary
 
 MOST_REMEMBERED = 1 << 14
 """Most rows that are remembered; each takes a kilobyte or two."""

@@ -8,47 +8,28 @@ Input: files of a folder that anybody may have written.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import stat
-from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.pages.fast_rows import Memory, sound_rows
+from cachetui.sources.pages.files import read_file
+from cachetui.sources.pages.findings import Findings, kind_of
 from cachetui.sources.pages.folders import SUFFIXES, unreadable
-from cachetui.sources.pages.frontmatter import (
-    FrontMatter,
-    FrontMatterError,
-    WrittenValue,
-    front_matter,
-    items_one_by_one,
-    value,
-)
-from cachetui.sources.pages.legacy import WrittenSpec, parse_sidecar, parse_spec
+from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, WrittenValue, front_matter, value
 from cachetui.sources.pages.lost import Neighbours, contradictions, lost_page
-from cachetui.sources.pages.rows import Findings, careful_rows, check_hash, check_meta, kind_of, shortened
+from cachetui.sources.pages.meta import check_meta
+from cachetui.sources.pages.newer_rows import careful_rows
+from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 
 MAX_PAGE = 64 * 2**20
 """Bytes of a page; the largest real one has under 2 MB."""
 
-MAX_SIDECAR = 16 * 2**20
-"""Bytes of a sidecar."""
-
-MAX_SPEC = 2**18
-"""Characters of a spec string; the longest real one has some thousands."""
-
-MAX_DEPENDENCIES = 500_000
-"""Dependencies in all spec strings of a page; a real one has some thousands."""
-
-_OPENING_BYTES = 64 * 2**10
-_OPEN_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 _SOUND_HEAD = re.compile(
     rb"(?:\xef\xbb\xbf)?---\r?\n"
     rb'title: "([\w.+-]+)"\r?\n'
@@ -57,7 +38,6 @@ _SOUND_HEAD = re.compile(
     rb"meta: "
 )
 _ROWS_KEY = b"\nspec_details: "
-_SIDECAR_NAME = re.compile(r"spec-[0-9]{1,9}\.json")
 
 
 class Reading(Struct, frozen=True):
@@ -75,7 +55,7 @@ def read(root: str, path: str, memory: Memory | None = None, neighbours: Neighbo
     The `memory` of files read before, and what is known of the `neighbours` of such files, make it faster.
     """
     try:
-        stamp, data = _load(f"{root}/{path}", path, MAX_PAGE)
+        stamp, data = read_file(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
         return Reading(None, (unreadable(path, error),), (no_stamp(path),))
     if page := _sound_page(path, data, memory or Memory()):
@@ -108,7 +88,7 @@ def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
             names = os.listdir(descriptor)
             if len(names) != 1 or not names[0].endswith(SUFFIXES):
                 return None
-            stamp, data = _load(names[0], folder + names[0], MAX_PAGE, folder=descriptor)
+            stamp, data = read_file(names[0], folder + names[0], MAX_PAGE, folder=descriptor)
         finally:
             os.close(descriptor)
     except OSError:
@@ -117,23 +97,6 @@ def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
     if page is None:
         return None
     return Reading(page, contradictions(page.path, page.package, page.tag), (stamp_of(folder, 0, status), stamp))
-
-
-def _load(where: str, path: str, limit: int, *, flags: int = 0, folder: int | None = None) -> tuple[FileStamp, bytes]:
-    """The stamp of a regular file (in this open folder), and its bytes: all of them up to the limit, else the first."""
-    descriptor = os.open(where, _OPEN_FLAGS | flags, dir_fd=folder)
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "not a regular file")
-        size = status.st_size
-        wanted = size if size <= limit else _OPENING_BYTES
-        data = os.read(descriptor, wanted)
-        while len(data) < wanted and (more := os.read(descriptor, wanted - len(data))):
-            data += more
-    finally:
-        os.close(descriptor)
-    return stamp_of(path, size, status), data
 
 
 def _sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
@@ -166,9 +129,12 @@ class _PageReader:
         self.path = path
         self.front = front
         self.findings = Findings(path)
-        self.sidecars: list[FileStamp] = []
-        self.dependencies = 0
-        self.list_line = self._line("spec_files") or self._line("spec_names")
+        self._older = OlderRows(root, path, front, self.findings)
+
+    @property
+    def sidecars(self) -> list[FileStamp]:
+        """The files that were read beside the page."""
+        return self._older.sidecars
 
     def page(self) -> Page | None:
         for key, line in self.front.repeated:
@@ -234,102 +200,12 @@ class _PageReader:
         if not {"spec_files", "spec_names"} & self.front.entries.keys():
             self.findings.add("unreadable", "a page without spec_details", self.front.end_line)
             return (), True
-        specs = list(self._listed())
-        rows = tuple(self._completed(package, number, *spec) for number, spec in enumerate(specs, 1))
-        if self.dependencies > MAX_DEPENDENCIES:
-            message = f"more than {MAX_DEPENDENCIES:,} dependencies: further ones are not read"
-            self.findings.add("unreadable", message, self.list_line)
-        return rows, True
+        return self._older.rows(package), True
 
     def _detailed(self, entry: WrittenValue) -> tuple[tuple[Row, ...], bool]:
         details = careful_rows(entry, self.findings)
         check_meta(self._value("meta"), self._line("meta") or entry.line, details, self.findings)
         return details.rows, details.ended
-
-    def _listed(self) -> Iterator[tuple[str, str]]:
-        """The spec string and the sidecar's name of each row of an older page; either may be empty."""
-        files, names = (self._list(key) for key in ("spec_files", "spec_names"))
-        if names and len(names) != len(files):
-            message = f"{len(files)} spec_files, but {len(names)} spec_names"
-            self.findings.add("row", message, self.list_line)
-        for index in range(max(len(files), len(names))):
-            file = files[index] if index < len(files) else ""
-            name = names[index] if index < len(names) else ""
-            if isinstance(file, dict) and len(file) == 1:
-                ((name, file),) = file.items()
-            if isinstance(name, str) and isinstance(file, str | None):
-                yield name, file or ""
-            elif not isinstance(file, FrontMatterError) and not isinstance(name, FrontMatterError):
-                wrong = file if isinstance(name, str) else name
-                self.findings.add("row", f"row {index + 1} is {kind_of(wrong)}", self.list_line)
-
-    def _list(self, key: str) -> list[Any]:
-        """The elements of a list; FrontMatterError in place of one that cannot be read."""
-        entry = self.front.entries.get(key)
-        try:
-            stated = value(entry) if entry else None
-        except FrontMatterError as error:
-            items = items_one_by_one(entry) if entry else None
-            if items is None:
-                self.findings.add("unreadable", f"{key}: {error.reason}", error.line)
-                return []
-            lost = [item for item in items if isinstance(item, FrontMatterError)]
-            for each in lost:
-                self.findings.add("row", f"{key}: {each.reason}", each.line)
-            if not lost:
-                self.findings.add("unreadable", f"{key}: {error.reason}; read line by line", error.line)
-            return items
-        if stated is None or isinstance(stated, list):
-            return stated or []
-        self.findings.add("unreadable", f"{key} is {kind_of(stated)}, not a list", self._line(key))
-        return []
-
-    def _completed(self, package: str, number: int, text: str, sidecar: str) -> Row:
-        """The row of a spec string, with the hash and the details of its sidecar."""
-        if len(text) > MAX_SPEC:
-            message = f"row {number} has {len(text):,} characters, of which {MAX_SPEC:,} are read"
-            self.findings.add("row", message, self.list_line)
-        spec = parse_spec(text[:MAX_SPEC])
-        self.dependencies += len(spec.row.dependencies)
-        if self.dependencies > MAX_DEPENDENCIES:
-            spec = msgspec.structs.replace(spec, row=msgspec.structs.replace(spec.row, dependencies=()))
-        if spec.unread:
-            message = f"row {number} cannot be read from here: {shortened(spec.unread)}"
-            self.findings.add("row", message, self.list_line)
-        found = self._sidecar(sidecar)
-        if found is None:
-            return spec.row
-        # Pages of several packages in one flat folder all call their sidecars the same.
-        if found.name != package or found.contradicts(spec):
-            message = f"row {number}: {sidecar} is about another spec and was left out"
-            self.findings.add("row", message, self.list_line, level="note")
-            return spec.row
-        check_hash(found.row.hash, sidecar, None, self.findings)
-        return found.completed_by(spec)
-
-    def _sidecar(self, name: str) -> WrittenSpec | None:
-        """The sidecar beside the page; None where there is none, which is no fault."""
-        if _SIDECAR_NAME.fullmatch(name) is None:
-            return None
-        path = self.path[: self.path.rfind("/") + 1] + name
-        try:
-            # A link could lead out of the folder.
-            stamp, data = _load(f"{self.root}/{path}", path, MAX_SIDECAR, flags=os.O_NOFOLLOW)
-            self.sidecars.append(stamp)
-            if stamp.size > MAX_SIDECAR:
-                raise ValueError(f"larger than {MAX_SIDECAR // 2**20} MB")
-            return parse_sidecar(data)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            is_link = error.errno == errno.ELOOP
-            if not is_link:
-                self.sidecars.append(no_stamp(path))
-            reason = "a link" if is_link else error.strerror
-        except ValueError as error:
-            reason = str(error)
-        self.findings.add("unreadable", f"{path} was not read: {reason}")
-        return None
 
 
 def _is_name(written: object) -> bool:

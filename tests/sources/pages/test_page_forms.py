@@ -13,12 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cachetui.model.spec import UNTAGGED, Page, Row
-from cachetui.sources.pages import frontmatter
-from cachetui.sources.pages import page_forms as pages
+from cachetui.sources.pages import frontmatter, older_rows, page_forms
 from cachetui.sources.pages.fast_rows import Memory, sound_rows
+from cachetui.sources.pages.findings import MAX_PROBLEMS, Findings
 from cachetui.sources.pages.folders import SUFFIXES
+from cachetui.sources.pages.meta import check_meta
+from cachetui.sources.pages.newer_rows import careful_rows
 from cachetui.sources.pages.page_forms import Reading, read
-from cachetui.sources.pages.rows import MAX_PROBLEMS, Findings, careful_rows, check_meta
 from cachetui.store.stamps import no_stamp, times_of
 from tests.support.places import PAGES, SAMPLE
 from tests.support.strategies import CHARACTERS, words
@@ -120,13 +121,13 @@ def test_a_spec_string_that_is_no_yaml_loses_no_other_row() -> None:
 
 
 def test_spec_strings_beyond_all_measure_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "MAX_DEPENDENCIES", 5)
+    monkeypatch.setattr(older_rows, "MAX_DEPENDENCIES", 5)
     head = "---\ntitle: lamp\nlayout: cache\ncategory: package\nspec_files:\n"
     reading = read_text(tmp_path, f'{head} - "lamp@1.0 {"^a " * 4}": a\n - "lamp@2.0 {"^a " * 4}": b\n---')
     assert [len(row.dependencies) for row in page_of(reading).rows] == [4, 0]
     assert [problem.message for problem in reading.problems] == ["more than 5 dependencies: further ones are not read"]
-    reading = read_text(tmp_path, f'{head} - "lamp@1.0 {"+a" * pages.MAX_SPEC}": a\n---')
-    assert len(page_of(reading).rows[0].variants) < pages.MAX_SPEC
+    reading = read_text(tmp_path, f'{head} - "lamp@1.0 {"+a" * older_rows.MAX_SPEC}": a\n---')
+    assert len(page_of(reading).rows[0].variants) < older_rows.MAX_SPEC
     assert reading.problems[0].message == "row 1 has 524,297 characters, of which 262,144 are read"
 
 
@@ -264,7 +265,7 @@ def test_the_sample_is_clean() -> None:
 @pytest.mark.parametrize("path", paths(SAMPLE))
 def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     data = (SAMPLE / path).read_bytes()
-    short = pages._sound_page(path, data, Memory())
+    short = page_forms._sound_page(path, data, Memory())
     front = frontmatter.front_matter(data)
     assert short is not None
     assert front is not None
@@ -485,10 +486,10 @@ def test_a_list_of_too_many_elements_is_not_read_to_its_end(tmp_path: Path, monk
 def test_a_page_that_is_too_large_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_bytes(HEAD)
-    os.truncate(page, pages.MAX_PAGE + 1)
+    os.truncate(page, page_forms.MAX_PAGE + 1)
     assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["larger than 64 MB"]
     page.write_bytes(b"no page")
-    os.truncate(page, pages.MAX_PAGE + 1)
+    os.truncate(page, page_forms.MAX_PAGE + 1)
     assert read(str(tmp_path), "page.md").problems == ()
 
 
