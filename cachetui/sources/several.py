@@ -1,13 +1,12 @@
-"""Several contents as one: each keeps its own tags, and tags of the same name are told apart by their paths.
+"""Several contents as one source; `one_of_several` says how their paths and tags are told apart.
 
-Paths of a content begin with its label. Where a change makes tags collide, or not any more, all is read again.
+Where a change makes tags collide, or not any more, all is read again.
 Input: the sources of the contents.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -16,6 +15,7 @@ from threading import Thread
 
 import msgspec
 
+from cachetui.sources.one_of_several import KnownOfOne, OneOfSeveral, labels_of, shared_tags
 from cachetui.sources.source import (
     ContentComparison,
     ContentError,
@@ -24,104 +24,12 @@ from cachetui.sources.source import (
     MoreTags,
     Progress,
     Source,
-    Stamp,
 )
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
 
 PATIENCE = 0.3
 """Seconds between two questions whether anybody still watches."""
-
-
-class _OfOne(Known):
-    """What an index of several contents knows of one of them."""
-
-    def __init__(self, known: Known, prefix: str, revision: str) -> None:
-        self._known = known
-        self._prefix = prefix
-        self.revision = revision
-
-    def _own(self, paths: Iterable[str]) -> Iterator[str]:
-        return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self.stamps())
-
-    def stamps(self) -> Iterator[tuple[str, Stamp]]:
-        prefix = self._prefix
-        return ((path[len(prefix) :], stamp) for path, stamp in self._known.stamps() if path.startswith(prefix))
-
-    def stamp(self, path: str) -> Stamp | None:
-        return self._known.stamp(self._prefix + path)
-
-    def below(self, folder: str) -> Iterator[str]:
-        return self._own(self._known.below(self._prefix + folder))
-
-    def pages(self) -> Iterator[str]:
-        return self._own(self._known.pages())
-
-    def page_tags(self) -> Iterator[tuple[str, str]]:
-        prefix = self._prefix
-        return ((path[len(prefix) :], tag) for path, tag in self._known.page_tags() if path.startswith(prefix))
-
-    @property
-    def upper_folders(self) -> Sequence[str]:
-        return list(self._own(self._known.upper_folders))
-
-    @property
-    def graph_paths(self) -> Sequence[str]:
-        return list(self._own(self._known.graph_paths))
-
-    @property
-    def refused(self) -> Sequence[str]:
-        return list(self._own(self._known.refused))
-
-
-class _Content:
-    """One of the contents: its source, and how its paths and tags are told from the others'."""
-
-    def __init__(self, source: Source, label: str) -> None:
-        self.source = source
-        self.label = label
-        self.prefix = f"{label}/"
-
-    def joint_tag(self, tag: str, shared: Collection[str]) -> str:
-        """The tag among those of all contents; `shared` are the ones that several contents have."""
-        if tag not in shared:
-            return tag
-        return self.label if tag == self.label.rpartition("/")[2] else f"{self.label}/{tag}"
-
-    def own_tag(self, tag: str) -> str:
-        """The tag as the content itself names it."""
-        return tag.rpartition("/")[2] if tag == self.label else tag.removeprefix(self.prefix)
-
-    def own_paths(self, paths: Iterable[str]) -> list[str]:
-        """Those of these paths that are of this content, as it names them itself."""
-        return [path[len(self.prefix) :] for path in paths if path.startswith(self.prefix)]
-
-    def joint(self, segment: Segment, shared: Collection[str]) -> Segment:
-        """A segment of the content among those of all contents."""
-        prefix, graph = self.prefix, segment.graph
-        if graph is not None:
-            tag = self.joint_tag(graph.tag, shared)
-            graph = msgspec.structs.replace(graph, path=prefix + graph.path, tag=tag)
-        return msgspec.structs.replace(
-            segment,
-            paths=[prefix + path for path in segment.paths],
-            tags=[self.joint_tag(tag, shared) for tag in segment.tags],
-            file_paths=[prefix + path for path in segment.file_paths],
-            problems=tuple(msgspec.structs.replace(each, path=prefix + each.path) for each in segment.problems),
-            graph=graph,
-        )
-
-    def joint_difference(self, found: Difference, shared: Collection[str]) -> Difference:
-        """A difference of the content among all contents."""
-        return Difference(
-            dropped=frozenset(self.prefix + path for path in found.dropped),
-            unread=tuple(self.prefix + path for path in found.unread),
-            listed=self.joint(found.listed, shared),
-            changed=frozenset(self.prefix + path for path in found.changed),
-        )
 
 
 class SeveralSource:
@@ -131,8 +39,8 @@ class SeveralSource:
     remedy = "give folders of pages or of build caches"
 
     def __init__(self, sources: Sequence[Source]) -> None:
-        labels = _labels([source.identity for source in sources])
-        self._contents = [_Content(source, label) for source, label in zip(sources, labels, strict=True)]
+        labels = labels_of([source.identity for source in sources])
+        self._contents = [OneOfSeveral(source, label) for source, label in zip(sources, labels, strict=True)]
         self.content = " ".join(source.content for source in sources)
         self.identity = "\n".join(source.identity for source in sources)
         self._shared: frozenset[str] = frozenset()
@@ -165,7 +73,7 @@ class SeveralSource:
                     found.append(segment)
                 done = 100 * place + 100 * progress.done // (progress.total or 1)
                 yield None, Progress(done, total, progress.transfer)
-        self._shared = _shared({label: _tags(segments) for label, segments in read.items()})
+        self._shared = shared_tags({label: _tags(segments) for label, segments in read.items()})
         for each in self._contents:
             for segment in read[each.label]:
                 yield each.joint(segment, self._shared), Progress(total, total)
@@ -227,17 +135,17 @@ class SeveralSource:
                     raise error
                 yield
 
-    def _known(self, known: Known) -> Iterator[tuple[_Content, Known]]:
+    def _known(self, known: Known) -> Iterator[tuple[OneOfSeveral, Known]]:
         """Each content with what an index knows of it."""
         revisions = dict(enumerate(known.revision.split("\n")))
         for place, each in enumerate(self._contents):
-            yield each, _OfOne(known, each.prefix, revisions.get(place, ""))
+            yield each, KnownOfOne(known, each.prefix, revisions.get(place, ""))
 
     def _joined(self, known: Known, found: Mapping[str, Difference], cancelled: Cancelled) -> Difference | None:
         """The differences of these contents (by label) as one; what is different is read, for its tags."""
         self._read.clear()
         tags = {each.label: {each.own_tag(tag) for _, tag in own.page_tags()} for each, own in self._known(known)}
-        self._shared = _shared(tags)
+        self._shared = shared_tags(tags)
         if not found:
             return None
         differences = []
@@ -254,7 +162,7 @@ class SeveralSource:
             self._read[each.label] = again
             whole = msgspec.structs.replace(difference, dropped=dropped, unread=(*difference.unread, ""))
             differences.append(each.joint_difference(whole, self._shared))
-        if _shared(tags) != self._shared:
+        if shared_tags(tags) != self._shared:
             return self._all_again(known, cancelled)
         return Difference(
             dropped=frozenset(chain.from_iterable(each.dropped for each in differences)),
@@ -269,7 +177,7 @@ class SeveralSource:
         for each in self._contents:
             read[each.label] = [segment for segment, _ in each.source.read(cancelled) if segment is not None]
         self._read = read
-        self._shared = _shared({label: _tags(segments) for label, segments in read.items()})
+        self._shared = shared_tags({label: _tags(segments) for label, segments in read.items()})
         stamped = (path for path, _ in known.stamps())
         pages = set(known.pages())
         return Difference(
@@ -284,12 +192,6 @@ def _tags(segments: Iterable[Segment]) -> set[str]:
     return set(chain.from_iterable(segment.tags for segment in segments))
 
 
-def _shared(tags: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """The tags that several contents have."""
-    counts = Counter(chain.from_iterable(set(each) for each in tags.values()))
-    return frozenset(tag for tag, count in counts.items() if count > 1)
-
-
 def _gathered(segments: Sequence[Segment]) -> Segment:
     """The stamps and problems of these segments, which have no pages, as one."""
     stamps = sorted(
@@ -302,16 +204,3 @@ def _gathered(segments: Sequence[Segment]) -> Segment:
         file_times=array("Q", [time for _, _, time in stamps]),
         problems=tuple(chain.from_iterable(each.problems for each in segments)),
     )
-
-
-def _labels(identities: Sequence[str]) -> list[str]:
-    """For each content the shortest end of its path that no other one has."""
-    paths = [identity.rstrip("/").split("/") for identity in identities]
-    labels = []
-    for place, path in enumerate(paths):
-        others = [other for k, other in enumerate(paths) if k != place]
-        length = 1
-        while length < len(path) and any(other[-length:] == path[-length:] for other in others):
-            length += 1
-        labels.append("/".join(path[-length:]).lstrip("/"))
-    return labels

@@ -5,7 +5,8 @@ The modules:
     address      what a user may name (https, http, file, s3, spack:) and the URL that it is
     credentials  the name and password, or the token, that a server is given
     errors       why something could not be fetched
-    client       one GET: proxies, certificates, redirects, ended at once when nobody wants it any more
+    client       one GET: redirects, ended at once when nobody wants it any more
+    connections  the way to a server: proxies, certificates
     transfer     one URL into one file: asked again where it broke, checked, never longer than named
     decoding     what a server sends (gzip, zstd), decoded in small parts
     copies       the local copy of one mirror: what is there, how old it is, what is asked for again

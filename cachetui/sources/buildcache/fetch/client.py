@@ -1,15 +1,12 @@
 """One GET of one URL, in a thread of its own, so that whoever waits for it can stop waiting at any time.
 
-Proxies, certificates and their variables are those of other programs: `https_proxy`, `NO_PROXY`, `SSL_CERT_FILE`.
 A redirect is followed to `https:` (and from `http:` to `http:`) alone, and takes no password to another host.
-This is the one module that sees the HTTP library. Nothing of a password gets into a message.
+With `connections` this is all that sees the HTTP library. Nothing of a password gets into a message.
 """
 
 from __future__ import annotations
 
-import ssl
 import threading
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from queue import Empty, Full, Queue
@@ -22,6 +19,7 @@ from msgspec import Struct
 from cachetui import __version__
 from cachetui.sources.buildcache.fetch import credentials
 from cachetui.sources.buildcache.fetch.address import is_loopback, shown
+from cachetui.sources.buildcache.fetch.connections import Connections
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
 from cachetui.text import visible
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -34,9 +32,6 @@ AHEAD = 16
 
 LOOK = 0.05
 """Seconds between two looks whether anybody still waits."""
-
-CONNECTIONS = 8
-"""Connections to one server at a time."""
 
 REDIRECTS = 5
 
@@ -150,8 +145,7 @@ class Client:
         self.patience = patience or Patience()
         self.insecure = insecure
         self._environ = environ
-        self._pools: dict[tuple[str, bool], urllib3.PoolManager] = {}
-        self._lock = threading.Lock()
+        self._connections = Connections(environ, insecure=insecure)
         self._allowed: dict[str, str] = {}
 
     def allow(self, url: str, header: str) -> None:
@@ -187,7 +181,7 @@ class Client:
             sent["Authorization"] = allowed
         timeout = urllib3.Timeout(connect=connect or self.patience.connect, read=self.patience.silence)
         reply = Reply(url, cancelled)
-        pool = self._pool(url)
+        pool = self._connections.pool(url)
         threading.Thread(target=reply._receive, args=(pool, sent, timeout), daemon=True).start()
         try:
             head = reply._next()
@@ -243,51 +237,6 @@ class Client:
         if parts.username is not None:
             raise FetchError(f"{shown(url)} is redirected to a URL with a password: not followed")
         return target
-
-    # Connections
-
-    def _pool(self, url: str) -> urllib3.PoolManager:
-        """The connections for a URL: straight, or by the proxy that the environment names for it."""
-        parts = urlsplit(url)
-        proxies = urllib.request.getproxies()
-        proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
-        if proxy and urllib.request.proxy_bypass(parts.netloc):
-            proxy = ""
-        is_safe = parts.scheme == "https" or proxy.startswith("https:")
-        with self._lock:
-            if (proxy, is_safe) not in self._pools:
-                context = self._context() if is_safe else None  # it takes a twentieth of a second
-                self._pools[proxy, is_safe] = self._new_pool(proxy, context)
-            return self._pools[proxy, is_safe]
-
-    def _context(self) -> ssl.SSLContext:
-        """Which certificates are trusted."""
-        context = ssl.create_default_context()  # with what SSL_CERT_FILE and SSL_CERT_DIR name
-        bundle = self._environ.get("CURL_CA_BUNDLE")
-        if bundle and bundle != self._environ.get("SSL_CERT_FILE"):
-            try:
-                context.load_verify_locations(bundle)
-            except OSError as error:
-                raise FetchError(f"CURL_CA_BUNDLE {visible(bundle)} cannot be read: {error.strerror}") from None
-        if self.insecure:
-            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return context
-
-    def _new_pool(self, proxy: str, context: ssl.SSLContext | None) -> urllib3.PoolManager:
-        if not proxy:
-            return urllib3.PoolManager(ssl_context=context, maxsize=CONNECTIONS, block=True)
-        proxy = proxy if "://" in proxy else f"http://{proxy}"
-        parts = urlsplit(proxy)
-        if parts.scheme not in ("http", "https"):
-            raise FetchError(f"the proxy {shown(proxy)} cannot be used: give one of http: or https:")
-        user = f"{parts.username or ''}:{parts.password or ''}" if parts.username else None
-        headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
-        address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-        return urllib3.ProxyManager(
-            address, ssl_context=context, proxy_headers=headers, maxsize=CONNECTIONS, block=True
-        )
 
 
 def _origin(url: str) -> tuple[str, str]:
