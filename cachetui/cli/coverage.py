@@ -117,6 +117,8 @@ def _notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[st
         yield from nothing_found(index, why_nothing(index, found.query))
         return
     yield from (unknown.phrase for unknown in unknown_values(index, found.query))
+    if not found.columns:
+        yield f"no spec here has a {found.column_axis}, so there are no columns: --cols names others"
     rows, columns = plural(len(found.rows), found.row_axis), plural(len(found.columns), found.column_axis)
     where = tags_text(index, found.query)
     yield f"{rows} and {columns} in {where}: {plural(found.specs, 'spec')}, {plural(found.gaps, 'gap')}"

@@ -14,7 +14,7 @@ import pytest
 
 from cachetui.catalogue import sample_content
 from tests.support.commands import answered
-from tests.support.rows import IN_TWO_TAGS, write
+from tests.support.rows import IN_TWO_TAGS, row, write
 
 SAMPLE = sample_content()
 OLD, NEW = "develop-2025-04-20", "develop"
@@ -115,6 +115,16 @@ def test_nothing_to_cover(capsys: pytest.CaptureFixture[str], content: str) -> N
     status, out, err = answered(capsys, "coverage", content, "zlip")
     assert (status, out) == (1, "")
     assert "no package zlip; nearest: zlib" in err
+
+
+def test_content_without_stacks_names_the_way_to_other_columns(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    content = str(write(tmp_path, [row(stacks=[])]))
+    assert (
+        answered(capsys, "coverage", content)[2].count("no spec here has a stack, so there are no columns: --cols") == 1
+    )
+    assert "no columns" not in answered(capsys, "coverage", content, "--cols=target")[2]
 
 
 def test_expectations(capsys: pytest.CaptureFixture[str], content: str, tmp_path: Path) -> None:

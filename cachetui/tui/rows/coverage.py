@@ -14,7 +14,7 @@ from functools import cached_property
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Line
-from cachetui.tui.rows.pictures import DOT_LINES, digit, dots, shade, short
+from cachetui.tui.rows.pictures import DOT_LINES, digits, dots, shade, short
 
 GAPS = 4
 """The width of the figure that says how many gaps a row has."""
@@ -84,20 +84,22 @@ class MatrixRows:
 
 @dataclass(frozen=True)
 class MapRows:
-    """The rows of a coverage, without totals, a cell for each column: a digit, or the dots of four."""
+    """The rows of a coverage, without totals, a cell or two for each column: a number, or the dots of four rows."""
 
     coverage: Coverage
     absent: str
     """The sign of a column that does not exist."""
     together: int = 1
     """So many rows share a line: one, or as many as a cell has lines of dots."""
+    cells: int = 1
+    """The cells of a column."""
 
     @cached_property
     def _places(self) -> dict[Hashable, int]:
         return {row.name: k // self.together for k, row in enumerate(self.coverage.rows)}
 
     @cached_property
-    def _largest(self) -> int:
+    def largest(self) -> int:
         return largest_count(self.coverage)
 
     def __len__(self) -> int:
@@ -117,8 +119,8 @@ class MapRows:
 
     def _cell(self, counts: Sequence[int]) -> Cell:
         if self.together == 1:
-            return Cell(digit(counts[0]), shade(counts[0], self._largest))
-        return Cell(dots([count > 0 for count in counts]), "bar")
+            return Cell(digits(counts[0], self.cells), shade(counts[0], self.largest))
+        return Cell(dots([count > 0 for count in counts]) * self.cells, "bar")
 
     def key(self, k: int) -> Hashable:
         return self.coverage.rows[k * self.together].name

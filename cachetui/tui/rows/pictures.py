@@ -5,6 +5,7 @@ Everything here turns numbers into text of a given width, and knows no colours.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from math import log
 from typing import NamedTuple
@@ -44,9 +45,6 @@ DIGITS, LONG_DIGITS = 3, 6
 LONG_BAR = 12
 """From so many cells on for a bar and its number there is room for a long one."""
 
-MANY = 9
-"""The largest number that one cell shows as it is."""
-
 
 def bar(part: float, whole: float, width: int, signs: str, *, least: int = 1) -> str:
     """A bar that is to the width as the part is to the whole, in steps of a sign; at least so many for a part."""
@@ -80,9 +78,10 @@ def column_of(number: int, most: int, blocks: Blocks, line: int = 0, lines: int 
     return blocks.up[min(filled, steps) - 1] if filled > 0 else " "
 
 
-def digit(number: int) -> str:
-    """One cell for a number: its digit, `+` for more than nine, a blank for none."""
-    return str(number) if 0 < number <= MANY else "+" if number else " "
+def digits(number: int, cells: int) -> str:
+    """A number in at most so many cells: its digits, `+` for one that has more of them, nothing for none."""
+    text = str(number) if number else ""
+    return text if len(text) <= cells else "+"
 
 
 def dots(filled: Sequence[bool]) -> str:
@@ -97,6 +96,17 @@ def shade(number: int, largest: int) -> Tone:
         return ""
     step = int(len(HEAT) * log(number) / log(largest)) if largest > 1 else len(HEAT) - 1
     return HEAT[min(step, len(HEAT) - 1)]
+
+
+def shades(largest: int) -> list[tuple[int, int, Tone]]:
+    """The shades that numbers up to the largest have, each with the first and the last number that has it."""
+    first, found = 1, list[tuple[int, int, Tone]]()
+    while first <= largest:
+        tone = shade(first, largest)
+        beyond = bisect_left(range(first, largest + 1), True, key=lambda number: shade(number, largest) != tone)
+        found.append((first, first + beyond - 1, tone))
+        first += beyond
+    return found
 
 
 def short(number: int, room: int) -> str:

@@ -19,6 +19,7 @@ The modules:
     help          what the keys do, for people
     coverage      package x stack, and the gaps
     coverage_lines  what it says around the matrix, as text
+    coverage_cell  the lines around it that tell of its cell and its columns
     coverage_names  which column or row a typed word means
     drift         what changed between two tags
     timeline      a package over the tags

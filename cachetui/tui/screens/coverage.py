@@ -23,8 +23,8 @@ from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.text import plural
 from cachetui.tui.rows.layout import Cell
-from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import coverage_lines as lines
+from cachetui.tui.screens.coverage_cell import CellLines
 from cachetui.tui.screens.coverage_names import column_or_row, named_like
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.lists import HelpSection
@@ -33,7 +33,6 @@ from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView, query_of_cell
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
-from cachetui.tui.widgets.legend import Legend
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
@@ -67,14 +66,14 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._query = query
         self._view = view
         self._find = Prompt("/", lines.PLACEHOLDER, id="find")
-        self._legend = Legend(id="legend")
+        self._cell = CellLines(self._matrix, self._status)
         self._sought: Sequence[str] = ()
         """What was looked for before there were figures."""
 
     def body(self) -> ComposeResult:
         yield self._find
         yield from super().body()
-        yield self._legend
+        yield from self._cell.widgets()
 
     def on_mount(self) -> None:
         if self._view.counted is None:
@@ -114,9 +113,12 @@ class CoverageScreen(SurveyScreen[Coverage]):
         found, view = self.shown, self._view
         if found is None:
             return
-        self._matrix.placeholder = lines.why_empty(found, view) if len(self._index) else "There is no page here."
+        why = lines.why_empty(found, view, self.key_of("coverage.columns", "m"))
+        self._matrix.placeholder = why if len(self._index) else "There is no page here."
+        self.set_class(view.dense, "-map")
+        shown = found if found.columns else replace(found, rows=(), hidden=found.whole)
         order = (view.order, view.descending)
-        self._matrix.show_coverage(found, view.marks, order, row=view.row, column=view.column, dense=view.dense)
+        self._matrix.show_coverage(shown, view.marks, order, row=view.row, column=view.column, dense=view.dense)
         self._show_heading(found)
         self._show_cell()
 
@@ -135,28 +137,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._show_cell()
 
     def _show_cell(self) -> None:
-        matrix, found = self._matrix, self._matrix.coverage
-        name = matrix.column_name
-        if found is None or name is None or matrix.cursor_row is None:
-            self._status.show([])
-            self._legend.show_entries([])
-            return
-        at = matrix.names.index(name)
-        number = f"{at + 1} " if matrix.is_numbered or self._view.dense else ""
-        self._status.show([lines.cell_text(found, matrix.rows_here, at)], [lines.column_text(found, at, number)])
-        # The heading, the cell, the heads and the last line stand there, too.
-        free = self.size.height - len(matrix.rows) - 4
-        entries = lines.count_entries(matrix.rows_here, at) if self._view.dense else self._legend_entries()
-        self._legend.show_entries(entries, free)
-
-    def _legend_entries(self) -> list[tuple[str, str, Tone]]:
-        if not self._matrix.is_numbered:
-            return []
-        here, marks = self._matrix.column_name, self._view.marks
-        return [
-            (f"{'*' if name in marks else ''}{number}", name, "key" if name == here else "")
-            for number, name in self._matrix.in_view
-        ]
+        self._cell.show(self._view)
 
     def choose(self, event: Table.Chosen) -> None:
         """Goes to the specs of the cell; where rows share it, to their numbers."""

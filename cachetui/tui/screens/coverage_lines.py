@@ -6,6 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import plural, visible
+from cachetui.tui.rows.coverage import MapRows
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.pictures import dots, shades
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.survey import COPY, EXPORT
@@ -27,6 +30,10 @@ HINTS = (
 PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
 
 
+ORDINALS = ("first", "second", "third", "fourth")
+"""The rows that share a line of a map."""
+
+
 def size_text(found: Coverage, view: CoverageView, dot: str) -> str:
     """How many rows and columns there are, and of which tags."""
     rows = plural(len(found.rows), found.row_axis) + (" with gaps" if view.only_gaps else "")
@@ -34,8 +41,25 @@ def size_text(found: Coverage, view: CoverageView, dot: str) -> str:
     return f"{rows} by {plural(len(found.columns), found.column_axis)}{dot}{visible(tags)}"
 
 
-def why_empty(found: Coverage, view: CoverageView) -> str:
-    """What stands in place of rows where there are none."""
+def map_legend(rows: MapRows, dot: str) -> list[Cell | str]:
+    """How a map is read: which shade is for how many specs, or which dots are for which row."""
+    if rows.together > 1:
+        lines = [dots([k == line for k in range(rows.together)]) for line in range(rows.together)]
+        cells = [cell for sign, name in zip(lines, ORDINALS, strict=True) for cell in (Cell(sign, "bar"), f" {name} ")]
+        return ["four rows a line, dots where one has specs: ", *cells]
+    found = [
+        (f" {first}-{last} " if last > first else f" {first} ", tone) for first, last, tone in shades(rows.largest)
+    ]
+    absent = [f"  {dot} no such column"] if any(column.absent for column in rows.coverage.columns) else []
+    most = f"  + over {10**rows.cells - 1}" if rows.largest >= 10**rows.cells else ""
+    return ["specs: ", *(Cell(text, tone) for text, tone in found), f"{most}  blank: a gap", *absent]
+
+
+def why_empty(found: Coverage, view: CoverageView, key: str) -> str:
+    """What stands in place of rows where there are none; `key`: the one that goes on to other columns."""
+    if not found.columns and found.specs:
+        others = view.with_next_columns().column_axis
+        return f"No spec here has a {found.column_axis}, so there are no columns: {key} shows them by {others}."
     if view.compared and view.lacking is not None:
         return f"{visible(view.lacking)} lacks nothing that {_listed(view.holders)} has."
     if view.compared:

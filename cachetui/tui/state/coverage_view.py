@@ -16,7 +16,7 @@ from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 
-ROW_AXES: tuple[str, ...] = ("package", "version", "compiler")
+ROW_AXES: tuple[str, ...] = ("package", "version", "compiler", "os", "target")
 """What the rows can be, in the order of the key that goes through them."""
 
 ORDERS: tuple[tuple[Order, bool], ...] = (("name", False), ("specs", True), ("gaps", True))

@@ -24,6 +24,9 @@ FROZEN = 3
 MAP_FROZEN = 1
 """In a map the name alone stays in place."""
 
+ROOMY = 100
+"""From this width on a column of a map takes two cells, if all columns have room for that."""
+
 MAP_NAME, MAP_NAMES = 12, 28
 """The least and the most cells for a name in a map."""
 
@@ -64,6 +67,11 @@ class CoverageMatrix(Matrix):
     @property
     def coverage(self) -> Coverage | None:
         return self.rows.coverage if isinstance(self.rows, MatrixRows | MapRows) else None
+
+    @property
+    def map_rows(self) -> MapRows | None:
+        """What the map shows; None for the numbers."""
+        return self.rows if isinstance(self.rows, MapRows) else None
 
     @property
     def rows_here(self) -> Sequence[CoverageRow]:
@@ -139,11 +147,14 @@ class CoverageMatrix(Matrix):
         if self.size.width and len(rows) > self.page and signs.blocks.has_dots:
             rows = replace(rows, together=TOGETHER)
         self.is_numbered = False
+        count = len(coverage.columns)
+        if self.size.width >= ROOMY and self.body_width - GAP - MAP_NAMES >= 2 * count:
+            rows = replace(rows, cells=2)
         heads = [
-            Column("*" if column.name in self._marks else str(number % 10), 1, gap=0)
+            Column("*" if column.name in self._marks else str(number % 10), rows.cells, right=True, gap=0)
             for number, column in enumerate(coverage.columns, 1)
         ]
-        width = min(MAP_NAMES, max(MAP_NAME, self.body_width - GAP - len(heads)))
+        width = min(MAP_NAMES, max(MAP_NAME, self.body_width - GAP - rows.cells * count))
         self.show(rows, [Column(coverage.row_axis, width, ends=True), *heads], key=key)
         if self.size.width:
             self._go_to_wanted()

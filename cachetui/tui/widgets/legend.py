@@ -1,4 +1,4 @@
-"""The legend of the coverage: which name each numbered column on screen has."""
+"""Legends of the coverage: which name each numbered column on screen has, or what each of some rows counts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def told_apart(names: Sequence[str], width: int, cut: str) -> list[str]:
 
 
 class Legend(TextPane):
-    """What the numbers of the columns on screen mean; takes no room where the heads are names."""
+    """Numbers and what they are of; takes no room where there are none."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__((), header=False, id=id)
@@ -61,10 +61,18 @@ class Legend(TextPane):
         super().resized()
         self._place()
 
+    @property
+    def _beside(self) -> int:
+        """The entries that stand beside each other at least."""
+        return max(2, self.app.size.width // LEGEND_ENTRY)
+
+    def lines_of(self, entries: int) -> int:
+        """The lines that so many entries take at most."""
+        return -(-entries // self._beside)
+
     def _place(self) -> None:
         before = len(self.rows)
-        beside = max(2, self.app.size.width // LEGEND_ENTRY)
-        deep = -(-len(self._entries) // beside)
+        beside, deep = self._beside, self.lines_of(len(self._entries))
         longest = max((measure(visible(name)) for _, name, _ in self._entries), default=0)
         roomy = min(beside, max(1, self.app.size.width // (longest + 4 + GAP)))
         if -(-len(self._entries) // roomy) <= max(deep, self._free):

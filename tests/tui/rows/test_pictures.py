@@ -12,9 +12,10 @@ from cachetui.tui.rows.pictures import (
     Blocks,
     bar,
     column_of,
-    digit,
+    digits,
     dots,
     shade,
+    shades,
     two_sided,
 )
 from cachetui.tui.rows.tones import HEAT
@@ -73,8 +74,17 @@ def test_a_column_of_several_lines_is_filled_from_below(number: int, lines: int,
     assert heights == sorted(heights, reverse=True)
 
 
-def test_a_cell_shows_a_digit_or_that_there_are_more() -> None:
-    assert [digit(number) for number in (0, 1, 9, 10, 400)] == [" ", "1", "9", "+", "+"]
+def test_a_cell_shows_a_number_or_that_it_has_no_room_for_it() -> None:
+    assert [digits(number, 1) for number in (0, 1, 9, 10, 400)] == ["", "1", "9", "+", "+"]
+    assert [digits(number, 2) for number in (0, 9, 10, 400)] == ["", "9", "10", "+"]
+
+
+@pytest.mark.parametrize("largest", [1, 2, 3, 5, 20, 77, 1500])
+def test_every_number_is_in_the_span_of_its_shade(largest: int) -> None:
+    spans = shades(largest)
+    named = [tone for first, last, tone in spans for _ in range(first, last + 1)]
+    assert named == [shade(number, largest) for number in range(1, largest + 1)]
+    assert len({tone for _, _, tone in spans}) == len(spans)
 
 
 def test_four_lines_stand_in_one_cell() -> None:

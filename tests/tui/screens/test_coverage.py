@@ -12,12 +12,15 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.cli.main import main
+from cachetui.query.query import Query
 from cachetui.tui.rows.coverage import MatrixRows
 from cachetui.tui.rows.pictures import short
 from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import told_apart, without_middle
 from tests.support.drive import Drive
+from tests.support.rows import index_of, row
 from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
 
@@ -358,3 +361,37 @@ def test_columns_that_a_filter_leaves_out_are_not_there(drive: Drive) -> None:
         assert [column.name for column in pilot.app.screen.shown.columns] == ["e4s"]  # type: ignore[attr-defined]  # the coverage
 
     drive(browser("stack=e4s"), scenario, WIDE)
+
+
+def test_content_without_stacks_says_so_and_which_key_shows_other_columns(drive: Drive) -> None:
+    index = index_of([row(stacks=[]), row("zlib", stacks=["root"])])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(CoverageScreen(index, Query(), None, CoverageView()))
+        await pressed(pilot)
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        shows(
+            pilot,
+            "2 packages by 0 stacks",
+            "No spec here has a stack, so there are no columns: m shows them by target.",
+        )
+        await pressed(pilot, "enter", "z", "z", "space", "equals_sign", "o", "o", "m")
+        shows(pilot, "2 packages by 1 target", "hdf5")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_rows_go_on_to_systems_and_targets(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "M", "M", "M")
+        assert "ubuntu22.04" in rows_of(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, CoverageScreen)
+        assert "--rows=os" in screen.copies()[0][1]
+        await pressed(pilot, "M")
+        assert "x86_64_v3" in rows_of(pilot)
+        await pressed(pilot, "M")
+        assert "py-mpi4py" in rows_of(pilot)
+
+    drive(browser(), scenario, SMALL)

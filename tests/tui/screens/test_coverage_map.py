@@ -13,8 +13,8 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.rows.coverage import MapRows
-from cachetui.tui.rows.pictures import dots
+from cachetui.tui.rows.coverage import MapRows, largest_count
+from cachetui.tui.rows.pictures import dots, shades
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from tests.support.drive import Drive
@@ -70,8 +70,12 @@ def test_below_the_map_stand_the_numbers_of_the_cell(drive: Drive, large: Browse
         matrix = matrix_of(pilot)
         assert [row.name for row in matrix.rows_here] == ["p04", "p05", "p06", "p07"]
         assert matrix.column_name == "stack-01"
-        shows(pilot, "p04 to p07: 3 of 4 here", "2 stack-01: ")
-        below = "\n".join(screen_lines(pilot.app)[-4:])
+        lines = screen_lines(pilot.app)
+        assert lines[1].startswith("four rows a line, dots where one has specs: ⠉ first ⠒ second ⠤ third ⣀ fourth")
+        cell = next(line for line in lines if line.startswith("p04 to p07: 3 of 4 here"))
+        assert " 2 stack-01: " in cell
+        below = "\n".join(lines[-4:])
+        assert lines.index(cell) == len(lines) - 4
         for name, count in {"p04": "5", "p05": "6", "p06": "7", "p07": "-"}.items():
             assert f"{count} {name}" in below
         await pressed(pilot, "enter")
@@ -114,3 +118,27 @@ def test_without_blocks_every_row_has_a_line(drive: Drive, large: BrowserApp) ->
         assert "\n".join(screen_lines(pilot.app)).isascii()
 
     drive(large, scenario, SMALL)
+
+
+def test_the_shades_and_the_columns_are_explained(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "z", "down")
+        lines = screen_lines(pilot.app)
+        largest = largest_count(matrix_of(pilot).coverage or pytest.fail("nothing is counted"))
+        spans = " ".join(f" {first}-{last} " if last > first else f" {first} " for first, last, _ in shades(largest))
+        assert lines[1].split() == f"specs: {spans} + over 9 blank: a gap".split()
+        shows(pilot, "py-mpi4py: 5 specs", " 1 data-vis-sdk", "13 ml-linux-x86_64-rocm")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_column_takes_two_cells_where_there_is_room(drive: Drive, large: BrowserApp) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "z")
+        rows = matrix_of(pilot).rows
+        assert isinstance(rows, MapRows)
+        assert rows.cells == 2
+        shows(pilot, " 1 2 3 4 5 6 7 8 9 0 1 2", "45 stack-44")
+        assert all(len(line) <= 140 for line in screen_lines(pilot.app))
+
+    drive(large, scenario, (140, 40))

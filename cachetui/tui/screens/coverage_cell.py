@@ -1,0 +1,70 @@
+"""The lines around the matrix of coverage that tell of its cell and its columns.
+
+Above numbers stands the cell in words, below them the names of numbered columns. Above a map stands how it is read,
+below it the cell in words, the counts of the rows that share it, and the names of the columns where there is room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textual.widget import Widget
+
+from cachetui.tui.rows.tones import Tone
+from cachetui.tui.screens import coverage_lines as lines
+from cachetui.tui.state.coverage_view import CoverageView
+from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
+from cachetui.tui.widgets.legend import Legend
+from cachetui.tui.widgets.signs import signs_of
+
+
+class CellLines:
+    """What stands above and below one matrix."""
+
+    def __init__(self, matrix: CoverageMatrix, above: Bar) -> None:
+        self._matrix, self._above = matrix, above
+        self._below = Bar(id="cell")
+        self._counts, self._names = Legend(id="counts"), Legend(id="legend")
+
+    def widgets(self) -> Iterator[Widget]:
+        """Those below the matrix, from above."""
+        yield self._below
+        yield self._counts
+        yield self._names
+
+    def show(self, view: CoverageView) -> None:
+        """Shows them for the cell under the cursor; nothing where there is none."""
+        matrix, found = self._matrix, self._matrix.coverage
+        name = matrix.column_name
+        if found is None or name is None or matrix.cursor_row is None:
+            self._above.show([])
+            self._below.show([])
+            self._counts.show_entries([])
+            self._names.show_entries([])
+            return
+        at = matrix.names.index(name)
+        number = f"{at + 1} " if matrix.is_numbered or view.dense else ""
+        here = [lines.cell_text(found, matrix.rows_here, at)], [lines.column_text(found, at, number)]
+        # The heading, the line of the cell, the heads and the last line stand there, too, below a map one more.
+        free = matrix.app.size.height - len(matrix.rows) - 4
+        if matrix.map_rows is None:
+            self._above.show(*here)
+            self._counts.show_entries([])
+            self._names.show_entries(self._columns(view) if matrix.is_numbered else [], free)
+            return
+        self._above.show(lines.map_legend(matrix.map_rows, signs_of(matrix).dot))
+        self._below.show(*here)
+        shared = matrix.rows_here if matrix.map_rows.together > 1 else ()
+        self._counts.show_entries(lines.count_entries(shared, at))
+        names = self._columns(view)
+        free -= 1 + len(self._counts.rows)
+        self._names.show_entries(names if self._names.lines_of(len(names)) <= free else [], free)
+
+    def _columns(self, view: CoverageView) -> list[tuple[str, str, Tone]]:
+        """The columns on screen: their number, with a star for one that is marked, and their name."""
+        here = self._matrix.column_name
+        return [
+            (f"{'*' if name in view.marks else ''}{number}", name, "key" if name == here else "")
+            for number, name in self._matrix.in_view
+        ]
