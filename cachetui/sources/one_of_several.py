@@ -1,7 +1,7 @@
 """One of several contents: how its paths, its tags and what is known of it are told from those of the others.
 
 Paths of a content begin with its label, the shortest end of its path that no other one has. A tag keeps its name as
-long as no other content has one of that name.
+long as no other content has one of that name, read or listed by its server.
 Input: the source of the content, segments and differences as it names them itself.
 """
 
@@ -25,11 +25,20 @@ class OneOfSeveral:
         self.label = label
         self.prefix = f"{label}/"
 
+    @property
+    def listed(self) -> list[str]:
+        """All tags that its server lists, read or not; none where no server does."""
+        return self.source.more.unread_tags(()) if self.source.more is not None else []
+
     def joint_tag(self, tag: str, shared: Collection[str]) -> str:
         """The tag among those of all contents; `shared` are the ones that several contents have."""
         if tag not in shared:
             return tag
         return self.label if tag == self.label.rpartition("/")[2] else f"{self.label}/{tag}"
+
+    def has_name(self, tag: str) -> bool:
+        """Whether a tag among those of all contents is named as one of this content."""
+        return tag == self.label or tag.startswith(self.prefix)
 
     def own_tag(self, tag: str) -> str:
         """The tag as the content itself names it."""
@@ -108,9 +117,9 @@ class KnownOfOne(Known):
         return list(self._own(self._known.refused))
 
 
-def shared_tags(tags: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """The tags that several contents have."""
-    counts = Counter(chain.from_iterable(set(each) for each in tags.values()))
+def shared_tags(contents: Iterable[OneOfSeveral], read: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """The tags that several contents have: those that were read (by label), and those that their servers list."""
+    counts = Counter(chain.from_iterable({*each.listed, *read.get(each.label, ())} for each in contents))
     return frozenset(tag for tag, count in counts.items() if count > 1)
 
 

@@ -1,6 +1,6 @@
-"""Several contents as one source; `one_of_several` says how their paths and tags are told apart.
+"""Several contents as one: each keeps its own tags, and tags of the same name are told apart by their paths.
 
-Where a change makes tags collide, or not any more, all is read again.
+Paths of a content begin with its label. Where a change makes tags collide, or not any more, all is read again.
 Input: the sources of the contents.
 """
 
@@ -32,6 +32,43 @@ PATIENCE = 0.3
 """Seconds between two questions whether anybody still watches."""
 
 
+class _MoreTags:
+    """The tags of all contents that are read when somebody asks for them."""
+
+    def __init__(self, contents: Sequence[OneOfSeveral]) -> None:
+        self._contents = contents
+        self._named: dict[str, tuple[MoreTags, str]] = {}
+        """By the tag among those of all contents whose it is, and what it is called there."""
+
+    def unread_tags(self, read: Collection[str]) -> list[str]:
+        """Those beside the ones that were read, one content after the other; see `MoreTags`."""
+        nameless = {tag for tag in read if not any(each.has_name(tag) for each in self._contents)}
+        own = {
+            each.label: {each.own_tag(tag) for tag in read if each.has_name(tag)} | nameless.intersection(each.listed)
+            for each in self._contents
+        }
+        shared = shared_tags(self._contents, own)
+        self._named = {
+            each.joint_tag(tag, shared): (more, tag)
+            for each in self._contents
+            if (more := each.source.more) is not None
+            for tag in each.listed
+            if tag not in own[each.label]
+        }
+        return list(self._named)
+
+    def ask_for(self, tag: str) -> None:
+        """From the next comparison on this tag of one content is read too."""
+        if tag in self._named:
+            more, own_tag = self._named[tag]
+            more.ask_for(own_tag)
+
+    @property
+    def transfer(self) -> str:
+        """How far it is with what is on its way to one of the contents."""
+        return next(filter(None, (each.source.more.transfer for each in self._contents if each.source.more)), "")
+
+
 class SeveralSource:
     """Several contents."""
 
@@ -41,6 +78,7 @@ class SeveralSource:
     def __init__(self, sources: Sequence[Source]) -> None:
         labels = labels_of([source.identity for source in sources])
         self._contents = [OneOfSeveral(source, label) for source, label in zip(sources, labels, strict=True)]
+        self.more: MoreTags | None = _MoreTags(self._contents) if any(source.more for source in sources) else None
         self.content = " ".join(source.content for source in sources)
         self.identity = "\n".join(source.identity for source in sources)
         self._shared: frozenset[str] = frozenset()
@@ -52,11 +90,6 @@ class SeveralSource:
     def notes(self) -> list[str]:
         """What the user should be told of all contents."""
         return list(chain.from_iterable(each.source.notes for each in self._contents))
-
-    @property
-    def more(self) -> MoreTags | None:
-        """The tags that the first of the contents has that has not read all of its own."""
-        return next(filter(None, (each.source.more for each in self._contents)), None)
 
     def revision(self) -> str:
         """The revisions of all contents."""
@@ -73,7 +106,7 @@ class SeveralSource:
                     found.append(segment)
                 done = 100 * place + 100 * progress.done // (progress.total or 1)
                 yield None, Progress(done, total, progress.transfer)
-        self._shared = shared_tags({label: _tags(segments) for label, segments in read.items()})
+        self._shared = shared_tags(self._contents, {label: _tags(segments) for label, segments in read.items()})
         for each in self._contents:
             for segment in read[each.label]:
                 yield each.joint(segment, self._shared), Progress(total, total)
@@ -144,26 +177,34 @@ class SeveralSource:
     def _joined(self, known: Known, found: Mapping[str, Difference], cancelled: Cancelled) -> Difference | None:
         """The differences of these contents (by label) as one; what is different is read, for its tags."""
         self._read.clear()
-        tags = {each.label: {each.own_tag(tag) for _, tag in own.page_tags()} for each, own in self._known(known)}
-        self._shared = shared_tags(tags)
-        if not found:
-            return None
-        differences = []
+        tags: dict[str, set[str]] = {}
+        kept: dict[str, set[str]] = {}
+        whole: dict[str, Difference] = {}
         for each, own in self._known(known):
-            difference = found.get(each.label)
+            label, difference = each.label, found.get(each.label)
             if difference is None:
-                continue
-            counted = dict(own.page_tags())
-            left_out = set(own.pages()) - set(counted)
-            dropped = difference.dropped | left_out
-            again = each.source.read_again({*difference.unread, *left_out}, cancelled)
-            kept = {each.own_tag(tag) for path, tag in counted.items() if path not in dropped}
-            tags[each.label] = kept | _tags(again)
-            self._read[each.label] = again
-            whole = msgspec.structs.replace(difference, dropped=dropped, unread=(*difference.unread, ""))
-            differences.append(each.joint_difference(whole, self._shared))
-        if shared_tags(tags) != self._shared:
+                kept[label] = {tag for _, tag in own.page_tags()}
+            else:
+                counted = dict(own.page_tags())
+                left_out = set(own.pages()) - set(counted)
+                dropped = difference.dropped | left_out
+                kept[label] = {tag for path, tag in counted.items() if path not in dropped}
+                self._read[label] = each.source.read_again({*difference.unread, *left_out}, cancelled)
+                unread = (*difference.unread, "")
+                whole[label] = msgspec.structs.replace(difference, dropped=dropped, unread=unread)
+            tags[label] = {*map(each.own_tag, kept[label]), *_tags(self._read.get(label, ()))}
+        self._shared = shared_tags(self._contents, tags)
+        if any(
+            each.joint_tag(each.own_tag(tag), self._shared) != tag
+            for each in self._contents
+            for tag in kept[each.label]
+        ):
             return self._all_again(known, cancelled)
+        if not whole:
+            return None
+        differences = [
+            each.joint_difference(whole[each.label], self._shared) for each in self._contents if each.label in whole
+        ]
         return Difference(
             dropped=frozenset(chain.from_iterable(each.dropped for each in differences)),
             unread=tuple(chain.from_iterable(each.unread for each in differences)),
@@ -177,7 +218,7 @@ class SeveralSource:
         for each in self._contents:
             read[each.label] = [segment for segment, _ in each.source.read(cancelled) if segment is not None]
         self._read = read
-        self._shared = shared_tags({label: _tags(segments) for label, segments in read.items()})
+        self._shared = shared_tags(self._contents, {label: _tags(segments) for label, segments in read.items()})
         stamped = (path for path, _ in known.stamps())
         pages = set(known.pages())
         return Difference(

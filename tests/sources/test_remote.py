@@ -257,6 +257,39 @@ def test_another_tag_is_fetched_when_it_is_asked_for(listed: MirrorServer) -> No
     assert len(refresh.index) == 2 * len(index)
 
 
+def test_tags_of_several_servers_are_fetched_when_they_are_asked_for(listed: MirrorServer) -> None:
+    with serving(listed_files("develop", "develop-2026-01-04", "v1.0")) as other:
+        ours, theirs = (server.url.rpartition("/")[2] for server in (listed, other))
+        catalogue = Catalogue((listed.url, other.url), os.environ)
+        index = catalogue.load()
+        more = catalogue.more
+        assert more is not None
+        assert set(index.tags) == {f"{ours}/develop", f"{theirs}/develop"}
+        unread = [f"{ours}/develop-2026-01-04", f"{theirs}/develop-2026-01-04", "v1.0"]
+        assert sorted(more.unread_tags(index.tags)) == sorted(unread)
+        for tag in ("v1.0", f"{theirs}/develop-2026-01-04"):
+            more.ask_for(tag)
+            refresh = catalogue.refresh(index)
+            index = refresh.index
+            assert refresh.tags_new == (tag,)
+            unread.remove(tag)
+            assert more.unread_tags(index.tags) == unread
+
+
+def test_a_tag_is_told_apart_from_one_that_another_server_lists(listed: MirrorServer, tmp_path: Path) -> None:
+    shutil.copytree(CACHES / V3 / "btest", tmp_path / "develop-2026-01-04")
+    catalogue = Catalogue((str(tmp_path / "develop-2026-01-04"), listed.url), os.environ)
+    index = catalogue.load()
+    server = listed.url.rpartition("/")[2]
+    assert set(index.tags) == {"develop-2026-01-04", "develop"}
+    assert catalogue.more is not None
+    assert catalogue.more.unread_tags(index.tags) == [f"{server}/develop-2026-01-04"]
+    catalogue.more.ask_for(f"{server}/develop-2026-01-04")
+    again = catalogue.refresh(index).index
+    assert set(again.tags) == {"develop-2026-01-04", "develop", f"{server}/develop-2026-01-04"}
+    assert catalogue.more.unread_tags(again.tags) == []
+
+
 def test_one_build_cache_has_no_other_tags(server: MirrorServer) -> None:
     catalogue = opened(f"{server.url}/{V3}/tools")
     catalogue.load()
