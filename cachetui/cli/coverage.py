@@ -10,7 +10,16 @@ from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, 
 from cachetui.analysis.expectations import Verdict, verdicts
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
-from cachetui.cli.session import answer, no_host_notes, one_a_page, open_catalogue, query_of, settled, tags_text
+from cachetui.cli.session import (
+    answer,
+    fuzzy_notes,
+    no_host_notes,
+    one_a_page,
+    open_catalogue,
+    query_of,
+    settled,
+    tags_text,
+)
 from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.explain.unknown import unknown_values
@@ -116,6 +125,7 @@ def _notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[st
     if not found.specs:
         yield from nothing_found(index, why_nothing(index, found.query))
         return
+    yield from fuzzy_notes(index, found.query)
     yield from (unknown.phrase for unknown in unknown_values(index, found.query))
     if not found.columns:
         yield f"no spec here has a {found.column_axis}, so there are no columns: --cols names others"

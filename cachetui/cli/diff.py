@@ -15,7 +15,16 @@ from cachetui.analysis.drift import Drift, drift
 from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
-from cachetui.cli.session import answer, answerable, checked_tag, no_host_notes, one_a_page, open_catalogue, query_of
+from cachetui.cli.session import (
+    answer,
+    answerable,
+    checked_tag,
+    fuzzy_notes,
+    no_host_notes,
+    one_a_page,
+    open_catalogue,
+    query_of,
+)
 from cachetui.explain.why import why_nothing
 from cachetui.model.spec import snapshot_day, tag_meant
 from cachetui.query.parts.facets import ValuePart
@@ -80,6 +89,7 @@ def run(options: DiffOptions) -> int:
         print_notes(nothing_found(index, why_nothing(index, found.query)))
         print_notes(no_host_notes(options, index))
         return NOTHING
+    print_notes(fuzzy_notes(index, found.query))
     if options.limit is not None and options.limit < len(report) and not options.count:
         note(f"{options.limit} of {len(report)} changes; --limit cut the rest")
     return NOTHING if options.exit_code and found and len(report) else FOUND

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, Limit, Option, QueryOptions, Tags, UsageError
-from cachetui.cli.session import answer, no_host_notes, open_catalogue, query_of, settled, specs_text
+from cachetui.cli.session import answer, fuzzy_notes, no_host_notes, open_catalogue, query_of, settled, specs_text
 from cachetui.model.spec import Spec, natural_key
 from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
@@ -77,7 +77,7 @@ def run(options: FindOptions) -> int:
         print_notes(left_out_notes(results.index, query))
     if results.rows:
         kinds = [plural(len(results.packages), "package")] if options.packages else []
-        print_notes([", ".join((*kinds, specs_text(results)))])
+        print_notes([*fuzzy_notes(results.index, query), ", ".join((*kinds, specs_text(results)))])
         return FOUND
     # here, since what explains an empty result is needed only then
     from cachetui.explain.why import why_nothing

@@ -87,6 +87,15 @@ def no_host_notes(options: QueryOptions, index: Index) -> Iterator[str]:
         yield _no_host(options.no_host)
 
 
+def fuzzy_notes(index: Index, query: Query) -> Iterator[str]:
+    """Which packages a fuzzy name was taken for, where none is called so."""
+    if query.package is None or not query.package.fuzzy:
+        return
+    from cachetui.explain.meant import meant  # here, since names are seldom fuzzy
+
+    yield from filter(None, [meant(Results.of(index, query))])
+
+
 def _no_host(word: str) -> str:
     near = nearest_targets(word.rpartition("-")[2])
     return f"{word} behind --fits is no host either" + (f"; nearest: {', '.join(near)}" if near else "")

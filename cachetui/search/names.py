@@ -53,6 +53,11 @@ def matches(typed: str, names: Sequence[str]) -> list[NameMatch]:
     return found
 
 
+def is_written_in(typed: str, name: str) -> bool:
+    """Whether a name contains what was typed, or a word that begins with each typed word."""
+    return any(match.score >= WORDS for match in matches(typed, [name]))
+
+
 def _score(wanted: str, words: list[str], letters: re.Pattern[str], name: str, similar: float) -> float:
     if wanted in name:
         if name == wanted:

@@ -60,6 +60,14 @@ def test_find_writes_a_line_for_each_spec(content: str, capsys: Output) -> None:
     ]
 
 
+@pytest.mark.parametrize("command", ["find", "coverage", "diff"])
+def test_a_name_that_is_taken_for_another_is_said(content: str, capsys: Output, command: str) -> None:
+    said = "cachetui: no hdff5; meant hdf5"
+    words = ["v1.0.0", "develop"] if command == "diff" else []
+    assert said in run(capsys, command, content, *words, "--fuzzy", "hdff5")[2]
+    assert said not in run(capsys, command, content, *words, "--fuzzy", "hdf")[2]
+
+
 def test_find_in_every_format(content: str, capsys: Output) -> None:
     _, out, _ = run(capsys, "find", content, "hdf5", "--tag", "develop", "--format", "json")
     assert [(spec["hash"], spec["tags"]) for spec in json.loads(out)] == [

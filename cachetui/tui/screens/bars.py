@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from cachetui.explain.meant import meant
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
 from cachetui.tui.screens.hints import hints
@@ -56,19 +57,24 @@ class Bars:
         self.chips.show(chips, where)
 
     def show_hints(self, pane: str | None = None) -> None:
-        """Shows the message, else the ways on of a query, else what the keys do in a pane: this one, or the last."""
+        """Shows the message, else the ways on of a query, else what the keys do in a pane: this one, or the last.
+
+        At the right stands what a name was taken for that no package has.
+        """
         self._pane = pane or self._pane
+        about = [Cell(visible(said), "warn")] if (said := meant(self._view.results)) else []
         if self._message:
             self.hints.show([self._message])
         elif self._offers:
             first, *others = self._offers
             tone: Tone = "title" if self._has_taken else ""
-            self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)])
+            self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)], about)
         else:
             app = cast(TerminalApp[Any], self.hints.app)
             keys = {name: sign for name, (sign, _) in app.changed_keys.items()}
-            text = hints(self._view, self._pane, app.size.width, self._on_enter, keys)
-            self.hints.show([Cell(text, "dim")])
+            width = app.size.width - sum(2 + measure(cell.text) for cell in about)
+            text = hints(self._view, self._pane, width, self._on_enter, keys)
+            self.hints.show([Cell(text, "dim")] if len(text) <= width else [], about)
 
     def say(self, message: str) -> None:
         """Shows a message in the last line, until the next key."""

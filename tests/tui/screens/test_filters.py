@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from cachetui.explain.fits import host_fit
 from cachetui.model.host import Host
 from tests.support.browsing import (
+    LEAST,
     HOST,
     SMALL,
     WIDE,
@@ -66,6 +67,28 @@ def test_stacks_are_counted_without_their_own_filter(drive: Drive) -> None:
         shows(pilot, "26 of 413 specs", "stack=e4s,hep ✕")
 
     drive(browser("py-mpi4py"), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_a_name_that_no_package_has_is_said(drive: Drive, size: tuple[int, int]) -> None:
+    said = "no py-mpi5py; meant py-mpi4py"
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mpi")
+        lacks(pilot, "meant")
+        await typed(pilot, "5py")
+        shows(pilot, said)
+        await typed(pilot, "\r")
+        shows(pilot, said, "? help")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, said, "Enter in full")
+        await pilot.press("x")
+        await pilot.pause()
+        lacks(pilot, "meant")
+
+    drive(browser(), scenario, size)
 
 
 def test_a_value_is_left_out_and_taken_back(drive: Drive) -> None:
