@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.search.hashes import HashMatch
 from cachetui.search.index import Index
-from cachetui.search.names import NameMatch
+from cachetui.search.names import WORDS, NameMatch
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, Line
 from cachetui.tui.rows.tones import Tone
@@ -44,8 +44,9 @@ class HashRows:
 
     def row(self, k: int) -> Line:
         if k >= len(self.hashes):
-            name = self.index.packages[self.names[k - len(self.hashes)].number]
-            return Line(("", "package", Cell(visible(name), "title"), "", "", "", ""))
+            named = self.names[k - len(self.hashes)]
+            found = "package" if named.score >= WORDS else Cell("similar", "warn")
+            return Line(("", found, Cell(visible(self.index.packages[named.number]), "title"), "", "", "", ""))
         match = self.hashes[k]
         spec = self._spec(match)
         spans: list[tuple[int, int, Tone]] = [(start, end, "match") for start, end in match.spans]

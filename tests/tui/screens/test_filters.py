@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from cachetui.explain.fits import host_fit
 from cachetui.model.host import Host
 from tests.support.browsing import (
-    LEAST,
     HOST,
+    LEAST,
     SMALL,
     WIDE,
     browse_of,

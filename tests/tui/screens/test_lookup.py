@@ -65,7 +65,10 @@ def test_packages_and_typing_errors_are_counted(drive: Drive) -> None:
         lines = screen_lines(pilot.app)
         assert lines[2].split() == [">", "package", "py-mpi4py"]
         assert lines[-1].endswith("0 hashes, 1 package")
-        await pilot.press(*["backspace"] * 4, *f"{WHOLE[:-1]}a")
+        await pilot.press(*["backspace"] * 4, *"safetenzors")
+        await pilot.pause()
+        assert screen_lines(pilot.app)[2].split() == [">", "similar", "py-safetensors"]
+        await pilot.press(*["backspace"] * 11, *f"{WHOLE[:-1]}a")
         await pilot.pause()
         assert screen_lines(pilot.app)[2].split()[1:3] == ["1", "error"]
         assert screen_lines(pilot.app)[-1].endswith("1 hash, 0 packages, 1 with typing errors")
