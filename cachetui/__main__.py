@@ -8,6 +8,8 @@ import signal
 import sys
 from types import FrameType
 
+from cachetui.workers.starting import import_msgspec
+
 SELDOM = 20_000
 """Objects that are made between two collections of garbage; what is made at the start stays, and none of it is any."""
 
@@ -19,26 +21,12 @@ def main() -> int:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _end)
     gc.set_threshold(SELDOM)
-    _import_msgspec()
+    import_msgspec()
     from cachetui.cli.main import main as run
 
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     return run()
-
-
-def _import_msgspec() -> None:
-    """Imports msgspec as where there is no `typing_extensions`.
-
-    Of that it takes what Python 3.11 has too; importing it takes longer than all of msgspec.
-    """
-    hidden = "typing_extensions" not in sys.modules
-    if hidden:
-        sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # how Python marks what cannot be imported
-    import msgspec  # noqa: F401  # only so that it is imported already where it is used
-
-    if hidden:
-        del sys.modules["typing_extensions"]
 
 
 def _end(number: int, _: FrameType | None) -> None:

@@ -39,6 +39,15 @@ UNNEEDED |= {"subprocess", "tempfile", "typing_extensions", "urllib.parse", "cac
 UNNEEDED |= {"cachetui.explain.why", "cachetui.report.why", "cachetui.sources.pages.all_pages"}
 """Modules that a command does without where the saved index has its answer: each takes a millisecond or more."""
 
+SERVED = """
+import json, sys
+before = set(sys.modules)
+from cachetui.workers.serving import serve
+serve("cachetui.sources.pages.all_pages")
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+"""A process that is given no work; it names the modules that it imported."""
+
 SCREEN = re.compile(
     r"^\s*(?:from|import) (?:textual|rich|tests\.tui|cachetui\.tui(?!\.terminal\.preflight))\b", re.MULTILINE
 )
@@ -79,6 +88,15 @@ def test_a_command_that_finds_its_answer_in_the_saved_index_imports_little(
     imported = set(json.loads(done.stderr.splitlines()[-1]))
     assert "cachetui.store.snapshot" in imported
     assert sorted(imported & UNNEEDED) == []
+
+
+def test_a_process_that_reads_pages_imports_little_before_it_begins() -> None:
+    command = [sys.executable, "-c", SERVED]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    imported = set(json.loads(done.stdout))
+    assert "cachetui.sources.pages.page_forms" in imported
+    unneeded = UNNEEDED - {"pickle", "string", "cachetui.sources.pages.all_pages"}
+    assert sorted(imported & (unneeded | {"concurrent.futures", "logging", "threading", "yaml"})) == []
 
 
 def test_the_engine_is_tested_without_textual() -> None:

@@ -5,5 +5,7 @@ The modules:
     cancelling  whether anybody still wants the result; the end of work that nobody wants
     background  a thread, of which its owner tells how far it is
     processes   work shared out to processes, one for each core
-    driver      one of these processes, and the thread that drives it
+    driver      the thread that drives one of these processes
+    serving     what such a process does
+    starting    what a process imports first
 """

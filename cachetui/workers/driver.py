@@ -1,4 +1,4 @@
-"""One process that works, and the thread here that drives it.
+"""The thread here that drives one process, in which `serving` works.
 
 A process gathers the results of its pieces of work and hands them over from time to time: soon at first, then in ever
 larger parts. Input: pieces of work, and what makes a gatherer, from `processes`.
@@ -6,7 +6,6 @@ larger parts. Input: pieces of work, and what makes a gatherer, from `processes`
 
 from __future__ import annotations
 
-import gc
 import pickle
 import subprocess
 import sys
@@ -16,6 +15,8 @@ from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
+
+from cachetui.workers.serving import RESULT
 
 AHEAD = 2
 """Pieces that a process has at a time, so that it never waits for the next one."""
@@ -39,8 +40,9 @@ class Driver:
         # Not a fork: there may be threads here, and a forked copy of their locks would stay locked. Not the spawn of
         # multiprocessing: it needs the standard error that a full-screen program has put aside.
         # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
+        # Without `site`, which would find the paths again that are handed over.
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _START, module, *sys.path],
+            [sys.executable, "-S", "-c", _START, module, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -60,7 +62,7 @@ class Driver:
             self._give()
             while self._given:
                 answer, what = self._receive(), self._given.popleft()
-                if what is _RESULT:
+                if what is RESULT:
                     wanted = GROWTH * len(self._done)
                     self._done.clear()
                     self._reports.put((0, answer))
@@ -68,13 +70,13 @@ class Driver:
                     self._done.append(what)
                     self._reports.put((1, None))
                 none_left = not (self._left or self._given)
-                if self._done and (none_left or (len(self._done) >= wanted and _RESULT not in self._given)):
-                    self._send(_RESULT)
+                if self._done and (none_left or (len(self._done) >= wanted and RESULT not in self._given)):
+                    self._send(RESULT)
                 self._give()
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             pass  # the process is gone, or its pipes are closed already
         finally:
-            self._left.extend(piece for piece in (*self._done, *self._given) if piece is not _RESULT)
+            self._left.extend(piece for piece in (*self._done, *self._given) if piece is not RESULT)
             self._reports.put(ENDED)
 
     def _give(self) -> None:
@@ -105,27 +107,4 @@ class Driver:
             self._process.communicate()
 
 
-_RESULT = None
-"""Sent instead of a piece: it asks for the results of all pieces so far."""
-
-_START = (
-    "import sys; _, module, *sys.path[:] = sys.argv; __import__(module); "
-    "from cachetui.workers import driver; driver.serve()"
-)
-
-
-def serve() -> None:
-    """The process: gathers from pieces until there are no more, or nobody is there to take anything."""
-    gc.disable()  # what is made here is handed on and gone
-    with suppress(EOFError, OSError):
-        gatherer = pickle.load(sys.stdin.buffer)()
-        while True:
-            piece = pickle.load(sys.stdin.buffer)
-            answer = gatherer.result() if piece is _RESULT else gatherer.add(piece, _never)
-            pickle.dump(answer, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
-            sys.stdout.buffer.flush()
-
-
-def _never() -> bool:
-    """Nobody interrupts a piece of work: the process is killed."""
-    return False
+_START = "import sys; _, module, *sys.path[:] = sys.argv; from cachetui.workers.serving import serve; serve(module)"

@@ -19,7 +19,14 @@ from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
 from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks
 from cachetui.sources.pages.lost import Neighbours
-from cachetui.sources.pages.page_forms import Reading, read, read_lone_page
+from cachetui.sources.pages.page_forms import (
+    Loaded,
+    Reading,
+    careful_reading,
+    load,
+    load_lone_page,
+    sound_reading,
+)
 from cachetui.sources.source import Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
@@ -28,8 +35,13 @@ from cachetui.workers.processes import Processes, cores
 PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""
 
-SLOW_PIECE = 4 * PIECE
-"""Those where each look takes long: at the end of a piece most threads wait for the last."""
+SLOW_SHARE = 4
+"""Where each look takes long a process is given one of so many parts of what is left for it. Pieces are long at first,
+since at the end of each most threads wait for the last, and short in the end, so that no process waits for another."""
+
+BUSY = 0.00006
+"""Seconds in which a thread does what it does between two looks, while no other thread of its process does anything:
+with more threads than take turns during a look, they wait for each other."""
 
 FIRST = 64
 """Those of the first piece, which somebody waits for: the pages of develop are long."""
@@ -74,15 +86,19 @@ def _read(
     """How many pieces there are; then how many more of them are read, and now and then a segment."""
     if len(paths) > FEW:
         processes.start()
-    is_slow = _is_slow(root, paths)
-    pieces = _pieces(paths, SLOW_PIECE if is_slow else PIECE)
-    make = partial(_PagesReader, root, -(-THREADS // cores()) if is_slow else 1)
-    return len(pieces), processes.results(make, pieces, cancelled)
+    threads = _threads(root, paths)
+    pieces = _pieces(paths, SLOW_SHARE * cores() if threads > 1 else len(paths))
+    return len(pieces), processes.results(partial(_PagesReader, root, threads), pieces, cancelled)
 
 
-def _pieces(paths: Sequence[str], size: int) -> list[Sequence[str]]:
-    """The paths in pieces of work of this size; the first is small."""
-    starts = [0, *range(FIRST, len(paths), size)] if paths else []
+def _pieces(paths: Sequence[str], parts: int) -> list[Sequence[str]]:
+    """The paths in pieces of work: a small one, then each time one of so many parts of what is left, if that is more
+    than usual."""
+    starts = [0] if paths else []
+    at = FIRST
+    while at < len(paths):
+        starts.append(at)
+        at += max(PIECE, (len(paths) - at) // parts)
     return [paths[start:end] for start, end in pairwise([*starts, len(paths)])]
 
 
@@ -132,15 +148,16 @@ def _reading_order(groups: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
     return [*first, *chain.from_iterable(by_name.values())]
 
 
-def _is_slow(root: str, paths: Sequence[str]) -> bool:
-    """Whether opening takes so long that several should be opened at once."""
+def _threads(root: str, paths: Sequence[str]) -> int:
+    """How many threads of each process read: more than one where opening takes so long that they wait together."""
     if len(paths) <= PROBES:
-        return False
+        return 1
     started = time.perf_counter()
     for path in paths[:: len(paths) // PROBES]:
         with suppress(OSError):
             os.close(os.open(f"{root}/{path}", os.O_RDONLY | os.O_NONBLOCK))
-    return time.perf_counter() - started > PROBES * SLOW
+    each = (time.perf_counter() - started) / PROBES
+    return min(-(-THREADS // cores()), round(each / BUSY)) if each > SLOW else 1
 
 
 def _listing(root: str, folder: str) -> Listing | OSError:
@@ -180,6 +197,8 @@ class _PagesReader:
             below: list[str] = []
             found = looks(self._look, pending, cancelled, self._threads)
             for path, what in zip(pending, found, strict=True):
+                if isinstance(what, Loaded):
+                    what = self._read(path, what)
                 if isinstance(what, Reading):
                     _add_reading(encoder, what, now)
                 elif isinstance(what, Listing):
@@ -189,11 +208,25 @@ class _PagesReader:
                     add_closed_folder(encoder, path, what)
             pending = below
 
-    def _look(self, path: str) -> Reading | Listing | OSError:
-        """Reads a file; lists a folder, and reads it where it holds one page and nothing else."""
-        if not path.endswith("/"):
-            return read(self._root, path, self._memory, self._neighbours)
-        return read_lone_page(self._root, path, self._memory) or _listing(self._root, path)
+    def _look(self, path: str) -> Loaded | Reading | Listing | OSError:
+        """Reads a file; lists a folder, and reads it where it holds one page and nothing else.
+
+        Where there are several threads, each gives the bytes of what can wait, so that they wait for the disk alone.
+        """
+        is_folder = path.endswith("/")
+        loaded = load_lone_page(self._root, path) if is_folder else load(self._root, path)
+        if loaded is None:
+            return _listing(self._root, path)
+        if isinstance(loaded, Loaded) and not (self._threads > 1 and loaded.can_wait):
+            return self._read(path, loaded)
+        return loaded
+
+    def _read(self, path: str, loaded: Loaded) -> Reading | Listing | OSError:
+        """What was loaded, worked out."""
+        reading = sound_reading(loaded, self._memory)
+        if reading is None and path.endswith("/"):
+            return _listing(self._root, path)
+        return reading or careful_reading(self._root, loaded, self._neighbours)
 
 
 def _add_reading(encoder: Encoder, reading: Reading, now: int) -> None:

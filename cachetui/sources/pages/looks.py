@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
-from cachetui.workers.cancelling import Cancelled, Interrupted
+from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
 PROBES, SLOW = 20, 0.0003
 """This many looks are made first, one after the other. Where they take longer than this each, in seconds, threads make
@@ -52,15 +53,50 @@ def looks(
 def _side_by_side(
     look: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled, threads: int
 ) -> Iterator[Found]:
-    from concurrent.futures import ThreadPoolExecutor  # late: a process starts sooner without it
+    """The looks in rounds: all of one are made before any result is given.
 
-    size = min(BATCH, -(-len(paths) // threads))
-    batches = [paths[at : at + size] for at in range(0, len(paths), size)]
-    pool = ThreadPoolExecutor(threads)
+    What is done with the results would otherwise keep the threads from going on, and they would keep it: only one of
+    them can run at a time. The threads are not joined: one may be at a look that takes long, and nobody waits for it.
+    """
+    # Late: mostly nothing is slow. The threads of `concurrent.futures` take five times as long to import.
+    from _thread import start_new_thread
+    from queue import Empty, SimpleQueue
+
+    batches: SimpleQueue[tuple[int, Sequence[str]] | None] = SimpleQueue()
+    done: SimpleQueue[tuple[int, list[Found], BaseException | None]] = SimpleQueue()
+    is_over = False
+
+    def work() -> None:
+        while batch := batches.get():
+            found: list[Found] = []
+            error = None
+            try:
+                found += [look(path) for path in batch[1] if not is_over]
+            except BaseException as raised:  # whoever wants the results raises it
+                error = raised
+            done.put((batch[0], found, error))
+
+    for _ in range(threads):
+        start_new_thread(work, ())
     try:
-        for batch in pool.map(lambda batch: list(map(look, batch)), batches):
-            if cancelled():
-                raise Interrupted
-            yield from batch
+        for at in range(0, len(paths), threads * BATCH):
+            some = paths[at : at + threads * BATCH]
+            size = -(-len(some) // threads)
+            starts = range(0, len(some), size)
+            for start in starts:
+                batches.put((start, some[start : start + size]))
+            found_at: dict[int, list[Found]] = {}
+            while len(found_at) < len(starts):
+                if cancelled():
+                    raise Interrupted
+                with suppress(Empty):
+                    start, found, error = done.get(timeout=PATIENCE)
+                    if error is not None:
+                        raise error
+                    found_at[start] = found
+            for start in starts:
+                yield from found_at[start]
     finally:
-        pool.shutdown(cancel_futures=True)
+        is_over = True
+        for _ in range(threads):
+            batches.put(None)

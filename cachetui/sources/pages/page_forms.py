@@ -30,6 +30,9 @@ from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 MAX_PAGE = 64 * 2**20
 """Bytes of a page; the largest real one has under 2 MB."""
 
+SHORT = 2**18
+"""Bytes of a file that may wait in memory for being worked out, beside some hundred others."""
+
 _SOUND_HEAD = re.compile(
     rb"(?:\xef\xbb\xbf)?---\r?\n"
     rb'title: "([\w.+-]+)"\r?\n'
@@ -49,35 +52,41 @@ class Reading(Struct, frozen=True):
     """All files that were read for it: itself, then sidecars."""
 
 
+class Loaded(Struct, frozen=True):
+    """The bytes of one file, of which nothing is worked out yet."""
+
+    files: tuple[FileStamp, ...]
+    """The folder where it was opened for this file alone, and the file."""
+    data: bytes
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether it can be worked out later: it is short, and begins as pages do that need no other file."""
+        return len(self.data) <= SHORT and _SOUND_HEAD.match(self.data) is not None
+
+
 def read(root: str, path: str, memory: Memory | None = None, neighbours: Neighbours | None = None) -> Reading:
     """Reads one file; never raises for anything that it may hold.
 
     The `memory` of files read before, and what is known of the `neighbours` of such files, make it faster.
     """
+    loaded = load(root, path)
+    if isinstance(loaded, Reading):
+        return loaded
+    return sound_reading(loaded, memory or Memory()) or careful_reading(root, loaded, neighbours)
+
+
+def load(root: str, path: str) -> Loaded | Reading:
+    """The bytes of one file, or what is to be said of one that cannot be opened."""
     try:
         stamp, data = read_file(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
         return Reading(None, (unreadable(path, error),), (no_stamp(path),))
-    if page := _sound_page(path, data, memory or Memory()):
-        return Reading(page, contradictions(path, page.package, page.tag), (stamp,))
-    try:
-        front = front_matter(data)
-    except FrontMatterError as error:
-        problem = Problem(path=path, line=error.line, kind="unreadable", message=error.reason)
-        return Reading(None, (problem,), (stamp,))
-    if front is None:
-        return Reading(None, lost_page(path, data, neighbours or Neighbours(root)), (stamp,))
-    if stamp.size > MAX_PAGE:
-        message = f"larger than {MAX_PAGE // 2**20} MB"
-        return Reading(None, (Problem(path=path, kind="unreadable", message=message),), (stamp,))
-    reader = _PageReader(root, path, front)
-    page = reader.page()
-    misplaced = contradictions(path, page.package, page.tag) if page else ()
-    return Reading(page, (*reader.findings.problems, *misplaced), (stamp, *reader.sidecars))
+    return Loaded((stamp,), data)
 
 
-def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
-    """The reading of a folder that holds one faultless page and nothing else, as nearly all do; None for any other.
+def load_lone_page(root: str, folder: str) -> Loaded | None:
+    """The bytes of the only file in a folder that holds nothing else, as nearly all do; None for any other.
 
     The folder's stamp is the first of its files. The folder is opened once, so that its path is looked up only once.
     """
@@ -93,10 +102,33 @@ def read_lone_page(root: str, folder: str, memory: Memory) -> Reading | None:
             os.close(descriptor)
     except OSError:
         return None
-    page = _sound_page(stamp.path, data, memory)
-    if page is None:
-        return None
-    return Reading(page, contradictions(page.path, page.package, page.tag), (stamp_of(folder, 0, status), stamp))
+    return Loaded((stamp_of(folder, 0, status), stamp), data)
+
+
+def sound_reading(loaded: Loaded, memory: Memory) -> Reading | None:
+    """The reading of a file that is a page of the newest form without any fault; None for any other."""
+    page = _sound_page(loaded.files[-1].path, loaded.data, memory)
+    return Reading(page, contradictions(page.path, page.package, page.tag), loaded.files) if page else None
+
+
+def careful_reading(root: str, loaded: Loaded, neighbours: Neighbours | None = None) -> Reading:
+    """The reading of any file that was loaded by itself."""
+    (stamp,), data = loaded.files, loaded.data
+    path = stamp.path
+    try:
+        front = front_matter(data)
+    except FrontMatterError as error:
+        problem = Problem(path=path, line=error.line, kind="unreadable", message=error.reason)
+        return Reading(None, (problem,), (stamp,))
+    if front is None:
+        return Reading(None, lost_page(path, data, neighbours or Neighbours(root)), (stamp,))
+    if stamp.size > MAX_PAGE:
+        message = f"larger than {MAX_PAGE // 2**20} MB"
+        return Reading(None, (Problem(path=path, kind="unreadable", message=message),), (stamp,))
+    reader = _PageReader(root, path, front)
+    page = reader.page()
+    misplaced = contradictions(path, page.package, page.tag) if page else ()
+    return Reading(page, (*reader.findings.problems, *misplaced), (stamp, *reader.sidecars))
 
 
 def _sound_page(path: str, data: bytes, memory: Memory) -> Page | None:

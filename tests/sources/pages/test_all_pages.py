@@ -13,14 +13,17 @@ from queue import SimpleQueue
 import pytest
 
 from cachetui.sources.pages import all_pages as reading
+from cachetui.sources.pages import page_forms
 from cachetui.sources.pages.all_pages import read_piece, segments
 from cachetui.sources.pages.changes import UNREAD_STAMP
 from cachetui.sources.pages.folders import list_folder
 from cachetui.sources.pages.looks import THREADS, looks
+from cachetui.sources.pages.page_forms import SHORT
 from cachetui.store.merge import merge
 from cachetui.workers import driver, processes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.processes import in_processes
+from tests.support.full_catalogue import write_catalogue
 
 
 @pytest.fixture
@@ -103,7 +106,7 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch:
 def test_a_piece_is_given_up_between_two_files(content: Path, threads: int) -> None:
     answers = iter([False, True])
     with pytest.raises(Interrupted):
-        read_piece(str(content), ["_cache/develop/hdf5/", "_cache/develop/zlib/"], threads, lambda: next(answers))
+        read_piece(str(content), ["_cache/develop/hdf5/", "_cache/develop/zlib/"], threads, lambda: next(answers, True))
 
 
 def test_a_folder_that_goes_away_while_it_is_read_is_tried_again(content: Path) -> None:
@@ -262,8 +265,44 @@ def children() -> list[str]:
 @pytest.mark.parametrize("files", [0, 1, 63, 64, 65, 576, 577, 2000])
 def test_pieces_hold_every_path_once_and_the_first_is_small(files: int) -> None:
     paths = [str(number) for number in range(files)]
-    pieces = reading._pieces(paths, reading.PIECE)
+    pieces = reading._pieces(paths, files)
     assert [path for piece in pieces for path in piece] == paths
     assert all(map(len, pieces))
     assert all(len(piece) <= reading.FIRST for piece in pieces[:1])
     assert all(len(piece) <= reading.PIECE for piece in pieces)
+
+
+def test_where_looks_take_long_pieces_are_long_first_and_short_in_the_end() -> None:
+    paths = [str(number) for number in range(20_000)]
+    sizes = [len(piece) for piece in reading._pieces(paths, 8)]
+    assert sum(sizes) == len(paths)
+    assert sizes[0] == reading.FIRST
+    assert sizes[1:-1] == sorted(sizes[1:-1], reverse=True)
+    assert sizes[1] == (len(paths) - reading.FIRST) // 8
+    assert sizes[-2] == reading.PIECE
+
+
+@pytest.mark.parametrize("short", [0, 1000, SHORT])
+def test_pages_are_read_the_same_where_threads_leave_them_for_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short: int
+) -> None:
+    monkeypatch.setattr(page_forms, "SHORT", short)
+    write_catalogue(tmp_path / "content", 0.0003, 0)
+    found = sorted((tmp_path / "content").rglob("specs.md"))
+    text = found[0].read_text()
+    assert '"hash"' in text
+    found[0].write_text(text.replace('"hash"', '"hush"', 1))
+    (tmp_path / "content" / "flat.md").write_text(text.replace("---", "--", 1))
+    found[1].with_name("spec-0.json").write_text("{}")
+    alone = merge(None, [read_piece(str(tmp_path), ["content/"])])
+    assert merge(None, [read_piece(str(tmp_path), ["content/"], threads=4)]) == alone
+    assert len(alone.page_path) >= len(found)
+    assert len(alone.problems) >= 2
+
+
+def test_what_a_look_raises_in_a_thread_is_raised_here() -> None:
+    def look(path: str) -> str:
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        list(looks(look, ["path"] * 100, never, 4))

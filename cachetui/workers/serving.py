@@ -1,0 +1,31 @@
+"""A process that works: it does pieces and hands over what they gave, until nobody is there to take anything.
+
+Input: from `driver`, in another process, what makes a gatherer (see `processes`), and pieces of work.
+"""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import sys
+from contextlib import suppress
+
+from cachetui.workers.cancelling import never
+from cachetui.workers.starting import import_msgspec
+
+RESULT = None
+"""Sent instead of a piece: it asks for the results of all pieces so far."""
+
+
+def serve(module: str) -> None:
+    """Imports the module that the work is in, and works; a driver kills the process when it has no more pieces."""
+    gc.disable()  # what is made here is handed on and gone
+    import_msgspec()
+    __import__(module)
+    with suppress(EOFError, OSError):
+        gatherer = pickle.load(sys.stdin.buffer)()
+        while True:
+            piece = pickle.load(sys.stdin.buffer)
+            answer = gatherer.result() if piece is RESULT else gatherer.add(piece, never)
+            pickle.dump(answer, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+            sys.stdout.buffer.flush()
