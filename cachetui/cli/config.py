@@ -49,7 +49,7 @@ def run(options: ConfigOptions) -> int:
     theme, keys = config.theme, {name: ",".join(keys) for name, keys in config.keys.items()}
     if config.keys or config.theme or options.keys:
         # Only the browser knows its themes and keys, and only here a command needs to.
-        from cachetui.tui.keys import changed_keys
+        from cachetui.tui.key_settings import changed_keys
         from cachetui.tui.terminal.theme import checked_theme
 
         theme, wrong = checked_theme(config)
@@ -109,7 +109,7 @@ def _of_folder(name: str, path: str, variable: str) -> Setting:
 
 def _key_list(keys: Mapping[str, str]) -> KeyList:
     """What the keys of the browser do, with those that the file has chosen."""
-    from cachetui.tui.keys import all_keys, key_sign
+    from cachetui.tui.key_settings import all_keys, key_sign
 
     def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(map(key_sign, keys[name].split(",") if name in keys else own))

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
 from cachetui.query.errors import QueryError, bad_assignment, shown, unanswerable, unreadable
@@ -33,8 +34,6 @@ _SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (fa
 _RESERVED = frozenset({*_SPACKS, *_ARCH, *FLAGS})
 _NO_VARIANTS = _RESERVED | _OURS
 
-
-DEPENDENCY_TYPES = frozenset({"build", "link", "run", "test"})
 
 MOST_PARTS = 300
 MOST_VALUES = 2_000
@@ -318,7 +317,7 @@ def _edge(match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:
             raise QueryError(f"{shown(word)} in brackets", match.start("properties"), "virtuals=… or deptypes=…")
         if key == "virtuals":
             virtuals |= values
-        elif values <= DEPENDENCY_TYPES:
+        elif values <= ALL_TYPES:
             types |= values
         else:
             raise QueryError(f"{shown(word)} in brackets", match.start("properties"), "deptypes=build,link,run,test")

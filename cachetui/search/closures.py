@@ -1,4 +1,4 @@
-"""Would it install? What a spec needs, what of that has a binary here, what is missing and where else that is.
+"""The closure of a spec: what it needs, what of that has a binary here, what is missing and where else that is.
 
 An installation from binaries follows link and run dependencies alone: the others were needed to build. An external
 has no binary and has to be on the host. What nobody lists is missing.

@@ -3,7 +3,7 @@
 The modules:
 
     app          the app: it loads the catalogue in the background and hands each index to the screens
-    keys         the keys of all screens, and those that a user has chosen
+    key_settings the keys that a user has chosen; a key is bound in its screen or widget
     screens      a file for each screen
     widgets      a file for each widget
     rows         what a list shows

@@ -125,7 +125,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self.theme, self.follows_background = theme, False
         mistakes = [*config.mistakes, *no_theme]
         if config.keys:
-            from cachetui.tui.keys import all_keys, changed_keys, key_sign  # imports every screen
+            from cachetui.tui.key_settings import all_keys, changed_keys, key_sign  # imports every screen
 
             keymap, no_keys = changed_keys(config)
             self.set_keymap(keymap)

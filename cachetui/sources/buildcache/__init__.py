@@ -14,10 +14,10 @@ The modules:
     binaries     the file of a binary: size, checksum, signature
     examination  whether the files of a cache go together
     reader       one cache -> the entries of its indexes or spec files
-    layouts      what lies where in a cache
-    database     an index
-    manifests    manifests, blobs and spec files
-    node         one node of a graph, and its parts as texts
+    layouts      what lies where in a cache, in every layout
+    database     the JSON of an index, in every version of it
+    manifests    what manifests, blobs and spec files say
+    node         a node of a graph as Spack writes it, in every version of the spec file
     files        files, within bounds
     yaml_file    YAML, within bounds
     fetch        build caches over the network, kept as a local copy

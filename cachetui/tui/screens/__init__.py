@@ -3,7 +3,7 @@
 The modules:
 
     browse        the main screen: what each of its keys does, and which screens they open
-    browse_keys   these keys
+    browse_keys   the keys of the main screen
     palette       what the command palette offers
     panes         facets, packages, specs and the detail: how they stand beside each other, and what they show
     filters       what is typed, ticked and taken back becomes the query

@@ -1,6 +1,7 @@
-"""The keys of all screens, and those that a user has chosen for them in the config file.
+"""The keys that a user has chosen in the config file, checked against all that there are.
 
-Every binding has an id, `browse.filter`, by which the file names it. Input: the settings of the file.
+A key itself is bound in its screen or widget (`BINDINGS`; those of the main screen are in `screens.browse_keys`) with
+an id such as `browse.filter`, by which the file names it. Input: the settings of the file.
 """
 
 from __future__ import annotations
