@@ -8,6 +8,7 @@ From the words to a command:
     options      options as values, each declared once
     help         what --help prints
     session      what every command does: catalogue, query, answer
+    sizes        the sizes of the binaries that a command lists
     notes        lines for the user beside the results
     streams      standard output and error, closed or full as they may be
     candidates   what the last word of a command line may become, for the completion scripts in shells/

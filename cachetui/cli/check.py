@@ -15,7 +15,8 @@ from cachetui.analysis.install import Install, install
 from cachetui.analysis.stacks import StackHealth, stack_health
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
-from cachetui.cli.session import answer, asking_of, checked_tag, host_of, one_a_page, open_catalogue
+from cachetui.cli.session import answer, checked_tag, host_of, one_a_page, open_catalogue
+from cachetui.cli.sizes import sizes_of
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Wanted
 from cachetui.environments.wanted_reader import read_wanted
@@ -56,9 +57,6 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
 
 OPTIONS = CheckOptions
 
-MANY = 200
-"""More binaries than these are not asked for on servers, each by a request, unless somebody wants to know."""
-
 
 def run(options: CheckOptions) -> int:
     """Prints what is missing and why."""
@@ -74,8 +72,9 @@ def _run_wanted(options: CheckOptions) -> int:
         holdings = Holdings(index, _scope(index, options))
         found = install(index, wanted, holdings, host, Sizes(index), types)
         if found.bytes is None and has_urls(index.graph):
-            sizes = _sizes_of(index, found, options)
-            found = install(index, wanted, holdings, host, sizes.get, types)
+            needed = [*found.here, *(each.hash for each in found.missing if each.found_in)]
+            sizes = sizes_of(index, needed, options, every=options.free is not None)
+            found = install(index, wanted, holdings, host, sizes, types)
         rows = (row for each in found.here for row in index.rows_of(each))
         why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
         return (index, found, why), rows
@@ -92,16 +91,6 @@ def _run_wanted(options: CheckOptions) -> int:
     sys.stdout.writelines(written(report, options.format, terminal_width()))
     print_notes(_notes(wanted, found, options))
     return FOUND if found.complete else NOTHING
-
-
-def _sizes_of(index: Index, found: Install, options: CheckOptions) -> dict[str, int | None]:
-    """The bytes of all that an installation needs; servers are asked for some, and for all only with `--free`."""
-    from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries  # late: few have content on a server
-
-    hashes = [*found.here, *(each.hash for each in found.missing if each.found_in)]
-    remote = RemoteBinaries(os.environ, asking_of(options))
-    sizes = Sizes(index, remote if options.free is not None or len(hashes) <= MANY else None)
-    return dict(sizes.each(hashes))
 
 
 def _run_all(options: CheckOptions) -> int:

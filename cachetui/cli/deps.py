@@ -12,6 +12,7 @@ from cachetui.analysis.pruning import breaking
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Option, UsageError
 from cachetui.cli.session import answer, open_catalogue
+from cachetui.cli.sizes import sizes_of
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.spec import HASH
 from cachetui.report.dependencies import DependencyReport, dot
@@ -20,7 +21,6 @@ from cachetui.report.lookup import lookup_notes
 from cachetui.report.pruning import BinaryList
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
-from cachetui.sources.buildcache.sizes import Sizes
 
 _TYPES = ("build", "link", "run", "test")
 
@@ -68,8 +68,9 @@ def run(options: DepsOptions) -> int:
         what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
         note(f"the dependencies of /{deps.root[:7]} are not known: {what}")
     if options.all and options.format != "dot":
-        binaries = BinaryList(list(breaking(index, deps.root)), Sizes(index))
-        sys.stdout.writelines(written(binaries, options.format, terminal_width()))
+        binaries = list(breaking(index, deps.root))
+        sizes = sizes_of(index, [each.hash for each in binaries], options)
+        sys.stdout.writelines(written(BinaryList(binaries, sizes), options.format, terminal_width()))
     elif options.format == "dot":
         sys.stdout.writelines(dot(deps))
     else:

@@ -9,6 +9,7 @@ from cachetui.analysis.pruning import HeldBinary, unreferenced
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import ContentOptions, UsageError
 from cachetui.cli.session import answer, checked_tag, one_a_page, open_catalogue
+from cachetui.cli.sizes import sizes_of
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted_reader import read_wanted
 from cachetui.model.spec import HASH
@@ -19,7 +20,6 @@ from cachetui.report.install import size_text
 from cachetui.report.pruning import BinaryList
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.sizes import Sizes
 
 
 def run_unreferenced(options: ContentOptions, tags: Sequence[str], limit: int | None, *, count: bool, form: str) -> int:
@@ -34,7 +34,7 @@ def run_unreferenced(options: ContentOptions, tags: Sequence[str], limit: int | 
     index, found = answer(open_catalogue(options), options, ask)
     if not index.graph:
         raise UsageError("doctor --unreferenced needs dependencies, which only build caches record")
-    sizes = Sizes(index)
+    sizes = sizes_of(index, [each.hash for each in found], options)
     if count:
         print(len(found))
     else:

@@ -68,10 +68,24 @@ def test_check_asks_what_the_download_is(
         return root["bytes"]
 
     assert size(folder)
-    monkeypatch.setattr("cachetui.cli.check.MANY", 0)
+    monkeypatch.setattr("cachetui.cli.sizes.MANY", 0)
     assert size(url) is None
     assert size(url, "--free", "/") == size(folder)
     assert size(url, "--free", "/", "--offline") == size(folder)
+
+
+def test_what_could_be_pruned_on_a_server_has_its_size(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)
+    some = json.loads(answered(capsys, "find", folder, "zlib-ng", "--format=json")[1])[0]["hash"]
+    for command, *words in (["doctor", "--unreferenced"], ["deps", some, "--dependents", "--all"]):
+        there, here = (
+            json.loads(answered(capsys, command, content, *words, "--format=json")[1]) for content in (url, folder)
+        )
+        assert here
+        assert [each["bytes"] for each in there] == [each["bytes"] for each in here]
+        assert any(each["bytes"] for each in here)
 
 
 def test_a_default_may_be_a_url(
