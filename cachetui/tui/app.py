@@ -32,7 +32,7 @@ from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.filters import TagAsked
 from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
 from cachetui.tui.screens.lookup import LookupScreen
-from cachetui.tui.screens.palette import palette_commands
+from cachetui.tui.screens.palette import Commands, palette_commands
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.survey import SurveyScreen
@@ -56,6 +56,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"
+    COMMANDS = {Commands}  # noqa: RUF012  # typed by App
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # typed by App
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Palette", id="app.palette", show=False),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from textual._compositor import LayoutUpdate
+from textual.command import CommandList
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue, sample_content
@@ -30,7 +31,7 @@ def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:
         names = [line[:18].strip() for line in lines[1:15]]
         assert names[:5] == ["Check environment", "Choose the host", "Clear", "Compare", "Copy"]
         assert names == sorted(names)
-        await pilot.press(*"choosethetag")
+        await pilot.press(*"choose", "space", *"tag")
         await pilot.pause()
         await pilot.app.workers.wait_for_complete()
         await pilot.press("enter")
@@ -39,6 +40,37 @@ def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:
 
     content = str(sample_content())
     app = BrowserApp(Catalogue(content, {}, snapshot=False), Query(()), Host("linux", "rhel9", "zen3"), content=content)
+    drive(app, scenario)
+
+
+@pytest.mark.parametrize(
+    ("typed", "first", "last"),
+    [
+        ("cov", "Coverage", "Coverage"),
+        ("c", "Check environment", "Coverage"),
+        ("v", "Views", "Timeline"),
+        ("over tag", "Hash", "Timeline"),
+        ("coverge", "Coverage", "Coverage"),
+        ("choose tag", "Tag", "Tag"),
+        ("zzz", None, None),
+    ],
+)
+def test_few_commands_match_what_is_typed_and_the_best_stands_first(
+    drive: Drive, typed: str, first: str | None, last: str | None
+) -> None:
+    content = str(sample_content())
+    app = BrowserApp(Catalogue(content, {}, snapshot=False), Query(()), Host("linux", "rhel9", "zen3"), content=content)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await app.workers.wait_for_complete()
+        await pilot.press("ctrl+p", *("space" if letter == " " else letter for letter in typed))
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        names = [str(option.prompt)[:17].strip() for option in app.screen.query_one(CommandList).options]
+        commands = [name for name in names if name != "No matches found"]
+        assert (commands[:1], commands[-1:]) == ([first] if first else [], [last] if last else [])
+
     drive(app, scenario)
 
 

@@ -67,6 +67,7 @@ class WholeText(DetailPane):
 
     def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
         super().__init__(id="whole")
+        self.border_title = "in full"
         self._of = [[Field(label, tuple(map(visible, text.splitlines())), True)] for label, text in texts]
 
     def show_text(self, k: int) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 from textual.markup import escape
 from textual.screen import Screen
+from textual.style import Style
 
 from cachetui.text import visible
 from cachetui.tui.screens.browse import BrowseScreen
@@ -18,6 +22,86 @@ from cachetui.tui.screens.survey import SurveyScreen
 
 WIDTH = 17
 """Cells of a command's name."""
+
+
+LEAST_SPELLING = 75.0
+"""How like a command what was typed must be, from 0 to 100, where no command has the words."""
+
+
+class Commands(Provider):
+    """The commands that have each of the typed words, those first that have them in their names.
+
+    Where no command has them, those that are spelled nearly so.
+    """
+
+    async def search(self, query: str) -> Hits:
+        words = query.lower().split()
+        commands = self._commands()
+        found = [(scored(content.plain, words), content, command) for content, command in commands]
+        found = [each for each in found if each[0]]
+        if not found:
+            found = [(_likeness(content.plain, query.lower()), content, command) for content, command in commands]
+            found = [each for each in found if each[0] >= LEAST_SPELLING]
+        for score, content, command in found:
+            yield Hit(score, _highlighted(content, words, self.match_style), command.callback)
+
+    async def discover(self) -> Hits:
+        for content, command in self._commands():
+            yield DiscoveryHit(content, command.callback)
+
+    def _commands(self) -> list[tuple[Content, SystemCommand]]:
+        commands = sorted(self.app.get_system_commands(self.screen), key=lambda command: command.title)
+        return [(Content.from_markup(command.title), command) for command in commands]
+
+
+def scored(command: str, words: Sequence[str]) -> float:
+    """How well a command (its name, padded, then what it does) matches the typed words; 0 where it lacks one of them.
+
+    A name that begins as typed counts more than a word that does, a name more than what the command does, and the
+    beginning of a word more than its inside, which counts from two letters on.
+    """
+    name, what = command[:WIDTH].rstrip().lower(), command[WIDTH:].lower()
+    points = [_points(word, name, what) for word in words]
+    if not points or not all(points):
+        return 0.0
+    return sum(points) / len(points) + name.startswith(" ".join(words))
+
+
+def _points(word: str, name: str, what: str) -> float:
+    if _begins(word, name):
+        return 1.0
+    if f"({word})" in what or f"({word}," in what:  # its key
+        return 0.9
+    if len(word) > 1 and word in name:
+        return 0.8
+    if _begins(word, what):
+        return 0.6 if len(word) > 1 else 0.0
+    return 0.4 if len(word) > 2 and word in what else 0.0
+
+
+def _begins(word: str, text: str) -> re.Match[str] | None:
+    """Where a word of the text begins so."""
+    return re.search(rf"(?<!\w){re.escape(word)}", text)
+
+
+def _likeness(command: str, typed: str) -> float:
+    """How like what was typed a command's name, what it does or a word of these is, from 0 to 100."""
+    from rapidfuzz import fuzz  # late, as most of what is typed is spelled well
+
+    name, what = command[:WIDTH].rstrip().lower(), command[WIDTH:].partition("(")[0].strip().lower()
+    return max(fuzz.ratio(typed, text) for text in (name, what, *name.split(), *what.split()))
+
+
+def _highlighted(content: Content, words: Sequence[str], style: Style | None) -> Content:
+    """The command, what was typed of it standing out."""
+    lowered = content.plain.lower()
+    if style is None or len(lowered) != len(content.plain):
+        return content
+    for word in words:
+        found = _begins(word, lowered)
+        at = found.start() if found else lowered.find(word)
+        content = content.stylize(style, at, at + len(word)) if at >= 0 else content
+    return content
 
 
 def palette_commands(app: App[Any], browse: BrowseScreen, screen: Screen[object]) -> Iterator[SystemCommand]:

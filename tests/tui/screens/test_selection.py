@@ -61,7 +61,7 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
         await settled(pilot)
         await pilot.press("y")
         await pilot.pause()
-        shows(pilot, "hash", "name/hash", "install", "mirror", "this view")
+        shows(pilot, "hash", "name/hash", "install", "mirror", "this view", "\u2500in full\u2500")
         await pilot.press("end")
         await pilot.pause()
         shows(pilot, f"cachetui find {sample_content()} --tag"[:76])
