@@ -28,16 +28,16 @@ from cachetui.text import ago, shell_word
 from cachetui.workers.cancelling import Cancelled, never
 
 JUST_NOW = 2.0
-"""Seconds for which a comparison of everything that a command has made is not repeated for its answer."""
+"""Seconds within which a command that has compared everything does not do so again for its answer."""
 
 MANY = 30_000
-"""Up to this many files and folders are compared before an answer says that there is nothing: it takes 0.1 s."""
+"""Up to this many files and folders everything is compared before an answer says that there is nothing: 0.1 s."""
 
 OLD = 3600.0
 """Seconds after which an answer says how long ago everything was compared."""
 
 GROWTH = 3
-"""The index of what is read so far is made again when there is this many times as much."""
+"""While content is read, an index of it is made again each time that it has grown by this factor."""
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"
@@ -234,7 +234,7 @@ class Catalogue:
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
     ) -> Refresh:
-        """What everything that was compared gave, which began at this time and with the content at this revision."""
+        """The outcome of comparing everything; `started` and `revision` are of when that began."""
         same_revision = revision == self._revision
         self._compared, self._revision, self._compared_here = started, revision, time.monotonic()
         if difference is not None:

@@ -51,7 +51,7 @@ class CoverageRow(Struct, frozen=True):
     """Columns that exist and hold none of it."""
     expected: bool
     place: int
-    """Where it stands by name."""
+    """Its place among all rows, by name."""
 
 
 class Coverage(Struct, frozen=True, dict=True):
@@ -69,7 +69,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @property
     def whole(self) -> tuple[CoverageRow, ...]:
-        """What the figures of a column and of everything are of."""
+        """All rows, those that are hidden too: the totals are of these."""
         return self.rows + self.hidden
 
     @cached_property

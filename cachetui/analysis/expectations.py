@@ -25,7 +25,7 @@ from cachetui.query.values import ANY
 from cachetui.search.index import Index
 
 ALTERNATIVES_LOOKED_AT = 8
-"""So many alternatives of an expectation are looked at for the nearest build."""
+"""Most alternatives of an expectation that are looked at for the nearest build."""
 
 VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
 

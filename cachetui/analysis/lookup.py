@@ -24,12 +24,12 @@ from cachetui.search.index import Index
 from cachetui.search.mentions import NAMED, HashQuery
 
 NEAREST = 5
-"""So many hashes and so many builds are offered for a hash that is not there."""
+"""Most hashes, and most builds, that are offered for a hash that is not there."""
 
 Found = Literal["exact", "prefix", "ambiguous", "none"]
 
 MOST_OFFERED = 50
-"""For so many hashes that are not there what is like them is looked for: each takes some milliseconds."""
+"""Most missing hashes for which similar ones are looked for: each takes some milliseconds."""
 
 
 class Match(Struct, frozen=True):

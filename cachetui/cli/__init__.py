@@ -13,7 +13,7 @@ From the words to a command:
     streams      standard output and error, closed or full as they may be
     candidates   what the last word of a command line may become, for the completion scripts in shells/
 
-One module for each command; the finding that it prints is worked out in `analysis`, by the module behind `<-`:
+One module for each command; the finding that it prints is worked out in `analysis`, by the module after `<-`:
 
     browse       the browser
     find         the specs that match (<- search.results)

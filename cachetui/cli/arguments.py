@@ -1,6 +1,6 @@
 """The command line read: which command, which content, which words, which options.
 
-Opens nothing; only asks whether a path exists. The first word that is no option may name the command. A word behind
+Opens nothing; only asks whether a path exists. The first word that is no option may name the command. A word after
 CONTENT that begins with one `-` belongs to the query, since `-mpi` is Spack's for "built with mpi off".
 """
 
@@ -69,7 +69,7 @@ def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
 
 
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
-    """Whether the word behind an option is its value, in whichever command it is one."""
+    """Whether the word after an option is its value, in whichever command it is one."""
     options = (declared(command.options).get(word) for command in (BROWSE, *COMMANDS.values()))
     found = next(filter(None, options), None)
     return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
@@ -78,7 +78,7 @@ def _takes_next(word: str, rest: Sequence[str]) -> bool:
 def _take_option(
     command: Command, known: Mapping[str, Declared], word: str, rest: Sequence[str], given: dict[str, Any]
 ) -> int:
-    """Reads one option into `given`; returns how many of the words behind it belong to it."""
+    """Reads one option into `given`; returns how many of the words after it belong to it."""
     name, equals, value = _SHORT.get(word, word).partition("=")
     found = known.get(name) or _refuse(command, word, name)
     if found.kind == "flag":

@@ -41,7 +41,7 @@ def complete(words: Sequence[str]) -> int:
 
 
 def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
-    """What the last of the words behind `cachetui` may become."""
+    """What the last of the words after `cachetui` may become."""
     *done, word = words or [""]
     command, rest = split_command(done)
     if "--" not in done:
@@ -77,7 +77,7 @@ def _names(command: Command, words: Sequence[str]) -> Iterable[str]:
 
 
 def _words(done: Sequence[str], word: str, environ: Mapping[str, str]) -> Candidates:
-    """A command, content, or what may stand behind them."""
+    """A command, content, or what may stand after them."""
     try:
         command, options = parse(done, environ)
     except UsageError:
@@ -92,7 +92,7 @@ def _words(done: Sequence[str], word: str, environ: Mapping[str, str]) -> Candid
 
 
 def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:
-    """What may stand behind an option."""
+    """What may stand after an option."""
     option = found.option
     if option.completed_by == "file":
         return Candidates((), files=True)
@@ -121,7 +121,7 @@ def _saved(options: ContentOptions, environ: Mapping[str, str]) -> Index | None:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """What may stand behind CONTENT."""
+    """What may stand after CONTENT."""
     if command.name == "diff" and len(options.words) < 2:
         return _offered(word, index.tags)
     if command.name == "which":

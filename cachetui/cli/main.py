@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cachetui.settings.config import Config
 
 COMPLETE = "__complete"
-"""What the completion scripts call, with the words up to the cursor behind it."""
+"""What the completion scripts call, with the words up to the cursor after it."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

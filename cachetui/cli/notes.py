@@ -22,7 +22,7 @@ def note(message: str) -> None:
 
 
 def print_notes(lines: Iterable[str]) -> None:
-    """Prints lines for the user on standard error, behind the results; raises OSError where these cannot be written."""
+    """Prints lines for the user on standard error, after the results; raises OSError where these cannot be written."""
     sys.stdout.flush()
     _print(lines)
 

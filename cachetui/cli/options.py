@@ -37,9 +37,9 @@ class Option(NamedTuple):
     completed_by: Literal["", "file", "tag", "stack", "target"] = ""
     """Whether files complete it, or values of the catalogue."""
     takes: Callable[[str], bool] | None = None
-    """Which word behind it is its value; None for any."""
+    """Which word after it is its value; None for any."""
     assumed: str = ""
-    """The value where the word behind it is not taken."""
+    """The value where the word after it is not taken."""
 
 
 class Declared(NamedTuple):
@@ -77,7 +77,7 @@ class Options(Struct, frozen=True, kw_only=True):
     """What every command has."""
 
     words: tuple[str, ...] = ()
-    """The words that are no options; behind CONTENT, where there is one."""
+    """The words that are no options; after CONTENT, where there is one."""
     version: Annotated[bool, Option("which version this is")] = False
     help: Annotated[bool, Option("what the command takes")] = False
 
@@ -112,7 +112,7 @@ class QueryOptions(ContentOptions, frozen=True, kw_only=True):
     ] = None
     """A host, `here` for this machine."""
     no_host: str | None = None
-    """The word behind `--fits`, where it is neither a host nor a path and so went to the query."""
+    """The word after `--fits`, where it is neither a host nor a path and so went to the query."""
 
     @property
     def query(self) -> str:

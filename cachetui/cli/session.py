@@ -82,7 +82,7 @@ def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
 
 
 def no_host_notes(options: QueryOptions, index: Index) -> Iterator[str]:
-    """Where the query takes nothing: that the word behind `--fits` names neither a package nor a host."""
+    """Where the query takes nothing: that the word after `--fits` names neither a package nor a host."""
     if options.no_host and index.package_number(options.no_host) is None:
         yield _no_host(options.no_host)
 

@@ -20,7 +20,7 @@ from cachetui.query.query import Query
 from cachetui.text import plural
 
 MOST_CHOICES = 64
-"""So many combinations of alternatives are tried for one spec."""
+"""Most combinations of alternatives that are tried for one spec."""
 
 LANGUAGES = ("c", "cxx", "fortran")
 """The virtual packages that compilers provide in Spack 1.x; the first of them that has a requirement decides."""
@@ -28,7 +28,7 @@ LANGUAGES = ("c", "cxx", "fortran")
 _PREFERENCES = frozenset({"version", "target", "compiler", "variants", "prefer", "conflict", "providers"})
 
 _NAMED = 3
-"""A note names so many packages and counts the others."""
+"""Most packages that a note names; it counts the others."""
 
 
 class Rule(Struct, frozen=True):

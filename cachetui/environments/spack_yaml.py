@@ -22,13 +22,13 @@ from cachetui.search.names import nearest_names
 from cachetui.text import plural
 
 MOST = 20_000
-"""So many specs an environment may stand for; a matrix of more is a mistake."""
+"""Most specs that an environment may stand for; a matrix of more is a mistake."""
 
 DEEPEST = 20
 """References and matrices within each other."""
 
 MOST_INCLUDED = 100
-"""So many files are included, by each other too."""
+"""Most files that are included, directly or by each other."""
 
 _REFERENCE = re.compile(r"\$([%^]?)([\w.-]+)")
 

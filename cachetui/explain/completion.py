@@ -31,10 +31,10 @@ from cachetui.search.index import Index
 from cachetui.search.names import matches
 
 MOST = 50
-"""So many are offered unless another number is asked for."""
+"""Most completions, unless another number is asked for."""
 
 LEAST_HASH = 3
-"""So many letters of a hash must be there before hashes are offered."""
+"""Letters of a hash that must be typed before hashes are offered."""
 
 _LEAST_SIMILAR = 70.0
 """From 0 to 100, for a value that nothing begins like."""

@@ -22,7 +22,7 @@ from cachetui.search.index import Index
 from cachetui.search.names import nearest_names
 
 LOOKED_AT = 20_000
-"""So many rows that differ in the same parts are looked at for the nearest builds; fewer where these parts are many."""
+"""Most rows that fail the same parts and are looked at for the nearest builds; fewer where there are many parts."""
 
 MOST_GROUPS = 100
 """Kinds of difference that are told apart."""
@@ -99,7 +99,7 @@ class FailureCounts:
                 place += 1
 
     def exactly(self, number: int) -> BitMap:
-        """The rows that so many masks leave out."""
+        """The rows that this number of masks leaves out."""
         if number >> len(self._digits):
             return BitMap()
         rows = self._rows
@@ -108,7 +108,7 @@ class FailureCounts:
         return rows
 
     def fewest(self) -> tuple[int, BitMap]:
-        """The least number of masks that leave out a row, and the rows that so many leave out."""
+        """The least number of masks that leave out a row, and the rows that this number leaves out."""
         rows, number = self._rows, 0
         for place in reversed(range(len(self._digits))):
             without = rows - self._digits[place]

@@ -27,10 +27,10 @@ from cachetui.search.index import Index
 from cachetui.search.names import NEAREST, nearest_names
 
 MOST_EXPLAINED = 50
-"""For so many unknown values the nearest are looked for."""
+"""Most unknown values for which the nearest are looked for."""
 
 NAMED = 5
-"""A phrase names so many values and counts the others."""
+"""Most values that a phrase names; it counts the others."""
 
 
 class UnknownValue(Struct, frozen=True):

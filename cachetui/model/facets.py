@@ -35,7 +35,7 @@ class Facet(Struct, frozen=True, kw_only=True):
     normal: Callable[[str], str] = _same
     """The spelling in which two pages agree."""
     last: str = ""
-    """The value that stands behind all others."""
+    """The value that is listed last."""
     spellings: tuple[str, ...] = ()
     """Other keys for it in a query."""
     in_spack: bool = True
@@ -92,7 +92,7 @@ FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
 """The facets by name, in the order of the sidebar."""
 
 COMPLETE = "complete"
-"""What stands behind the facets where dependencies are recorded: whether all that a binary needs is there, yes or no.
+"""Listed after the facets where dependencies are recorded: whether all that a binary needs is there, yes or no.
 
 No row has it: it is worked out over the whole graph, once somebody wants to see it.
 """
@@ -102,7 +102,7 @@ TAG = Facet(name="tag", field="tag", in_spack=False, reluctance=1, axis=5)
 
 
 VALUE_KEYS: dict[str, Facet] = {facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG)}
-"""What a query may list values of: the facets and the tag, in canonical order (those with many values behind)."""
+"""What a query may list values of: the facets and the tag, in canonical order (`many` last, the tag after these)."""
 
 _BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
 

@@ -71,7 +71,7 @@ def sort_key(version: str | None) -> tuple[Point, str]:
 
 
 def next_point(place: Point) -> Point:
-    """The first place behind everything that begins with this one."""
+    """The first place after every version that begins with this one."""
     release, prerelease = place
     kind, length, digits = prerelease
     if prerelease != _FINAL:
@@ -129,7 +129,7 @@ class OfRef(Struct, frozen=True):
 
 
 class VersionList(Struct, frozen=True):
-    """What stands behind an `@`: any of its items may take a version."""
+    """What stands after an `@`: any of its items may take a version."""
 
     items: tuple[Exactly | Between | OfRef, ...]
 

@@ -36,7 +36,7 @@ def unanswerable(kind: str, match: re.Match[str]) -> QueryError:
 
 
 def bad_assignment(key: str, match: re.Match[str]) -> QueryError:
-    """Why the text behind a word that is followed by `=` could not be read as its value."""
+    """Why the text after a word that is followed by `=` could not be read as its value."""
     at = match.end("operator")
     if match["blank"] or match["rest"].isspace():
         return QueryError("a blank beside '='", match.start("operator"), f"{key[:40]}=VALUE without blanks")
@@ -53,7 +53,7 @@ def bad_assignment(key: str, match: re.Match[str]) -> QueryError:
 
 
 def unreadable(text: str, at: int) -> QueryError:
-    """What to write where nothing that a query is made of fits."""
+    """The error for a place where nothing of a query can be read: what could stand there."""
     expected = {
         "@": "a version behind '@', such as @1.14 or @1.10:1.12",
         "%": "a compiler behind '%', such as %gcc@11",

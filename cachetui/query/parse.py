@@ -36,14 +36,16 @@ _NO_VARIANTS = _RESERVED | _OURS
 
 
 MOST_PARTS = 300
+"""Most parts of a query; what is worked out for each takes time."""
+
 MOST_VALUES = 2_000
-"""A query may have so many parts, and so many values in all of its lists; what is worked out for each takes time."""
+"""Most values in all lists of a query together, for the same reason."""
 
 
 def parse(text: str, *, fuzzy_name: bool, has_graph: bool = False) -> tuple[Part, ...]:
     """The parts of a query in the order in which they were typed.
 
-    Where names are fuzzy, `=hdf5` at the start asks for that name alone, and a name may stand behind other parts, as
+    Where names are fuzzy, `=hdf5` at the start asks for that name alone, and a name may stand after other parts, as
     people type it whose line holds a filter already. Without a dependency graph what asks for one is refused. Raises
     QueryError.
     """
@@ -203,7 +205,7 @@ class _QueryReader:
 
     @property
     def _may_be_named(self) -> bool:
-        """Whether nothing is named yet, so that a bare word behind other parts can only be the name."""
+        """Whether nothing is named yet, so that a bare word after other parts can only be the name."""
         return self.dependency is None and not any(isinstance(part, NamePart) for part in self.parts)
 
     def _switch(self, match: re.Match[str]) -> None:

@@ -58,7 +58,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def line(self) -> str:
-        """The parts in typed order, each as it was typed, apart only where they were or must be."""
+        """The parts in typed order, each as it was typed, with a blank between two only where one was or must be."""
         pieces: list[tuple[str, bool]] = []
         end = 0
         for part in _readable_order(self._printable()):
@@ -231,7 +231,7 @@ def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:
 
 
 def _reduced(parts: Iterable[Part], old: Sequence[Part], value: str, values: Sequence[str]) -> Iterable[Part]:
-    """The parts with a value taken out of some; a word that named others too gives way to those others."""
+    """The parts with a value taken out of some; a word that named other values too is replaced by these."""
     for part in parts:
         if not isinstance(part, ValuePart) or part not in old or not part.holds(value):
             yield part
@@ -253,14 +253,15 @@ def _others(facet: str, values: Iterable[str], value: str) -> list[str]:
 
 
 def _readable_order(parts: Sequence[Part]) -> list[Part]:
-    """The parts in their order, but dependencies behind all else, which would become theirs, those with `^` last.
+    """The parts in an order in which their texts read back as the same parts.
 
-    Nor does a version stand right behind a bare `%gcc`, whose version it would become.
+    Dependencies come last, those with `^` at the very end, since what follows one belongs to it. A version does not
+    follow a bare `%gcc`, whose version it would become.
     """
     ordered: list[Part] = []
     for part in sorted(parts, key=lambda part: part.place[:2] if part.column == "dependency" else (0, 0)):
-        behind = ordered[-1] if ordered else None
-        if isinstance(part, VersionPart) and isinstance(behind, CompilerPart) and behind.versions is None:
+        before = ordered[-1] if ordered else None
+        if isinstance(part, VersionPart) and isinstance(before, CompilerPart) and before.versions is None:
             ordered.insert(-1, part)
         else:
             ordered.append(part)

@@ -57,7 +57,7 @@ TOKENS = (
 )
 """Each kind with the letters that it may begin with, what the text must hold, and its pattern.
 
-The first that fits is taken, as long as it can be.
+The first that fits is taken, at its full length.
 """
 
 

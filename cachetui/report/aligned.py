@@ -107,7 +107,7 @@ def _legend(entries: Sequence[Sequence[str]], width: int) -> Iterator[str]:
 
 
 def _parts(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
-    """The numbers of the columns behind the first two, as many at a time as a terminal has room for."""
+    """The numbers of the columns after the first two, as many at a time as a terminal has room for."""
     first = widths[0] + widths[1] + 1
     part: list[int] = []
     used = first

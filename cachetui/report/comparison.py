@@ -26,7 +26,7 @@ LABELS = {"package_hash": "recipe"}
 
 
 MOST_TWINS = 3
-"""Of so many alike specs the detail says what differs."""
+"""The detail says what differs from at most this many specs that look alike."""
 
 COMPARE_THEM = "mark two, then = compares them"
 

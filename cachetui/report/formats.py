@@ -106,7 +106,7 @@ def exported(finding: Callable[[], Finding], context: Context | None = None) -> 
 
 
 class _WithContext:
-    """A finding behind its context: in JSON a key of the document, a list as `found`; else a few lines at the top."""
+    """A finding after its context: in JSON a key of the document, a list as `found`; else a few lines at the top."""
 
     def __init__(self, finding: Finding, context: Context) -> None:
         self._finding = finding

@@ -19,7 +19,7 @@ COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "name", "ve
 """Of CSV: a row for each root and thing that it misses."""
 
 MOST_CAUSES = 20
-"""So many causes are said to people; the others are counted."""
+"""Most causes that people are told; the others are counted."""
 
 
 ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}

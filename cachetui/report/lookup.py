@@ -13,10 +13,10 @@ from cachetui.report.specs import FIELDS, field_text, spec_name
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
 _SHOWN = 2
-"""So many stacks and tags a terminal shows of each hash; elsewhere all of them stand there."""
+"""Most stacks and tags of a hash that a terminal shows; other formats show all."""
 
 _NAMED = 5
-"""So many of the missing hashes of a log are named."""
+"""Most missing hashes of a log that are named."""
 
 
 class LookupReport:

@@ -168,7 +168,7 @@ def _quoted(text: str) -> str:
 
 
 def spec_text(spec: Spec) -> str:
-    """The spec in Spack's syntax, with its hash behind it; for the eye, not quoted for a shell."""
+    """The spec in Spack's syntax, with its hash after it; for the eye, not quoted for a shell."""
     return visible(" ".join(_spec_pieces(spec)))
 
 

@@ -13,7 +13,7 @@ from cachetui.store.graph import Graph
 _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
 
 MOST_SPOILERS = 10
-"""So many missing nodes of a cache are named to people."""
+"""Most missing nodes of a cache that people are told."""
 
 
 class StackHealthReport:

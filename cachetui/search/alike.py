@@ -18,10 +18,10 @@ from cachetui.search.holdings import Holdings
 from cachetui.search.signatures import Signatures
 
 MOST_CANDIDATES = 20
-"""So many builds that differ in as much are looked at for the one with the most dependencies in common."""
+"""Most builds that differ equally much whose dependencies are compared, to take the one that shares most of them."""
 
 VARIANT_FIELDS = 2
-"""The fields that variants may differ in: patches count apart."""
+"""Fields that variants count for: the patches, and all other variants."""
 
 _PATCHES = "patches="
 
@@ -55,7 +55,7 @@ class Alike:
         self._builds = cache(self._distinct_rows)
         self._same_rows = cache(self._matching_rows)
         self._nodes: dict[str, list[ComparedBuild]] = {}
-        """By package what has no binary."""
+        """For each package the builds that are known as dependencies alone, without a binary."""
 
     def prepare(self, packages: Collection[str]) -> None:
         """Looks for what the graph knows of the packages that have no binary."""

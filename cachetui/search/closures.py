@@ -25,10 +25,10 @@ WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that are needed where one wants to build, too."""
 
 MOST_TOGETHER = 3
-"""So many caches together are tried in every combination; more are chosen one after the other."""
+"""Largest combination of caches that is tried; beyond that caches are chosen one after the other."""
 
 MOST_COMBINED = 60
-"""Of so many caches combinations are tried."""
+"""Most caches among which combinations are tried."""
 
 
 class Closure(Struct, frozen=True):

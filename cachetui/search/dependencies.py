@@ -1,6 +1,6 @@
 """Which rows depend on what a query asks for, by the dependency graph.
 
-As real Spack reads `^` and `%`: what is behind a plain `^` may be any dependency of any type, near or far; a virtual
+As real Spack reads `^` and `%`: what is after a plain `^` may be any dependency of any type, near or far; a virtual
 package, or the types of an edge, are looked for among the link and run dependencies and the build dependencies of the
 spec itself; `%` asks a spec for its own dependencies, one that records its compiler apart for that compiler alone.
 Input: an index with a graph, and a part.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _LANGUAGES = frozenset(LANGUAGES)
 
 LOOKED_AT = 300
-"""For so many rows it is looked up what they depend on."""
+"""Most rows whose dependencies are looked up."""
 
 
 def dependency_rows(index: Index, part: DependencyPart) -> BitMap:
@@ -108,7 +108,7 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
         return graph.all_dependents_in_tag(graph.dependents_in_tag(nodes, lambda kind: bool(kind[0])), ALL_TYPES)
 
     def fits(kind: EdgeKind) -> bool:
-        # where several virtual packages are named, Spack wants all of them of an edge behind `^`
+        # where several virtual packages are named, Spack wants all of them of an edge after `^`
         return virtuals.issubset(kind[1]) and set(part.types).issubset(kind[0])
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
@@ -182,7 +182,7 @@ def _compiled(graph: Graph, part: DependencyPart) -> set[int]:
 
 def _edge_fits(part: DependencyPart, kind: EdgeKind) -> bool:
     """Whether an edge to a direct dependency is of the kind that the part asks for."""
-    # where several virtual packages are named, Spack is content with one of them behind `%`
+    # where several virtual packages are named, Spack is content with one of them after `%`
     types, virtuals = kind
     return set(part.types).issubset(types) and (not part.virtuals or not set(part.virtuals).isdisjoint(virtuals))
 

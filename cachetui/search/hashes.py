@@ -20,10 +20,10 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""
 
 LEAST_ONE, LEAST_TWO = 5, 7
-"""So many letters must be typed before one error is allowed for, and before two are: fewer are like everything."""
+"""Letters that must be typed before one error is allowed for, and before two are: fewer are like every hash."""
 
 _HEAD = 6
-"""The errors are looked for in so many letters at the front first: long enough that few hashes share them."""
+"""Errors are first looked for in this many letters at the front, which few hashes share."""
 
 MatchKind = Literal["exact", "prefix", "inside", "near"]
 

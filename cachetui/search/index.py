@@ -32,7 +32,7 @@ from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
 
 PARTS_KEPT = 200
-"""The rows of so many query parts are kept; then all are forgotten."""
+"""Most query parts whose rows are kept; then all are forgotten."""
 
 
 class Index:

@@ -99,7 +99,7 @@ def _named(before: bytes, packages: Container[str]) -> tuple[str, bool, bool] | 
 
 
 def _hits(stream: BinaryIO) -> Iterator[_Hit]:
-    """Whatever looks like a hash, block by block."""
+    """Everything that looks like a hash, block by block."""
     buffer, start, more, lines = b"", 0, True, 1
     while more:
         block = stream.read(BLOCK)
@@ -114,13 +114,13 @@ def _hits(stream: BinaryIO) -> Iterator[_Hit]:
                 counted = match.start()
                 yield _hit(shape, place, match, lines)
         cut = max(end - _CONTEXT, 0)
-        # what is kept is counted again
+        # the lines of what is kept will be counted with the next block
         lines += buffer.count(b"\n", counted, cut) if cut >= counted else -buffer.count(b"\n", cut, counted)
         buffer, start = buffer[cut:], end - cut
 
 
 _SHAPES = (_LISTED, _FILE_NAME, _LONG, _SHORT)
-"""The first that a hash has counts."""
+"""Where a text has several of these shapes, the first one counts."""
 
 
 def _matches_in(buffer: bytes, start: int) -> Iterator[tuple[int, int, re.Match[bytes]]]:

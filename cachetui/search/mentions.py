@@ -68,7 +68,7 @@ def asked_while_typed(text: str) -> HashQuery:
 
 
 def _in_word(text: str, word: str) -> HashQuery:
-    """A hash alone, behind the name of a package, whole somewhere in a path, or at the end of a file name."""
+    """A hash alone, after the name of a package, whole somewhere in a path, or at the end of a file name."""
     if alone := _ALONE.fullmatch(word):
         return HashQuery(text, alone[1].lower())
     if named := NAMED.fullmatch(word):

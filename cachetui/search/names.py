@@ -22,7 +22,7 @@ LEAST_SPELLING = 75.0
 """A misspelt name must be this similar, from 0 to 100."""
 
 NEAREST = 3
-"""So many names are offered for one that is not there."""
+"""Most names that are offered for one that is not there."""
 
 _LEAST_SIMILAR = 60.0
 """From 0 to 100; below it two names have nothing to do with each other."""

@@ -24,7 +24,7 @@ def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
 
 
 def _last_first(steps: Sequence[Sequence[int]]) -> list[int]:
-    """The nodes in an order in which, but for cycles, each stands behind those that one comes to from it."""
+    """The nodes in an order in which, but for cycles, each stands after those that one comes to from it."""
     order: list[int] = []
     seen = [False] * len(steps)
     for start in range(len(steps)):

@@ -147,7 +147,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(entry[2] for entry in found)
 
     def open_to(self, facet: str) -> int:
-        """The specs that every filter but the facet's own takes: what its values have a share of."""
+        """How many specs every filter but the facet's own takes; its values have shares of this number."""
         return self._counter_of(facet)(self._open_to(facet))
 
     def _open_to(self, facet: str) -> BitMap:

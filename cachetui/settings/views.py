@@ -49,7 +49,7 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is looked at, and how."""
 
     query: str = ""
-    """The whole query, with its tag and its host; the name in it is fuzzy unless it stands behind a `=`."""
+    """The whole query, with its tag and its host; the name in it is fuzzy unless it stands after a `=`."""
     packages_by: str = ""
     """The column that the packages are sorted by, with a `-` where it is the other way round."""
     specs_by: str = ""

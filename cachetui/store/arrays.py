@@ -22,7 +22,7 @@ Ints: TypeAlias = "array[int] | memoryview[int]"
 """A column: unsigned 32-bit integers (64-bit for the sizes and times of files)."""
 
 FEW = 4
-"""So often does a value have to be there, on average, that a list for each is faster than to sort them."""
+"""From this many rows for each value, on average, a list for each value is faster than sorting."""
 
 Run: TypeAlias = tuple[Literal[0, 1], int, int]
 """Which of two tables, and the first and last (exclusive) of its entries."""
@@ -158,7 +158,7 @@ def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]
 
 
 def joined_ints(one: Ints, other: Ints, order: Iterable[Run]) -> array[int]:
-    """The pieces of two columns behind each other."""
+    """The pieces of two columns one after the other."""
     views = memoryview(one), memoryview(other)
     out = array("Q" if views[0].itemsize == 8 else "I")
     out.frombytes(b"".join([views[source][first:last] for source, first, last in order]))
@@ -166,7 +166,7 @@ def joined_ints(one: Ints, other: Ints, order: Iterable[Run]) -> array[int]:
 
 
 def joined_strings(one: Strings, other: Strings, order: Iterable[Run]) -> Strings:
-    """The pieces of two tables behind each other."""
+    """The pieces of two tables one after the other."""
     tables = one, other
     pieces = []
     offsets = array("I", [0])

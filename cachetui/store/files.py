@@ -36,7 +36,7 @@ def snapshot_folder(environ: Mapping[str, str]) -> str:
 def snapshot_path(folder: str, identity: str) -> str:
     """The file for the content of this identity.
 
-    Two contents may share a name, of one in some 10**19 pairs; then the file is of the one that was looked at last.
+    In one of some 10**19 pairs two contents share a name; then the file is of the one that was looked at last.
     """
     text = os.fsencode(identity)
     # No cryptographic digest: loading one takes longer than to open the file.

@@ -27,7 +27,7 @@ _decode_extra = msgspec.json.Decoder(tuple[str, str | None, str | None, str | No
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
 REMEMBERED = 1 << 14
-"""So many hashes are not looked up again."""
+"""Most hashes whose numbers are remembered."""
 
 
 class Graph:

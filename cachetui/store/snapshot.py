@@ -46,7 +46,7 @@ GRAPH_PART = "part."
 DUPLICATES = ("duplicate_path", "duplicate_package", "duplicate_tag")
 
 UNFINISHED = ".new"
-"""What the name of a file ends in until it is written."""
+"""Ending of the name of a file that is being written."""
 
 ABANDONED = 600.0
 """Seconds after which nobody is writing a file any more."""

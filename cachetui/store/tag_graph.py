@@ -88,7 +88,7 @@ class NodeLists:
         self.columns = {column: array("I") for column in NODE_COLUMNS}
         self.states = array("I")
         self.edge_counts = array("I")
-        """How many of the edges, which stand one behind the other, belong to each node."""
+        """How many of the edges, which stand one after the other, belong to each node."""
         self.targets = array("I")
         """The hash that each edge leads to."""
         self.edge_kinds = array("I")
@@ -175,7 +175,7 @@ def table_of(texts: Sequence[str], column: Ints) -> tuple[list[str], array[int]]
 
 
 def _cut(column: array[int], cuts: Sequence[tuple[int, int]]) -> array[int]:
-    """The pieces of a column behind each other."""
+    """The pieces of a column one after the other."""
     view, out = memoryview(column), array("I")
     out.frombytes(b"".join([view[start:end] for start, end in cuts]))
     return out

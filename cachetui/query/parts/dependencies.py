@@ -14,7 +14,7 @@ from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Column, Part
 
 COMPLETE_WORDS = {"yes": True, "no": False}
-"""What may stand behind `complete=`."""
+"""What may stand after `complete=`."""
 
 
 class DependencyPart(Part, frozen=True):
@@ -88,7 +88,7 @@ class DependencyPart(Part, frozen=True):
 
 
 def _joined(parts: Sequence[Part]) -> str:
-    """The parts of a dependency behind its name."""
+    """The parts of a dependency after its name."""
     touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()
     return "".join([*(part.text for part in touching), *(f" {part.text}" for part in parts[len(touching) :])])
 

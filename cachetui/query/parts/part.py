@@ -73,7 +73,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     @property
     @abstractmethod
     def text(self) -> str:
-        """Its canonical text, which reads back as an equal part."""
+        """Its canonical text, which parses as an equal part."""
 
     @property
     @abstractmethod
@@ -95,7 +95,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def contained(self) -> str:
-        """What stands in the text of every value that it takes, so that others need not be read."""
+        """A text that every value contains that it takes, so that other values need not be read."""
         return ""
 
     @property
@@ -105,7 +105,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def is_of_node(self) -> bool:
-        """Whether behind `^mpich` it asks for something of that dependency, as all parts of Spack's own do."""
+        """Whether after `^mpich` it asks for something of that dependency, as all parts of Spack's own do."""
         return True
 
     @property

@@ -51,7 +51,7 @@ class Nodes(Struct):
     tables: dict[str, list[Any]]
     columns: dict[str, array[int]]
     targets: array[int]
-    """The hashes that the edges lead to, those of one node behind those of the other."""
+    """The hashes that the edges lead to, those of one node after those of the other."""
 
 
 class NodeReader:

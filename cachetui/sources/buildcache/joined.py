@@ -75,7 +75,7 @@ class Joined:
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
         self._targets = array("I")
-        """The hashes that the edges lead to, those of one node behind those of the other."""
+        """The hashes that the edges lead to, those of one node after those of the other."""
 
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
         """Takes up what one index has; `binaries` are the hashes with a binary where it does not say."""

@@ -54,7 +54,7 @@ def layout_of(root: str) -> Layout:
 
 
 def index_files(root: str, layout: Layout) -> list[IndexFile]:
-    """The indexes of a cache in the order in which Spack asks them: v3 first, views behind the whole index."""
+    """The indexes of a cache in the order in which Spack asks them: v3 first, views after the whole index."""
     found = []
     if layout.v3:
         for path in sorted(_below(root, INDEX_MANIFESTS), key=lambda path: (path.count("/"), path)):

@@ -20,7 +20,7 @@ SHA256 = re.compile(r"[0-9a-f]{64}")
 INDEX_TYPE = "application/vnd.spack.db.v"
 SPEC_TYPE = "application/vnd.spack.spec.v"
 INSTALL_TYPE = "application/vnd.spack.install.v"
-"""How the media types begin; the number behind them is that of the writer, and tells nothing of the content."""
+"""How the media types begin; the number after them is that of the writer, and tells nothing of the content."""
 
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE = re.compile(rb"\r?\n-----BEGIN PGP SIGNATURE-----")

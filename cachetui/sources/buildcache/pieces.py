@@ -1,6 +1,6 @@
 """A large index in pieces, so that never much of it is in memory, and several processes can share it.
 
-A piece is some entries, made an index of its own by what is put before and behind them. In each place that is filled
+A piece is some entries, made an index of its own by what is put before and after them. In each place that is filled
 so an entry stands as well: where it is not found again, or a piece is no index, the cuts were wrong.
 Input: a file that may be any text. What cannot be cut has to be read whole.
 """
@@ -30,7 +30,7 @@ PIECE = 2 * 2**20
 """Bytes of a piece: what comes of it fits into the memory that is near a core."""
 
 MANY = 16
-"""From so many pieces on, processes share them: starting these takes as long as reading some pieces."""
+"""From this many pieces on, processes share them: starting these takes as long as reading some pieces."""
 
 _WINDOW, _OVERLAP = 64 * 2**10, 256
 """Bytes that are looked at for the beginning of an entry, and those of them that are looked at twice."""
@@ -57,7 +57,7 @@ class Piece(Struct, frozen=True):
     start: int
     """The comma before the first entry, or the beginning of the file."""
     end: int
-    """The comma behind the last entry, or the end of the file."""
+    """The comma after the last entry, or the end of the file."""
 
 
 class PieceReader:
@@ -128,7 +128,7 @@ def cut(path: str, size: int, start: int = 0) -> Iterator[Piece]:
 
 
 def starts(descriptor: int, length: int, size: int, start: int = 0) -> Iterator[int]:
-    """Where the pieces behind the one that begins at `start` begin, in a file of this length."""
+    """Where the pieces after the one that begins at `start` begin, in a file of this length."""
     at = start + size
     while at < length:
         window = os.pread(descriptor, _WINDOW, at)

@@ -28,7 +28,7 @@ ROOT = ""
 """The path of the content folder itself."""
 
 AT_A_TIME = 16_384
-"""So many stamps are compared at a time: the memory is that of these, and not of all."""
+"""Stamps that are compared at a time, so that not all of them are in memory."""
 
 MANY_LISTINGS = 1000
 

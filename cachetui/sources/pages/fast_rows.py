@@ -3,7 +3,7 @@
 Rows repeat from tag to tag in all but their hash and the address of their tarball. So these are cut out of the text
 of each row, and the text around them is decoded only the first time that it is met, all such of a page in one go.
 The rows are the same as those of `rows`.
-Input: the text behind `spec_details:` and `meta:`.
+Input: the text after `spec_details:` and `meta:`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ MOST_AGREED = 1 << 16
 """Most texts of a `meta` that are remembered."""
 
 MOST_PAGES = 1 << 13
+"""Most pages that are remembered whole."""
+
 SHORT = 2000
-"""So many pages are remembered whole whose rows have no more bytes than this; long ones are hardly ever the same."""
+"""Bytes of the rows of a page that is remembered whole; longer ones are hardly ever the same."""
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
 """The letters of a hash."""
@@ -168,9 +170,9 @@ def _decoded(tarballs: Sequence[bytes | None]) -> tuple[str | None, ...]:
 
 
 def _cut(texts: Iterable[bytes]) -> tuple[list[bytes], list[bytes | None], list[bytes]]:
-    """The hash of each row, its tarball where one stands behind that, and the text without them; none is checked.
+    """The hash of each row, its tarball where one stands after that, and the text without them; none is checked.
 
-    A text reaches from behind `{` to the next. Where the hash and the tarball stood can be told from what is left.
+    A text reaches from after `{` to the next. Where the hash and the tarball stood can be told from what is left.
     Raises ValueError where there is no hash.
     """
     hashes: list[bytes] = []
@@ -209,7 +211,7 @@ def _sound_builds(texts: Sequence[bytes]) -> Iterable[tuple[bytes, Row]]:
         raise ValueError("not the end of a row")
     if any(text.count(b"[") > MAX_DEPTH for text in texts):
         raise ValueError("perhaps nested too deep")
-    # The places where something was cut out are behind these keys; a key that stands twice gives a row that is refused.
+    # The places where something was cut out are after these keys; a key that stands twice gives a row that is refused.
     probed = whole.replace(_HASH_KEY, _HASH_HOLE).replace(_TARBALL_KEY, _TARBALL_HOLE)
     rows = _ROWS.decode(probed[:-2] + b"]")
     for text, row in zip(texts, rows, strict=True):

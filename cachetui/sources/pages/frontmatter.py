@@ -57,7 +57,7 @@ class WrittenValue(Struct, frozen=True):
     line: int
     """The line of the key in the file, counted from 1."""
     text: str
-    """All that stands behind the colon, up to the next key."""
+    """All that stands after the colon, up to the next key."""
 
 
 class FrontMatter(Struct, frozen=True):

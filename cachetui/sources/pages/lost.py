@@ -31,7 +31,7 @@ _KEYS = tuple(
     for keys in (rb"title", rb"layout", rb"(?:category|categories)", rb"(?:spec_details|spec_files|spec_names)")
 )
 MOST_KEYS = 3
-"""So many of these keys at the beginnings of lines are what is left of a page."""
+"""From this many of these keys at the beginnings of lines on, a text is what is left of a page."""
 
 _NUMBER = re.compile(r"[0-9a-f]{8,}|[0-9]+")
 _TAG = r"develop|develop-\d{4}-\d{2}-\d{2}|v\d+(?:\.\d+)*[^/]*"

@@ -1,7 +1,7 @@
 """The rows of a newer page (2023 and later), read element by element, so that a fault costs one field.
 
 `fast_rows` is the fast way to the same rows, for a page without any fault.
-Input: the text behind `spec_details:`.
+Input: the text after `spec_details:`.
 """
 
 from __future__ import annotations

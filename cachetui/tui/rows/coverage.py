@@ -34,7 +34,7 @@ class MatrixRows:
     absent: str
     """The sign of a column that does not exist."""
     room: int = TOTALS
-    """So many characters a total may have before it is shown in thousands."""
+    """Longest total, in characters, that is not shown in thousands."""
 
     @cached_property
     def _places(self) -> dict[Hashable, int]:
@@ -90,7 +90,7 @@ class MapRows:
     absent: str
     """The sign of a column that does not exist."""
     together: int = 1
-    """So many rows share a line: one, or as many as a cell has lines of dots."""
+    """Rows that share a line: one, or as many as a cell has lines of dots."""
     cells: int = 1
     """The cells of a column."""
 

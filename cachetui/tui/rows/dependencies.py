@@ -25,7 +25,7 @@ COLUMNS = (
 )
 
 MOST = 10_000
-"""So many nodes are listed below one."""
+"""Most nodes that are listed below one."""
 
 Direction = Literal["needs", "needed by"]
 

@@ -42,10 +42,10 @@ Key: TypeAlias = tuple[SectionName, int]
 """A section and a place in it; -1 for its heading."""
 
 MOST_LARGE = 10
-"""So many of the largest binaries are shown."""
+"""Most binaries that are shown as the largest."""
 
 MOST_UNKNOWN = 40
-"""So many packages of which nothing is here are named."""
+"""Most packages without any build here that are named."""
 
 BAR = 24
 """Cells of the longest bar."""

@@ -98,7 +98,7 @@ class Column(NamedTuple):
     ends: bool = False
     """Whether what is too long loses its middle: both ends tell names, and what is built with them, apart."""
     gap: int = GAP
-    """Blank cells behind it."""
+    """Blank cells after it."""
 
 
 class Slot(NamedTuple):
@@ -178,9 +178,9 @@ def measure(text: str) -> int:
 
 
 def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
-    """The text in at most `width` cells, with the sign `cut` where some of it is missing: behind it, or in between.
+    """The text in at most `width` cells, with the sign `cut` where some of it is missing: after it, or in between.
 
-    What is missing in between is not of a version, behind `@`, as far as that has room. Text with characters that may
+    What is missing in between is not of a version, after `@`, as far as that has room. Text with characters that may
     take two cells is cut at its end.
     """
     if measure(text) <= width:

@@ -43,7 +43,7 @@ DIGITS, LONG_DIGITS = 3, 6
 """Cells for the number beside a bar, up to which it is not in thousands; the second where there is room for it."""
 
 LONG_BAR = 12
-"""From so many cells on for a bar and its number there is room for a long one."""
+"""From this many cells for a bar and its number there is room for a long bar."""
 
 
 def bar(part: float, whole: float, width: int, signs: str, *, least: int = 1) -> str:

@@ -49,10 +49,10 @@ NO_OTHER = "There is no tag before this one in its series: {} chooses the older 
 ONE_TAG = "There is one tag only, so there is nothing to compare it with."
 
 MOST_STACKS = 3
-"""So many stacks of a change are named above the list."""
+"""Most stacks of a change that are named above the list."""
 
 MOST_SPECS = 40
-"""So many specs of each side are listed."""
+"""Most specs of each side that are listed."""
 
 
 class DriftScreen(SurveyScreen[Drift]):

@@ -78,7 +78,7 @@ class InstallRequest:
     """What the user wants to install."""
 
     words: tuple[str, ...]
-    """As they stand behind `cachetui check CONTENT`."""
+    """As they stand after `cachetui check CONTENT`."""
     may_be_files: bool = True
     """Whether a word can be the name of a file: not where the words were made from a spec that is looked at."""
 

@@ -17,7 +17,7 @@ SAMPLE = "the sample (cachetui DIR opens yours)"
 SHORT_SAMPLE = "sample: cachetui DIR"
 
 LEAST_LABEL = 8
-"""So many letters of the content's path are always shown."""
+"""Letters of the content's path that are always shown."""
 
 LONGEST_TAG = 32
 """Cells for the tag, or for what is asked of tags."""

@@ -1,4 +1,4 @@
-"""The tags of a catalogue, to choose one from: what is typed behind `/` leaves those that it is a part of."""
+"""The tags of a catalogue, to choose one from: what is typed after `/` leaves those that it is a part of."""
 
 from __future__ import annotations
 

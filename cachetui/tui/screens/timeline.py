@@ -46,7 +46,7 @@ RowKind = Literal["tag", "version", "stack"]
 ROW_KINDS: tuple[RowKind, ...] = ("tag", "version", "stack")
 
 ROOMY = 30
-"""From so many lines on the specs of the chart are three lines high."""
+"""From this many lines on, the specs of the chart are three lines high."""
 
 HINTS = (
     Hint("table.choose", "Enter", "look at this tag"),

@@ -16,7 +16,7 @@ from cachetui.tui.state.view import View
 from cachetui.tui.widgets.table import Table
 
 MOST = 9
-"""So many parts can be taken out by a key."""
+"""Most parts that have a key to take them out."""
 
 
 def short_lines(view: View) -> list[str]:

@@ -7,7 +7,7 @@ from collections import deque
 from cachetui.query.query import Query
 
 STEPS = 1_000
-"""So many can be taken back, however long the day."""
+"""Most steps that can be taken back."""
 
 
 class History:

@@ -36,7 +36,7 @@ def orders_of(saved: SavedView) -> tuple[SortOrder, SortOrder]:
 
 
 def _order_text(order: SortOrder, by_itself: str) -> str:
-    """The column, behind a `-` where the order is turned round; empty for the order that a list has by itself."""
+    """The column, after a `-` where the order is turned round; empty for the order that a list has by itself."""
     return f"-{order.column or by_itself}" if order.reverse else order.column or ""
 
 

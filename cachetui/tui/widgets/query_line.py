@@ -17,7 +17,7 @@ from cachetui.text import visible
 from cachetui.tui.widgets.prompt import Prompt
 
 MOST_OFFERS = 12
-"""So many completions are offered."""
+"""Most completions that are offered."""
 
 TAG = re.compile(r"(?:^|\s)tag:?!?=")
 """Where a query names a tag of its own."""
@@ -119,7 +119,7 @@ class QueryLine(Prompt):
 def _finished(query: Query, end: int) -> Query:
     """The query without the parts at the end of its text; a name is searched for letter by letter, so it stays.
 
-    A word behind other parts may become a key as well as a name.
+    A word after other parts may become a key as well as a name.
     """
     for part in query.parts:
         if part.end == end and (part.key != "name" or part.start):

@@ -155,7 +155,7 @@ class Table(ScrolledRows):
         self.post_message(self.Clicked(self))
 
     def go_to_cell(self, row: int, x: int) -> None:
-        """Puts the cursor where the mouse was pressed: on a row, `x` cells behind the gutter."""
+        """Puts the cursor where the mouse was pressed: on a row, `x` cells after the gutter."""
         self.go(row)
 
     # Painting

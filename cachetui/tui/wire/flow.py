@@ -23,7 +23,7 @@ AT_ONCE = 512
 """Bytes up to which a frame needs no sign that it belongs together."""
 
 REST = 0.08
-"""Seconds for which the rest of a frame waits behind what comes first, where both are more than the line holds:
+"""Seconds for which the rest of a frame waits after what comes first, where both are more than the line holds:
 longer than a key that is held down takes to come again."""
 
 

@@ -23,7 +23,7 @@ PAUSES_FOR_ANSWER = 20
 """Pauses for which a lone escape may be the beginning of an answer."""
 
 UNMARKED_PASTE = 512
-"""A piece of so many characters without an escape is a paste of a terminal that does not mark one.
+"""A piece of this many characters without an escape is a paste of a terminal that does not mark one.
 A shorter piece may have been typed while the connection was stuck."""
 
 TYPED_LETTERS = 8

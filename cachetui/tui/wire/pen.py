@@ -227,7 +227,7 @@ class Pen:
 
 
 def _erasure(blanks: re.Match[str]) -> str:
-    """Erases the blanks and moves behind them."""
+    """Erases the blanks and moves after them."""
     cells = blanks.end() - blanks.start()
     return f"{ESC}{cells}X{ESC}{cells}C"
 

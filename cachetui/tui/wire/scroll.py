@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cachetui.tui.wire.cells import CellRow, blank_row
 
 LEAST = 3
-"""A scroll has to save the writing of at least so many rows."""
+"""Least number of rows whose writing a scroll has to save."""
 
 
 class Scroll(NamedTuple):

@@ -31,7 +31,7 @@ _INSIDE = (
     r"/(?:v3(?:/manifests(?:/index(?:/index\.manifest\.json)?)?)?|build_cache(?:/index\.json)?"
     r"|blobs/sha256/[0-9a-f]{2}/[0-9a-f]{64}|" + re.escape(LISTING) + r")\Z"
 )
-"""What people copy behind the URL of a build cache."""
+"""What people copy after the URL of a build cache."""
 
 
 class AddressError(ValueError):

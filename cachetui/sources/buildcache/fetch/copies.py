@@ -43,7 +43,7 @@ MIRROR = "mirror.json"
 """The file that says which mirror it is a copy of."""
 
 OF_BINARIES = "#binaries"
-"""Behind the URL of a build cache the name of the copy of what its single binaries are told by."""
+"""After the URL of a build cache: the name of the copy that holds the manifests of its single binaries."""
 
 CHECKSUM = re.compile(r"[0-9a-f]{64}")
 

@@ -50,7 +50,7 @@ class Access:
             self.header = _basic((name, secret))
 
     def _value(self, entry: object, key: str, environ: Mapping[str, str]) -> str | None:
-        """What a key says, else the variable that the key with `_variable` behind it names."""
+        """What a key says, else the variable that the key with `_variable` after it names."""
         if not isinstance(entry, dict):
             return None
         variable = entry.get(f"{key}_variable")

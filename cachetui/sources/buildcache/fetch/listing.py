@@ -1,7 +1,7 @@
 """The list of build caches that a server publishes: `cache_spack_io_index.json`, as the public one does every day.
 
 For each tag it has the stacks, each with the URL of an index. The URLs are those of a bucket: what counts is the path
-behind it. An entry that leads elsewhere than below its tag is left out.
+after it. An entry that leads elsewhere than below its tag is left out.
 Input: bytes of any origin.
 """
 

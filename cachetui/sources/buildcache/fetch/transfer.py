@@ -68,7 +68,7 @@ class Validators(Struct, frozen=True):
         return {"If-Modified-Since": self.modified} if self.modified else {}
 
     def go_on(self, there: int) -> dict[str, str]:
-        """The headers that ask for what is behind so many bytes, or for all where it is not the same any more."""
+        """The headers that ask for what is after so many bytes, or for all where it is not the same any more."""
         return {"Range": f"bytes={there}-"} | ({"If-Range": self.strong} if self.strong else {})
 
     @property
@@ -202,7 +202,7 @@ class _Transfer:
             path.unlink(missing_ok=True)
 
     def _receive(self, reply: Reply, begun: Begun, there: int) -> Received:
-        """Writes what comes behind what is there, and decodes it at the same time."""
+        """Writes what comes after what is there, and decodes it at the same time."""
         try:
             length = _length(reply.head)
             total = None if length is None else there + length
