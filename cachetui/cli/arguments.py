@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
@@ -24,14 +24,7 @@ from cachetui.text import shell_word
 _SHORT = {"-h": "--help", "-V": "--version"}
 
 
-class CommandLine(NamedTuple):
-    """A command line."""
-
-    command: Command
-    options: Options
-
-
-def parse(argv: Sequence[str], environ: Mapping[str, str]) -> CommandLine:
+def parse(argv: Sequence[str], environ: Mapping[str, str]) -> tuple[Command, Options]:
     """The command and the options of these words; raises UsageError."""
     command, rest = split_command(argv)
     kind = command.options
@@ -51,8 +44,8 @@ def parse(argv: Sequence[str], environ: Mapping[str, str]) -> CommandLine:
             words.append(word)
     options = kind(words=tuple(words), **given)
     if options.help or options.version or not isinstance(options, ContentOptions):
-        return CommandLine(command, options)
-    return CommandLine(command, _with_content(command, options, environ))
+        return command, options
+    return command, _with_content(command, options, environ)
 
 
 def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:

@@ -103,7 +103,7 @@ def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping
     if not option.completed_by:
         return Candidates(())
     try:
-        options = parse(done, environ).options
+        _, options = parse(done, environ)
     except UsageError:
         return Candidates(())
     index = _saved(options, environ) if isinstance(options, ContentOptions) else None

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from cachetui.cli.options import Options
 
 
-class Command(NamedTuple):
+class Command(Struct, frozen=True):
     name: str
     arguments: str
     summary: str

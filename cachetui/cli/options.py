@@ -7,7 +7,7 @@ declared here. A field without an `Option` cannot be given by a user.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Struct
 
@@ -22,7 +22,7 @@ Offered = Callable[[Collection[str]], Sequence[str]]
 """Gives the values that an option may have beside the other words of its line."""
 
 
-class Option(NamedTuple):
+class Option(Struct, frozen=True):
     """What is known of an option beside its type: a bool is a flag, a tuple may be given again."""
 
     help: str
@@ -42,7 +42,7 @@ class Option(NamedTuple):
     """The value where the word after it is not taken."""
 
 
-class Declared(NamedTuple):
+class Declared(Struct, frozen=True):
     """An option of a command."""
 
     field: str

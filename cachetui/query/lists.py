@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import ancestors, nearest_targets
@@ -15,7 +16,7 @@ from cachetui.query.values import TargetRange, Word
 _ESCAPE = re.compile(r"\\([\\'\",:])")
 
 
-class ListWord(NamedTuple):
+class ListWord(Struct, frozen=True):
     """One entry of a comma list: its pieces between colons, and where it starts in the query."""
 
     pieces: list[str]

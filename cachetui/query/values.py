@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from cachetui.model.host import ancestors
 from cachetui.model.spec import COMPILER_ALIASES, natural_key
@@ -26,7 +26,7 @@ ANY = frozenset({"*"})
 _CACHED = 1 << 16
 
 
-class TargetRange(NamedTuple):
+class TargetRange(Struct, frozen=True):
     """`x86_64_v3:`, by ancestry; both ends are known targets or empty for open."""
 
     low: str

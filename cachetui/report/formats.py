@@ -11,9 +11,10 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import indent
-from typing import NamedTuple, Protocol, cast
+from typing import Protocol, cast
 
 import msgspec
+from msgspec import Struct
 
 from cachetui.report.aligned import aligned, matrix
 from cachetui.text import json_visible, visible
@@ -23,7 +24,7 @@ class FormatError(ValueError):
     """A format that cannot be read; the message says why."""
 
 
-class TableBlock(NamedTuple):
+class TableBlock(Struct, frozen=True):
     columns: Sequence[str]
     rows: Iterable[Sequence[str]]
     right: Sequence[int] = ()
@@ -36,7 +37,7 @@ class TableBlock(NamedTuple):
     """The column by whose values Markdown makes a section each; other formats keep one table."""
 
 
-class MatrixBlock(NamedTuple):
+class MatrixBlock(Struct, frozen=True):
     """A table of figures with many columns: the first holds names, the last row the totals."""
 
     columns: Sequence[str]
@@ -44,13 +45,13 @@ class MatrixBlock(NamedTuple):
     totals: Sequence[str]
 
 
-class TitleBlock(NamedTuple):
+class TitleBlock(Struct, frozen=True):
     """What all that follows is about."""
 
     text: str
 
 
-class FactsBlock(NamedTuple):
+class FactsBlock(Struct, frozen=True):
     """A few things to know, each with its name."""
 
     facts: Sequence[tuple[str, str]]
@@ -77,7 +78,7 @@ class Finding(Protocol):
         """What people read; `width` is that of the terminal, None where it goes anywhere else."""
 
 
-class Format(NamedTuple):
+class Format(Struct, frozen=True):
     name: str
     """What `--format` calls it."""
     ending: str

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.report.formats import Block, TableBlock
 
@@ -59,7 +60,7 @@ class KeyList:
         return TableBlock(KeyRow.__struct_fields__, ([each.id, " ".join(each.keys), each.what] for each in self._keys))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield self.records()._replace(shrinking=(2,))
+        yield replace(self.records(), shrinking=(2,))
 
 
 class ViewRow(Struct, frozen=True):
@@ -90,4 +91,4 @@ class ViewList:
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         if self._views:
-            yield self.records()._replace(shrinking=(1, 4))
+            yield replace(self.records(), shrinking=(1, 4))

@@ -18,11 +18,11 @@ from cachetui.cli.options import UsageError, declared
 
 def read(*words: str, **environ: str) -> Any:
     """The options of a command line; their fields depend on the command."""
-    return parse(words, environ).options
+    return parse(words, environ)[1]
 
 
 def command(*words: str) -> str:
-    return parse(words, {}).command.name
+    return parse(words, {})[0].name
 
 
 def test_content_comes_first_and_the_query_behind_it() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from cachetui.catalogue import sample_content
 from cachetui.cli.completion import SHELLS
 from cachetui.cli.main import main
 from cachetui.sources.pages import source
@@ -462,3 +463,20 @@ def test_the_hidden_command_answers_line_by_line(content: str, capsys: Output) -
     assert run(capsys, "__complete", "find", content, "hdf5", "os=") == (0, "words\nos=ubuntu22.04\nos=rhel8\n", [])
     assert run(capsys, "__complete", "fi") == (0, "files\nfind\n", [])
     assert run(capsys, "__complete")[0] == 0
+
+
+def test_a_profiler_sees_the_end_of_a_command(tmp_path: Path) -> None:
+    """Without one the program ends at once, and nothing that waits for its end would run."""
+    told = tmp_path / "profile"
+    subprocess.run(
+        [sys.executable, "-m", "cProfile", "-o", told, "-m", "cachetui", "--version"], check=True, capture_output=True
+    )
+    assert told.stat().st_size
+
+
+def test_what_a_command_printed_is_whole_though_it_ends_at_once(tmp_path: Path) -> None:
+    content = str(sample_content())
+    environ = {**os.environ, "CACHETUI_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "cachetui", "find", content, "--format", "{hash}"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environ, check=True)
+    assert f"{len(done.stdout.splitlines()):,} rows" in done.stderr

@@ -17,7 +17,7 @@ from itertools import chain, pairwise
 from cachetui.model.spec import tag_order
 from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
-from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks
+from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks, timed
 from cachetui.sources.pages.lost import Neighbours
 from cachetui.sources.pages.page_forms import (
     Loaded,
@@ -152,12 +152,13 @@ def _threads(root: str, paths: Sequence[str]) -> int:
     """How many threads of each process read: more than one where opening takes so long that they wait together."""
     if len(paths) <= PROBES:
         return 1
-    started = time.perf_counter()
-    for path in paths[:: len(paths) // PROBES]:
+
+    def open_one(path: str) -> None:
         with suppress(OSError):
             os.close(os.open(f"{root}/{path}", os.O_RDONLY | os.O_NONBLOCK))
-    each = (time.perf_counter() - started) / PROBES
-    return min(-(-THREADS // cores()), round(each / BUSY)) if each > SLOW else 1
+
+    _, seconds = timed(open_one, paths[:: len(paths) // PROBES])
+    return min(-(-THREADS // cores()), round(seconds / BUSY)) if seconds > SLOW else 1
 
 
 def _listing(root: str, folder: str) -> Listing | OSError:

@@ -52,6 +52,9 @@ ENDING = {
 """The signals that end the browser, and its exit status then: all that would end it with the terminal still raw, but
 for those of a crash, after which no code of Python runs."""
 
+SELDOM = 20_000
+"""Objects that the browser makes between two collections of garbage."""
+
 PATIENCE = 1.0
 """Seconds that an orderly end may take; blocked output never lets it come about."""
 
@@ -152,6 +155,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     runner = Runner()
     # What is imported stays. The collector of garbage would hold up a key now and then to look at all of it.
     gc.freeze()
+    gc.set_threshold(SELDOM)
     # The lifeline outlasts the runner, which waits for its threads.
     with Lifeline(app, runner.get_loop()) as lifeline, runner:
         try:
