@@ -24,7 +24,7 @@ from cachetui.tui.state.order import sort_of_packages, sort_of_specs
 from cachetui.tui.state.view import View
 
 HERE = ", here"
-"""Behind the name of a text that is of the spec under the cursor, where others are marked."""
+"""Suffix of the name of a text that is of the spec under the cursor, where others are marked."""
 
 
 class Selection:

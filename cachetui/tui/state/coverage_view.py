@@ -57,13 +57,13 @@ class CoverageView(Struct, frozen=True):
         return replace(self, order=order, descending=descending)
 
     def with_next_columns(self) -> CoverageView:
-        behind = dropwhile(lambda axis: axis != self.column_axis, cycle(COLUMN_AXES))
-        axis = next(axis for axis in behind if axis not in (self.column_axis, self.row_axis))
+        following = dropwhile(lambda axis: axis != self.column_axis, cycle(COLUMN_AXES))
+        axis = next(axis for axis in following if axis not in (self.column_axis, self.row_axis))
         return replace(self, column_axis=axis, marks=(), compared=False, lacking=None)
 
     def with_next_rows(self) -> CoverageView:
-        behind = dropwhile(lambda axis: axis != self.row_axis, cycle(ROW_AXES))
-        return replace(self, row_axis=next(axis for axis in behind if axis not in (self.row_axis, self.column_axis)))
+        following = dropwhile(lambda axis: axis != self.row_axis, cycle(ROW_AXES))
+        return replace(self, row_axis=next(axis for axis in following if axis not in (self.row_axis, self.column_axis)))
 
     def with_mark_toggled(self, column: str) -> CoverageView:
         others = tuple(mark for mark in self.marks if mark != column)

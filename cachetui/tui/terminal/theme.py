@@ -46,14 +46,14 @@ class Colors(NamedTuple):
     picture: str = OWN
     """Bars."""
     shades: tuple[tuple[str, str], ...] = ((OWN, OWN),) * 4
-    """Behind numbers from few to many: the colour of the text, and the one behind it."""
+    """Shades of numbers, from few to many: the colour of the text, and of its background."""
 
     @property
     def variables(self) -> dict[str, str]:
         """Those that Textual has no name for, by the names that the style sheet knows them by."""
         found = {"muted": self.muted, "tag": self.tag, "host": self.host, "picture": self.picture}
-        for number, (text, behind) in enumerate(self.shades, 1):
-            found |= {f"heat-{number}": behind, f"heat-{number}-text": text}
+        for number, (text, background) in enumerate(self.shades, 1):
+            found |= {f"heat-{number}": background, f"heat-{number}-text": text}
         return found
 
     @property
@@ -152,8 +152,8 @@ def theme_on(background: Color) -> Theme:
 def variables_of(theme: Theme) -> dict[str, str]:
     """The variables of the style sheet for a theme of Textual's, which has no shades."""
     colors = theme.to_color_system().generate()
-    text, behind, key = colors["foreground"], colors["background"], colors["primary"]
-    shades = ((text, behind),) * len(PLAIN_COLORS.shades)
+    text, background, key = colors["foreground"], colors["background"], colors["primary"]
+    shades = ((text, background),) * len(PLAIN_COLORS.shades)
     return Colors(muted=text, tag=key, host=colors["secondary"], picture=key, shades=shades).variables
 
 

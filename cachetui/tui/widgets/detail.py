@@ -30,7 +30,7 @@ WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
 """A word to a shell; blanks in quotes belong to it."""
 
 GOES_ON = " \\"
-"""Behind a line of a command that goes on in the next."""
+"""Suffix of a line of a command that goes on in the next line."""
 
 
 class DetailPane(TextPane):

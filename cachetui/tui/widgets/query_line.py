@@ -61,7 +61,7 @@ class QueryLine(Prompt):
     def open_on(self, index: Index, query: Query, tag: str | None) -> None:
         """Puts a query into the line as it was typed, without the tag that the header alone names.
 
-        Behind a value that there is a blank follows, or the next letter would become a part of it.
+        After a value that exists a blank is added, or the next letter would become a part of it.
         The index says how the query may go on in the tags of the query.
         """
         self._index, self.error = index, None

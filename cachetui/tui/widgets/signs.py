@@ -28,9 +28,9 @@ class Signs(NamedTuple):
     dot: str
     """Between things that stand side by side."""
     choice: str
-    """Behind what can be chosen."""
+    """Suffix of what opens a list to choose from."""
     close: str
-    """Behind what can be taken away."""
+    """Suffix of a removable chip."""
     blocks: Blocks
     """What pictures are made of."""
 
