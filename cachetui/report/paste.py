@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MIRROR = "https://binaries.spack.io/{tag}"
 """Where the merged mirror of a tag is; the one of a stack is below it."""
 
+TRUST = "spack buildcache keys --install --trust"
+"""Makes Spack trust the keys that its mirrors have."""
+
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 """The name of a package; what a page says else could be taken for an option of a command."""
 
@@ -59,17 +62,22 @@ def mirror_lines(spec: Spec, pattern: str | None = None, mirror: str | None = No
     """
     if spec.tag == UNTAGGED:
         return ()
-    return mirror_line(spec.tag, spec.stacks, pattern, mirror), "spack buildcache keys --install --trust"
+    return mirror_line(spec.tag, spec.stacks, pattern, mirror), TRUST
 
 
 def mirror_line(tag: str, stacks: Sequence[str], pattern: str | None = None, mirror: str | None = None) -> str:
     """The command that adds the build cache of a tag, or of the first of these stacks; see `mirror_lines`."""
+    return f"spack mirror add {' '.join(map(shell_word, mirror_of(tag, stacks, pattern, mirror)))}"
+
+
+def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str | None) -> tuple[str, str]:
+    """The name and the URL or folder of the build cache of a tag, or of the first of these stacks."""
     named = [stack for stack in stacks if stack and stack != ROOT]
     stack = named[0] if named else ROOT
     whole = ROOT in stacks or not named
     url = (pattern or (MIRROR if whole else f"{MIRROR}/{{stack}}")).replace("{tag}", tag).replace("{stack}", stack)
     name = (f"spack-{tag}" if whole else f"spack-{tag}-{stack}").replace("/", "-")
-    return f"spack mirror add {shell_word(visible(name))} {shell_word(visible(mirror or url))}"
+    return visible(name), visible(mirror or url)
 
 
 def cache_line(graph: Graph, cache: CacheName, pattern: str | None = None) -> str:
@@ -100,16 +108,27 @@ def _mirror_lines(spec: Spec, pattern: str | None, graph: Graph) -> tuple[str, .
     return mirror_lines(spec, pattern, graph.mirror(spec.tag, spec.stacks))
 
 
-def environment(specs: Iterable[Spec]) -> Iterator[str]:
-    """A spack.yaml with these specs, line by line; one without a hash that Spack takes is left out."""
+def environment(specs: Iterable[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH) -> Iterator[str]:
+    """A spack.yaml with these specs and the mirrors that they are in, line by line.
+
+    A spec without a hash that Spack takes is left out. `pattern` and `graph` say where the mirrors are, as in `copies`.
+    """
+    yield f"# Spack installs what is signed with a key that it trusts; once: {TRUST}\n"
     yield "spack:\n  specs:\n"
     packages: Counter[str] = Counter()
+    mirrors: dict[str, str] = {}
     for spec in specs:
         word = hash_word(spec)
         if word:
             packages[spec.package] += 1
             name = f"{spec.package}@{spec.version}" if spec.version else spec.package
             yield f"  - {_quoted(f'{name}{word}')}\n"
+            if spec.tag != UNTAGGED:
+                known_as, url = mirror_of(spec.tag, spec.stacks, pattern, graph.mirror(spec.tag, spec.stacks))
+                mirrors[known_as] = url
+    if mirrors:
+        yield "  mirrors:\n"
+        yield from (f"    {_key(name)}: {_quoted(url)}\n" for name, url in mirrors.items())
     if any(number > 1 for number in packages.values()):
         # Spack takes several builds of a package only where they need not fit together
         yield "  concretizer:\n    unify: false\n"

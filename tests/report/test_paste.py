@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 from msgspec.structs import replace
 
+from cachetui.catalogue import Catalogue
 from cachetui.model.spec import UNTAGGED
 from cachetui.query.query import Query
 from cachetui.report import paste
+from tests.support.caches import CACHES
 from tests.support.specs import HASH, SPEC
 
 
@@ -65,7 +68,29 @@ def test_what_can_be_copied_of_several_specs() -> None:
 
 def test_an_environment_holds_the_specs_that_have_a_hash() -> None:
     lines = "".join(paste.environment([SPEC, replace(SPEC, hash=None)])).splitlines(True)
-    assert lines == ["spack:\n", "  specs:\n", f'  - "hdf5@1.14.3/{HASH}"\n']
+    assert lines[1:4] == ["spack:\n", "  specs:\n", f'  - "hdf5@1.14.3/{HASH}"\n']
+    assert sum(line.startswith("  - ") for line in lines) == 1
+
+
+def test_an_environment_names_the_mirrors_that_its_specs_are_in() -> None:
+    stack = replace(SPEC, tag="develop-2025-04-20", stacks=("hep",))
+    untagged = replace(SPEC, tag=UNTAGGED)
+    found = yaml.safe_load("".join(paste.environment([SPEC, stack, stack, untagged])))["spack"]
+    assert found["mirrors"] == {
+        "spack-develop": "https://binaries.spack.io/develop",
+        "spack-develop-2025-04-20-hep": "https://binaries.spack.io/develop-2025-04-20/hep",
+    }
+    own = yaml.safe_load("".join(paste.environment([stack], "https://m.org/{tag}/{stack}")))["spack"]
+    assert own["mirrors"] == {"spack-develop-2025-04-20-hep": "https://m.org/develop-2025-04-20/hep"}
+    assert "mirrors" not in yaml.safe_load("".join(paste.environment([untagged])))["spack"]
+
+
+def test_an_environment_from_a_build_cache_names_its_folder() -> None:
+    folder = CACHES / "v3/spack-1.1.0"
+    index = Catalogue(str(folder), {}, snapshot=False).load()
+    specs = [index.spec(row) for row in index.value_rows("stack", "btest")][:2]
+    found = yaml.safe_load("".join(paste.environment(specs, "https://elsewhere/{tag}", index.graph)))["spack"]
+    assert list(found["mirrors"].values()) == [str(folder / "develop" / "btest")]
 
 
 @pytest.mark.parametrize(

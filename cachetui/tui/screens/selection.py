@@ -142,7 +142,8 @@ class Selection:
         shown = len(view.results) if package is None else len(view.specs(package))
         what = plural(marked, "marked spec") if marked else f"{shown:,} specs"
         name = "-".join(filter(None, ("cachetui", view.tag_label, None if marked else package)))
-        writers = view.writers(context(self._content, view.shown_in(package), self._this_view()), package)
+        of = context(self._content, view.shown_in(package), self._this_view())
+        writers = view.writers(of, package, os.environ.get("CACHETUI_MIRROR"))
         self._owner.app.push_screen(ExportScreen(name, what, writers), self._say_written)
 
     def _say_written(self, message: object) -> None:

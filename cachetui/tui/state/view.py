@@ -335,11 +335,17 @@ class View:
         """The marked specs, in the order of the index."""
         return list(map(self.index.spec, self.marked_rows()))
 
-    def writers(self, context: Context, package: str | None = None) -> Mapping[str, Callable[[], Iterable[str]]]:
-        """For each ending of a file how the marked specs are written, else those on screen: all, or of a package."""
+    def writers(
+        self, context: Context, package: str | None = None, mirrors: str | None = None
+    ) -> Mapping[str, Callable[[], Iterable[str]]]:
+        """For each ending of a file how the marked specs are written, else those on screen: all, or of a package.
+
+        `mirrors`: the URL pattern of the user's own mirrors.
+        """
 
         def specs() -> Iterable[Spec]:
             rows = self.results.in_order() if package is None else self.specs(package).rows
             return self.marked() or map(self.index.spec, rows)
 
-        return exported(lambda: SpecList(specs()), context) | {"yaml": lambda: environment(specs())}
+        graph = self.index.graph
+        return exported(lambda: SpecList(specs()), context) | {"yaml": lambda: environment(specs(), mirrors, graph)}
