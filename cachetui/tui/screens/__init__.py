@@ -34,6 +34,7 @@ The modules:
     unread        tags of a server that are fetched when they are chosen
     why           why a query takes nothing
     output        what to copy, and export to a file
+    paths         the ways on for the name of a file that is typed
     lists         the base of the screens that are one list; help and problems
     sized         the base of every screen
 """

@@ -251,9 +251,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     # Finding
 
     def action_find(self) -> None:
-        self.add_class("-typing")
-        self._find.open()
-        self._show_hints()
+        self.open_prompt(self._find)
 
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:
@@ -266,9 +264,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     @on(Prompt.Left)
     def stop_typing(self, event: Prompt.Left) -> None:
-        self.remove_class("-typing")
-        self._show_hints()
-        self._matrix.focus()
+        self.leave_prompt()
         if event.chosen:
             self._seek(event.text.split())
 

@@ -31,7 +31,8 @@ from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
+from cachetui.tui.screens.paths import path_completions
+from cachetui.tui.screens.survey import COMMON_HELP, COMPLETE, COPY, EXPORT, SurveyScreen
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt
@@ -87,6 +88,8 @@ class Judgement:
 class ExpectScreen(SurveyScreen[Judgement]):
     """Asks for a file; then a verdict on each of its specs, what is missing first."""
 
+    TYPING = (Hint("prompt.done", "Enter", "compare"), COMPLETE)
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "open", "In full", id="expect.open", tooltip="The verdict in full"),
         Binding("slash", "ask_file", "File", id="expect.file", tooltip="Another file"),
@@ -110,7 +113,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
         placeholder = "Type the name of a file above: names or specs one a line, or a spack.yaml."
         super().__init__(index, content, Table(COLUMNS, placeholder=placeholder), HINTS)
         self._query = query
-        self._file = Prompt(":", PLACEHOLDER, id="expect-file")
+        self._file = Prompt(":", PLACEHOLDER, id="expect-file", completer=path_completions)
         self._path = ""
         """The file; empty until one is named."""
         self._judgement: Judgement | None = None
@@ -124,11 +127,15 @@ class ExpectScreen(SurveyScreen[Judgement]):
         self.action_ask_file()
 
     def action_ask_file(self) -> None:
-        self._file.open()
+        self.open_prompt(self._file)
+
+    @on(Prompt.Edited)
+    def follow_typing(self) -> None:
+        self.show_completions(self._file)
 
     @on(Prompt.Left)
     def take_file(self, event: Prompt.Left) -> None:
-        self._table.focus()
+        self.leave_prompt()
         if not event.chosen and self._judgement is None:
             self.dismiss(None)
         elif event.chosen and event.text.strip():
@@ -147,7 +154,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
         if found.error:
             self._path = "" if self._judgement is None else self._judgement.path
             self._status.show([Cell(visible(found.error), "warn")])
-            self._file.open()
+            self.action_ask_file()
             return
         self._judgement = found
         counts = [sum(verdict.kind == kind for verdict in found.verdicts) for kind in ORDER]

@@ -40,9 +40,10 @@ from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
+from cachetui.tui.screens.paths import word_completions
 from cachetui.tui.screens.reading import SizesRead, read_sizes
 from cachetui.tui.screens.spec import SpecScreen
-from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
+from cachetui.tui.screens.survey import COMMON_HELP, COMPLETE, COPY, EXPORT, SurveyScreen
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
@@ -97,6 +98,8 @@ class InstallScreen(SurveyScreen[InstallAnswer]):
 
     AUTO_FOCUS = "Table"
 
+    TYPING = (Hint("prompt.done", "Enter", "check"), COMPLETE)
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "open", "In full", id="install.open", tooltip="The line under the cursor in full"),
         Binding("slash", "ask_what", "File", id="install.file", tooltip="Another file, or a spec"),
@@ -133,7 +136,7 @@ class InstallScreen(SurveyScreen[InstallAnswer]):
         self._query = scope
         self._host = host
         self._asked = asked
-        self._prompt = Prompt(":", PLACEHOLDER, id="install-file")
+        self._prompt = Prompt(":", PLACEHOLDER, id="install-file", completer=word_completions)
         self._answer: InstallAnswer | None = None
         self._sizes: Mapping[str, int] = {}
         self._has_sizes = False
@@ -151,15 +154,15 @@ class InstallScreen(SurveyScreen[InstallAnswer]):
             self.ask()
 
     def action_ask_what(self) -> None:
-        self.add_class("-typing")
-        self._prompt.open()
-        self._show_hints()
+        self.open_prompt(self._prompt)
+
+    @on(Prompt.Edited)
+    def follow_typing(self) -> None:
+        self.show_completions(self._prompt)
 
     @on(Prompt.Left)
     def take_what(self, event: Prompt.Left) -> None:
-        self.remove_class("-typing")
-        self._table.focus()
-        self._show_hints()
+        self.leave_prompt()
         if not event.chosen and self._answer is None:
             self.dismiss(None)
         elif event.chosen and event.text.strip():

@@ -8,19 +8,23 @@ from datetime import date
 from errno import EEXIST
 from itertools import count
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.geometry import Size
 
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import SheetScreen, list_help
+from cachetui.tui.screens.paths import path_completions
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.widgets.detail import DetailPane, lines_of
+from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.tui.wire.painter import PaintedApp
 
@@ -79,6 +83,18 @@ class WholeText(DetailPane):
         return max(lines_of(fields, width, viewport.height) for fields in self._of)
 
 
+EXPORT_HINTS = (
+    Hint("table.choose", "Enter", "write the file"),
+    Hint("export.file", "/", "another folder or name"),
+    Hint("screen.close", "Esc", "back"),
+)
+
+TYPING_HINTS = (
+    Hint("prompt.done", "Enter", "write it"),
+    Hint("prompt.complete", "Tab", "complete"),
+    Hint("prompt.leave", "Esc", "leave"),
+)
+
 USES = {
     "csv": "for spreadsheets",
     "json": "for programs",
@@ -91,7 +107,18 @@ USES = {
 class ExportScreen(SheetScreen):
     """The formats that a view can be written in; ends with a message about the file."""
 
-    KEYS = list_help("Export", "the formats, and the files that they go to", enter="write the file")
+    AUTO_FOCUS = "Table"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "ask_file", "File", id="export.file", tooltip="Another folder or name for the file"),
+    ]
+
+    KEYS = list_help(
+        "Export",
+        "the formats, and the files that they go to",
+        ("/", "another folder or name for the file; Tab completes it"),
+        enter="write the file",
+    )
 
     def __init__(self, name: str, what: str, writers: Mapping[str, Writer]) -> None:
         """`name`: of the file, without its ending; `writers`: for each ending the lines."""
@@ -100,25 +127,56 @@ class ExportScreen(SheetScreen):
             Column("for", max(map(len, USES.values())), drop=1),
             Column("file", 24, share=1),
         ]
-        table = Table(columns)
+        self._table = Table(columns)
         self._paths = [_free_path(name, ending) for ending in writers]
         lines = [
             Line((Cell(ending, "key"), USES[ending], visible(str(path))))
             for ending, path in zip(writers, self._paths, strict=True)
         ]
-        table.show(FixedRows(lines))
-        super().__init__(f"Export {what} into {visible(_current_folder())}", table, "Enter write the file   Esc back")
+        self._table.show(FixedRows(lines))
+        super().__init__(f"Export {what} into {visible(_current_folder())}", self._table, EXPORT_HINTS)
         self._writers = list(writers.values())
+        self._line = Prompt(":", "a folder, or the name of a file", id="export-file", completer=path_completions)
+
+    def body(self) -> ComposeResult:
+        yield self._line
+        yield from super().body()
 
     def choose(self, event: Table.Chosen) -> None:
-        row = event.row or 0
-        path = self._paths[row]
+        self._write(event.row or 0, self._paths[event.row or 0])
+
+    def action_ask_file(self) -> None:
+        """Asks for another file for the format under the cursor."""
+        self._line.open(visible(str(self._paths[self._table.cursor_row or 0])))
+        self.show_ways_on()
+
+    @on(Prompt.Edited)
+    def show_ways_on(self) -> None:
+        """Says what the keys do, or what Tab puts into the line next, once it put something there."""
+        offers = [visible(offer.text) for offer in self._line.offers] if self._line.has_taken else []
+        self.hint("  ".join(offers or (hint.text(self.signs_of_keys) for hint in TYPING_HINTS)))
+
+    @on(Prompt.Left)
+    def take_file(self, event: Prompt.Left) -> None:
+        """Writes the file that was typed, or the one of before in a folder that was typed."""
+        self._table.focus()
+        self.hint("")
+        typed, row = event.text.strip(), self._table.cursor_row or 0
+        if event.chosen and typed:
+            path = Path(os.path.expanduser(typed))
+            is_folder = typed.endswith("/") or path.is_dir()
+            self._write(row, path / self._paths[row].name if is_folder else path)
+
+    def _write(self, row: int, path: Path) -> None:
+        """Writes a format to a file, or says why not."""
         try:
             _write(path, self._writers[row]())
-        except OSError as error:
-            self.hint(f"{visible(str(path))} was not written: {error.strerror or error}")
-            return
-        self.dismiss(f"written: {path.name} in {_current_folder()}")
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            self.hint(f"{reason}, nothing was written: {visible(str(path))}")
+        else:
+            folder = os.path.join(_current_folder(), path.parent)
+            self.dismiss(f"written: {path.name} in {os.path.normpath(folder)}")
 
 
 def context(content: str | None, query: Query, command: str) -> Mapping[str, str]:

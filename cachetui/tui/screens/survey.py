@@ -27,6 +27,7 @@ from cachetui.tui.screens.lists import ListScreen
 from cachetui.tui.screens.output import CopyScreen, ExportScreen, Writer, context
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
 Found = TypeVar("Found")
@@ -36,7 +37,10 @@ LAST_HINTS = (Hint("screen.help", "?", "help"), Hint("screen.close", "Esc", "bac
 COPY = Hint("survey.copy", "y", "copy")
 EXPORT = Hint("survey.export", "e", "export")
 
-TYPING = (Hint("prompt.earlier prompt.later", "Up Down", "earlier lines"), Hint("prompt.leave", "Esc", "leave"))
+COMPLETE = Hint("prompt.complete", "Tab", "complete")
+
+LEAVE = (Hint("prompt.earlier prompt.later", "Up Down", "earlier lines"), Hint("prompt.leave", "Esc", "leave"))
+"""What is always said while something is typed."""
 
 COMMON_HELP = (
     ("y", "copy this view as a command, and more"),
@@ -59,8 +63,8 @@ class SurveyScreen(ListScreen, Generic[Found]):
     _query: Query
     """What the figures are of."""
 
-    ENTER: ClassVar[str] = "done"
-    """What Enter does with what is typed."""
+    TYPING: ClassVar[Sequence[Hint]] = (Hint("prompt.done", "Enter", "done"),)
+    """What else the keys do while something is typed."""
 
     def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[Hint]) -> None:
         """`content` as it stands in commands; `hints`: the keys that matter, the most wanted first."""
@@ -81,6 +85,23 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     def on_resize(self) -> None:
         self._show_hints()
+
+    def open_prompt(self, prompt: Prompt) -> None:
+        """Opens a line to type in; the last line says then what its keys do."""
+        self.add_class("-typing")
+        prompt.open()
+        self._show_hints()
+
+    def leave_prompt(self) -> None:
+        """Goes back to the list."""
+        self.remove_class("-typing")
+        self._table.focus()
+        self._show_hints()
+
+    def show_completions(self, prompt: Prompt) -> None:
+        """Says in the last line what Tab puts into the line next, once it put something there."""
+        if prompt.has_taken:
+            self.hint("  ".join(offer.text for offer in prompt.offers))
 
     # Questions
 
@@ -136,8 +157,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
             self._hints.show([self._message])
             return
         typing = self.has_class("-typing")
-        hints = (Hint("prompt.done", "Enter", self.ENTER),) if typing else self._wanted_hints
-        last = TYPING if typing else LAST_HINTS
+        hints, last = (self.TYPING, LEAVE) if typing else (self._wanted_hints, LAST_HINTS)
         self._hints.show([Cell(fitting(hints, last, self.size.width, self.signs_of_keys), "dim")])
 
     # Other screens

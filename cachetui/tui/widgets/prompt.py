@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,6 +33,9 @@ class _Marker(Highlighter):
         for start, end in self.spans:
             text.stylize(self.style, start, end)
 
+
+Completer = Callable[[str, int], Sequence[Completion]]
+"""Gives the ways on for a text with the cursor at an offset."""
 
 LENGTH = 4096
 """Characters that a line holds."""
@@ -89,8 +92,12 @@ class Prompt(Horizontal):
 
         chosen: bool
 
-    def __init__(self, sign: str, placeholder: str = "", *, id: str | None = None) -> None:
+    def __init__(
+        self, sign: str, placeholder: str = "", *, id: str | None = None, completer: Completer | None = None
+    ) -> None:
+        """`completer`: asked when Tab is pressed, where nobody gives `offer` what it puts into the line."""
         super().__init__(id=id)
+        self._completer = completer
         self._marker = _Marker()
         self._sign = Label(sign, markup=False)
         self._input = _Line(
@@ -156,6 +163,9 @@ class Prompt(Horizontal):
         self.post_message(self.Left(self, self.text, chosen))
 
     def action_complete(self, delta: int) -> None:
+        if self._completer is not None and (self._taken < 0 or len(self._offers) == 1):
+            # the only one that there was may go on, as a folder does
+            self._offers, self._taken = self._completer(self.text, self._input.cursor_position), -1
         if not self._offers:
             return
         put = self._offers[self._taken] if self._taken >= 0 else None

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from cachetui.catalogue import sample_content
 from cachetui.tui.screens import output
-from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, settled, shows, spec_of
+from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, settled, shows, spec_of, typed
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 
@@ -93,11 +93,13 @@ def test_marked_specs_are_written_to_a_file(
         shows(pilot, "written: cachetui-develop-2.yaml")
         assert sorted(path.name for path in tmp_path.iterdir()) == ["cachetui-develop-2.yaml", "cachetui-develop.yaml"]
         text = (tmp_path / "cachetui-develop.yaml").read_text()
-        assert text.splitlines() == [
+        assert text.splitlines()[1:] == [
             "spack:",
             "  specs:",
             '  - "py-ml-dtypes@0.4.0/24fngvd4f3yz7zj63yh4i2wjhfyscqp3"',
             '  - "py-ml-dtypes@0.4.0/2i24survziwdodvua4ny7xcx6bgc54qa"',
+            "  mirrors:",
+            '    spack-develop: "https://binaries.spack.io/develop"',
             "  concretizer:",
             "    unify: false",
         ]
@@ -135,8 +137,44 @@ def test_a_full_disk_leaves_no_half_of_a_file(
         await pilot.app.push_screen(output.ExportScreen("view", "all", {"csv": full}))
         await pilot.press("enter")
         await pilot.pause()
-        shows(pilot, "view.csv was not written: No space left on device")
+        shows(pilot, "No space left on device, nothing was written: view.csv")
         assert list(tmp_path.iterdir()) == []
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_an_export_goes_to_another_folder_or_name(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reports").mkdir()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("e")
+        shows(pilot, "/ another folder or name")
+        await pilot.press("slash", "ctrl+u")
+        await typed(pilot, "rep")
+        await pilot.press("tab")
+        await pilot.pause()
+        shows(pilot, "reports/")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "written: cachetui-develop.csv in ", "/reports")
+        await pilot.press("e", "down", "slash", "ctrl+u")
+        await typed(pilot, "reports/mine.json\r")
+        await pilot.press("e", "slash", "ctrl+u")
+        await typed(pilot, "nowhere/mine.csv\r")
+        await pilot.pause()
+        shows(pilot, "No such file or directory, nothing was written: nowhere/mine.csv")
+        await pilot.press("slash", "ctrl+u")
+        await typed(pilot, "reports/mine.json\r")
+        await pilot.pause()
+        shows(pilot, "File exists, nothing was written: reports/mine.json")
+        await pilot.press("slash", "escape")
+        await pilot.pause()
+        shows(pilot, "Enter write the file")
+        assert {path.name for path in tmp_path.rglob("*.*")} == {"cachetui-develop.csv", "mine.json"}
 
     drive(browser(), scenario, WIDE)
 
@@ -174,7 +212,7 @@ def test_what_is_copied_and_exported_is_what_is_on_screen(
         tmp_path.rmdir()
         await pilot.press("e", "enter")
         await pilot.pause()
-        shows(pilot, "Export 129 specs into .", "was not written: No such file or directory")
+        shows(pilot, "Export 129 specs into .", "No such file or directory, nothing was written: ")
 
     drive(browser(), scenario, (200, 30))
 
