@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from cachetui.analysis.causes import Cause
 from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
@@ -18,16 +18,29 @@ from cachetui.model.host import Fit
 from cachetui.report.install import ON_HOST, differences_text, piece_name, size_text
 from cachetui.report.stacks import mirror_name
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, Line
+from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.pictures import bar
 from cachetui.tui.rows.tones import Tone
 
-COLUMNS = (
-    Column("spec", 22, share=1, most=44, ends=True),
-    Column("hash", 7),
-    Column("where and why", 10, share=4),
-    Column("", 10, right=True),
-)
+SPEC, LONG_SPEC = 22, 44
+"""The least and the most cells for a spec."""
+
+LAST = 8
+"""Cells for a size, or for how many follow."""
+
+
+def columns(specs: int = SPEC, last: int = LAST) -> Sequence[Column]:
+    """The columns, where the longest spec and the longest text at the end take so many cells.
+
+    What no spec needs is for the words beside them.
+    """
+    return (
+        Column("spec", SPEC, share=1, most=min(max(specs, SPEC), LONG_SPEC), ends=True),
+        Column("hash", 7),
+        Column("where and why", 10, share=4, flows=True),
+        Column("", last, right=True),
+    )
+
 
 SectionName = Literal[
     "what differs by itself",
@@ -37,6 +50,8 @@ SectionName = Literal[
     "has to be on the host",
     "largest binaries",
 ]
+
+SECTIONS: tuple[str, ...] = get_args(SectionName)
 
 Key: TypeAlias = tuple[SectionName, int]
 """A section and a place in it; -1 for its heading."""
@@ -104,6 +119,15 @@ class InstallRows:
         """For each row its section and its place in it, -1 for the heading."""
         return [(section, k) for section in self._sections for k in range(-1, len(section.rows))]
 
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns for these rows; they stay as they are when sizes are found."""
+        found = self.found
+        pieces = (*found.missing, *(piece for piece, _ in found.unfit), *found.externals)
+        roots = (self._root_name(root) for root in found.roots)
+        longest = max(map(measure, (*map(visible, (*roots, *map(piece_name, pieces))), *SECTIONS)), default=0)
+        return columns(longest, max(LAST, *(len(_follow(cause)) for cause in self.causes), 0))
+
     def _differing(self) -> list[Callable[[], Pair]]:
         """What has a nearest build, then in one row the packages of which there is none."""
         rows: list[Callable[[], Pair]] = [
@@ -115,16 +139,17 @@ class InstallRows:
     def _cause(self, cause: Cause) -> Pair:
         required = (cause.requirement or "").removeprefix(cause.package).strip()
         change = f"; require {required}" if required else ""
-        follow = f"{len(cause.follows):,} follow{'s' if len(cause.follows) == 1 else ''}" if cause.follows else ""
         cells = _cells(cause.package or "?", cause.hash, f"{differences_text(cause)}{change}")
-        return (*cells[:3], follow), Subject(cause.nearest, cause=cause)
+        return (*cells[:3], _follow(cause)), Subject(cause.nearest, cause=cause)
 
     def _root(self, root: Root) -> Pair:
         said = root.fault or ("complete" if root.complete else f"{len(root.missing):,} missing")
         if root.candidates:
             said += f"; {root.complete_candidates:,} of {root.candidates:,} are{'' if root.complete else ' complete'}"
-        name = self.name(root.hash) if root.hash and root.asked.startswith("/") else root.asked
-        return _cells(name, root.hash, said), Subject(root.hash)
+        return _cells(self._root_name(root), root.hash, said), Subject(root.hash)
+
+    def _root_name(self, root: Root) -> str:
+        return self.name(root.hash) if root.hash and root.asked.startswith("/") else root.asked
 
     def _missing(self, each: Missing) -> Pair:
         where = ", ".join(map(mirror_name, each.found_in[:3])) or "nowhere here"
@@ -179,6 +204,11 @@ class InstallRows:
 
 def _cells(name: str, spec_hash: str | None, why: str, size: int | None = None) -> tuple[str, str, str, str]:
     return visible(name), visible((spec_hash or "")[:7]), visible(why), "" if size is None else size_text(size)
+
+
+def _follow(cause: Cause) -> str:
+    """How many others miss for it alone."""
+    return f"{len(cause.follows):,} follow{'s' if len(cause.follows) == 1 else ''}" if cause.follows else ""
 
 
 def _unknown(packages: Sequence[str]) -> Pair:

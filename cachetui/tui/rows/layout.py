@@ -99,6 +99,8 @@ class Column(NamedTuple):
     """Whether what is too long loses its middle: both ends tell names, and what is built with them, apart."""
     gap: int = GAP
     """Blank cells after it."""
+    flows: bool = False
+    """Whether what is too long goes on over the columns after it, as far as they are empty in its row."""
 
 
 class Slot(NamedTuple):

@@ -34,7 +34,7 @@ from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import plural, visible
-from cachetui.tui.rows.install import COLUMNS, InstallRows, Subject, verdict
+from cachetui.tui.rows.install import InstallRows, Subject, columns, verdict
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.hints import Hint
@@ -132,7 +132,7 @@ class InstallScreen(SurveyScreen[InstallAnswer]):
     ) -> None:
         """`scope`: the tags and stacks that are looked at; without `asked` the user is asked for it."""
         placeholder = "" if asked else "Type the name of a file above, or a spec."
-        super().__init__(index, content, Table(COLUMNS, placeholder=placeholder), HINTS)
+        super().__init__(index, content, Table(columns(), placeholder=placeholder), HINTS)
         self._query = scope
         self._host = host
         self._asked = asked
@@ -219,8 +219,8 @@ class InstallScreen(SurveyScreen[InstallAnswer]):
         found = answer.found
         tone: Tone = "missing" if not found.complete else "fails" if found.unfit else "runs"
         self._status.show([Cell(verdict(found, self._sizes, all_sizes=self._has_sizes), tone)], [reading])
-        blocks = signs_of(self).blocks.across
-        self._table.show(InstallRows(found, answer.causes, blocks, self._named, self._sizes))
+        rows = InstallRows(found, answer.causes, signs_of(self).blocks.across, self._named, self._sizes)
+        self._table.show(rows, rows.columns)
 
     def _named(self, spec_hash: str) -> str:
         rows = self._index.rows_of(spec_hash)

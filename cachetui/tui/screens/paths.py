@@ -14,10 +14,10 @@ from cachetui.explain.completion import Completion
 from cachetui.text import shell_word, visible
 
 MOST = 50
-"""So many are offered."""
+"""The most names that are offered."""
 
 MOST_NAMES = 20_000
-"""So many names of a folder are looked at."""
+"""The most names of a folder that are looked at."""
 
 
 def path_completions(text: str, cursor: int) -> list[Completion]:

@@ -338,10 +338,7 @@ class View:
     def writers(
         self, context: Context, package: str | None = None, mirrors: str | None = None
     ) -> Mapping[str, Callable[[], Iterable[str]]]:
-        """For each ending of a file how the marked specs are written, else those on screen: all, or of a package.
-
-        `mirrors`: the URL pattern of the user's own mirrors.
-        """
+        """For each ending of a file how the marked specs are written, else all on screen; `mirrors`: a URL pattern."""
 
         def specs() -> Iterable[Spec]:
             rows = self.results.in_order() if package is None else self.specs(package).rows

@@ -9,6 +9,7 @@ from __future__ import annotations
 import textwrap
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import ClassVar
 
 from textual import events
@@ -265,12 +266,17 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     ) -> Iterator[Piece]:
         """The cells in their slots, as wide as the body."""
         cut, x = signs_of(self).cut, 0
-        for slot in slots:
+        for k, slot in enumerate(slots):
+            if slot.x < x:  # what stands before it has flowed over it
+                continue
             yield " " * (slot.x - x), base
             names = self.cell_names(slot.column, base, highlight) if highlight else base
-            column = self._columns[slot.column]
-            yield from cell_pieces(cells[slot.column], slot.width, names, cut, right=column.right, ends=column.ends)
+            cell, column = cells[slot.column], self._columns[slot.column]
             x = slot.x + slot.width
+            if column.flows and measure(_text(cell)) > slot.width:
+                empty = takewhile(lambda other: not _text(cells[other.column]), slots[k + 1 :])
+                x = max([x, *(other.x + other.width for other in empty)])
+            yield from cell_pieces(cell, x - slot.x, names, cut, right=column.right, ends=column.ends)
         yield " " * (self.body_width - x), ()
 
     @property
@@ -297,3 +303,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     def lay_out(self, width: int) -> list[Slot]:
         """Places the columns in this width."""
         return lay_out(self._columns, width)
+
+
+def _text(cell: Cell | str) -> str:
+    return cell if isinstance(cell, str) else cell.text

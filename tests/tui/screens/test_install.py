@@ -51,6 +51,17 @@ def copied(pilot: Pilot[Any]) -> dict[str, str]:
     return {label: text for label, text in screen.copies() if text}
 
 
+def test_no_reason_is_cut_beside_blank_columns(drive: Drive, tmp_path: Path) -> None:
+    lock = changed_at_the_bottom(tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await asked(pilot, lock)
+        lines = screen_lines(pilot.app)
+        assert sum("nowhere here; follows from bt-core" in line for line in lines) >= 5
+
+    drive(cache_browser("", CACHES_OF_1_1), scenario, SMALL)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
 def test_the_first_line_of_a_lock_is_what_differs(drive: Drive, tmp_path: Path, size: tuple[int, int]) -> None:
     lock = changed_at_the_bottom(tmp_path)
