@@ -8,6 +8,7 @@ The modules:
     segment      what a part of the content gave, encoded
     merge        segments -> columns, and into columns that exist
     graph        the dependency graph: what each spec needs, and what needs it
+    recorded     what edges lead to, before it is looked up
     tag_graph    its flat storage, one part for each tag
     changed      which pages, and how many hashes, are not as they were
     snapshot     the saved index: columns in a file

@@ -20,7 +20,7 @@ import msgspec
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, places
-from cachetui.store.tag_graph import DamagedGraph, TagGraph, profile_of
+from cachetui.store.tag_graph import DamagedGraph, RecordedGraph, TagGraph, profile_of
 
 _decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
 _decode_extra = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
@@ -33,7 +33,7 @@ REMEMBERED = 1 << 14
 class Graph:
     """All parts as one graph; made of parts, or of what loads them when they are first needed."""
 
-    def __init__(self, parts: Sequence[TagGraph]) -> None:
+    def __init__(self, parts: Sequence[TagGraph | RecordedGraph]) -> None:
         self.paths = tuple(part.path for part in parts)
         """The paths of the parts."""
         self.tags = tuple(part.tag for part in parts)
@@ -42,7 +42,7 @@ class Graph:
         """For each tag where its caches are; see `mirror`."""
         self.read_again: Callable[[], Sequence[TagGraph]] | None = None
         """Gives the parts anew where those that were saved turn out to be damaged."""
-        self._load: Callable[[], Sequence[TagGraph]] = lambda: parts
+        self._load: Callable[[], Sequence[TagGraph]] = lambda: [part.joined for part in parts]
         self.number = lru_cache(REMEMBERED)(self._number)
 
     @classmethod

@@ -31,7 +31,7 @@ from cachetui.store.arrays import (
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.segment import Segment
-from cachetui.store.tag_graph import TagGraph
+from cachetui.store.tag_graph import RecordedGraph, TagGraph
 
 
 def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
@@ -40,7 +40,7 @@ def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[
     What was read again is dropped too. The pages that the base left out have to be among what was read again.
     """
     new = _gathered(segments)
-    return new if base is None else _joined(base, new, dropped)
+    return new if base is None else _joined(base, new, dropped, _graphs(segments))
 
 
 # Segments, from nothing
@@ -78,7 +78,7 @@ def _gathered(segments: Sequence[Segment]) -> Columns:
     )
 
 
-def _graphs(segments: Sequence[Segment]) -> list[TagGraph]:
+def _graphs(segments: Sequence[Segment]) -> list[TagGraph | RecordedGraph]:
     """The dependencies of these segments; of a part that several have, the last one."""
     return list({segment.graph.path: segment.graph for segment in segments if segment.graph is not None}.values())
 
@@ -173,7 +173,9 @@ def _gathered_column(
 # New columns into old ones
 
 
-def _joined(base: Columns, new: Columns, dropped: frozenset[str]) -> Columns:
+def _joined(
+    base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequence[TagGraph | RecordedGraph]
+) -> Columns:
     """The base without the files that are dropped, and all of the new columns; mostly copying where little changed."""
     tags = tag_order([*base.tags, *new.tags])
     base_tag, new_tag = _renumbered_tags(base, tags), _renumbered_tags(new, tags)
@@ -211,7 +213,7 @@ def _joined(base: Columns, new: Columns, dropped: frozenset[str]) -> Columns:
         upper_folders=_joined_upper_folders(base, new, dropped, file_path),
         problems=_sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),
-        graph=_joined_graph(base.graph, new.graph.parts, dropped),
+        graph=_joined_graph(base.graph, graphs, dropped),
         postings=postings,
     )
 
@@ -291,12 +293,12 @@ def _sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
 
 
-def _joined_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str]) -> Graph:
+def _joined_graph(graph: Graph, new: Sequence[TagGraph | RecordedGraph], dropped: Container[str]) -> Graph:
     """The graph without the parts whose path is dropped, and with the new ones in place of those of the same path."""
     replaced = {part.path for part in new}
     kept = [path for path in graph.paths if path not in dropped and path not in replaced]
     if not new and len(kept) == len(graph.paths):
         return graph
-    parts = [part for part in graph.parts if part.path in kept] if kept else []
-    order = tag_order(part.tag for part in [*parts, *new])
-    return Graph(sorted([*parts, *new], key=lambda part: (order.index(part.tag), part.path)))
+    parts = [*(part for part in (graph.parts if kept else ()) if part.path in kept), *new]
+    order = tag_order(part.tag for part in parts)
+    return Graph(sorted(parts, key=lambda part: (order.index(part.tag), part.path)))

@@ -17,7 +17,7 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import Ints, Once, mapped, numbered
 from cachetui.store.stamps import FileStamp
-from cachetui.store.tag_graph import TagGraph
+from cachetui.store.tag_graph import RecordedGraph, TagGraph
 
 RACY = 1 << 63
 """Added to the size of a file that changed just before it was read, so that its time cannot be relied on."""
@@ -44,7 +44,7 @@ class Segment(Struct, frozen=True):
     file_sizes: Ints
     file_times: Ints
     problems: tuple[Problem, ...]
-    graph: TagGraph | None = None
+    graph: TagGraph | RecordedGraph | None = None
     """The dependencies, where the content records them."""
     caches: tuple[str, ...] = ()
     """Folders with build caches in them that were come across, and not read."""
@@ -116,7 +116,7 @@ class Encoder:
             self._builds.append(build)
         return number
 
-    def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
+    def segment(self, graph: TagGraph | RecordedGraph | None = None, pages: PageColumns | None = None) -> Segment:
         """What was taken over, with the dependencies where the content records them; `pages` instead of those added."""
         pages = pages or self._page_columns()
         files = sorted(range(len(self._file_paths)), key=self._file_paths.__getitem__)

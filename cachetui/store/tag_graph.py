@@ -8,7 +8,7 @@ Input: the columns that a reader of build caches made, checked there for their t
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, count
 
 import msgspec
@@ -65,6 +65,11 @@ class TagGraph(Struct, frozen=True, eq=False):
     def __len__(self) -> int:
         return len(self.hashes)
 
+    @property
+    def joined(self) -> TagGraph:
+        """This part, whose edges are joined already; see `RecordedGraph`."""
+        return self
+
     def place(self, node_hash: str) -> int | None:
         """The number of the node of this whole hash."""
         at, there = self.hashes.place(encoded(node_hash))
@@ -73,6 +78,42 @@ class TagGraph(Struct, frozen=True, eq=False):
     def text(self, column: str, node: int) -> str:
         """What one of the node columns has for a node."""
         return self.tables[column][self.columns[column][node]]
+
+
+class RecordedGraph(Struct, frozen=True, eq=False):
+    """The nodes and edges of one tag as a source records them, joined when somebody first asks for them.
+
+    To look up what half a million edges lead to takes longer than to read all that rows need.
+    """
+
+    path: str
+    tag: str
+    mirrors: Mapping[str, str]
+    """See `TagGraph`."""
+    join: Joining
+
+    @property
+    def joined(self) -> TagGraph:
+        """The flat graph."""
+        return msgspec.structs.replace(self.join(), path=self.path, tag=self.tag)
+
+
+class Joining:
+    """Makes a graph once, whichever thread asks for it first, and forgets what that was made of."""
+
+    def __init__(self, make: Callable[[], TagGraph]) -> None:
+        from threading import Lock  # late: processes that read pages have no graph
+
+        self._make: Callable[[], TagGraph] | None = make
+        self._made: TagGraph | None = None
+        self._lock = Lock()
+
+    def __call__(self) -> TagGraph:
+        with self._lock:
+            if self._made is None:
+                assert self._make is not None  # it is only forgotten when it has made the graph
+                self._made, self._make = self._make(), None
+            return self._made
 
 
 class NodeLists:

@@ -2,18 +2,17 @@
 
 Builds of one package mostly need the same packages in the same way, and differ in the hashes alone. So the text of
 the edges is read once for each that is different when its hashes are taken out: an index of 60,000 specs has half a
-million edges, and a few thousand such texts.
+million edges, and a few thousand such texts. The hashes are only cut out here; which nodes they are of is looked up
+when somebody asks for the graph.
 Input: JSON of any origin; what has no hash leads nowhere and is left out.
 """
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, repeat
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -21,12 +20,17 @@ from msgspec import Raw, Struct
 
 from cachetui.model.dependency import LANGUAGES, EdgeKind
 from cachetui.sources.buildcache.node import json_of, texts_of
-from cachetui.store.arrays import Numbering, encoded
+from cachetui.store.arrays import Numbering, Once, encoded
+from cachetui.store.recorded import HASH_LENGTH, stand_in
 
 TYPES = ("build", "link", "run", "test")
 
-_HASH = re.compile(r'"hash":\s*"([^"\\]*)"')
-_NO_HASH = '"hash":""'
+Compilers: TypeAlias = tuple[tuple[bytes, tuple[str, ...]], ...]
+"""The hashes of what compiled a node, with the languages of each."""
+
+_HASH = b'"hash":"'
+_SPACED_HASH = b'"hash": "'
+"""What stands before the hash of an edge, as Spack has written it at different times."""
 
 
 class Dependency(Struct):
@@ -58,34 +62,6 @@ def _kind(parameters: bytes, old_type: bytes) -> EdgeKind:
     return tuple(name for name in TYPES if name in known), tuple(sorted(set(virtuals)))
 
 
-Hash: TypeAlias = bytes | str
-"""A hash: bytes where it has letters and digits alone, else text."""
-
-
-def hash_key(written: str) -> Hash:
-    """The hash as this text has it."""
-    key = encoded(written)
-    return key if key.isalnum() else written
-
-
-def hash_keys(written: Sequence[str]) -> Sequence[Hash]:
-    """The hashes that these texts have."""
-    together = "".join(written)
-    if together.isascii() and together.isalnum() and all(written):
-        return list(map(str.encode, written))
-    return list(map(hash_key, written))
-
-
-class HashNumbers(Numbering[Hash]):
-    """The numbers of hashes; one that was cut out of JSON as it stood there is bytes, and mostly known already."""
-
-    def __missing__(self, key: Hash) -> int:
-        """Raises ValueError for bytes with a quote or a backslash in them, which mean something else in JSON."""
-        if isinstance(key, bytes) and not key.isalnum():
-            raise ValueError("no hash")
-        return super().__missing__(key)
-
-
 class Shape(NamedTuple):
     """All of some edges but their hashes."""
 
@@ -95,90 +71,105 @@ class Shape(NamedTuple):
     """Which of the edges lead to a compiler, and of which languages."""
 
 
-_NO_SHAPE = Shape((), (), ())
-
 _decode = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | None).decode
 
 
 class _Pattern(NamedTuple):
-    """A text of edges in which other hashes of the same lengths may stand."""
+    """A text of edges in which other hashes may stand."""
 
-    pieces: Callable[[Raw | bytes], tuple[bytes, ...]]
+    pieces: Callable[[Raw], tuple[bytes, ...]]
     """Takes a text of this length apart: what is before the first hash, the first hash, what is before the second."""
-    around: tuple[bytes, ...]
-    """The pieces that are no hashes."""
+    rest: bytes
+    """The pieces that are no hashes, one after the other: in one place they are compared several times as fast."""
     shape: Shape
+    compilers: Callable[[Sequence[bytes]], Compilers]
+    """Takes the compilers from among the pieces."""
 
 
 class EdgeReader:
     """Reads the edges of one node after the other."""
 
     def __init__(self) -> None:
-        self.hashes = HashNumbers()
-        """The numbers that what is read has for hashes."""
-        self._shapes: dict[str, Shape | None] = {}
-        """By text without hashes; None for one in which hashes and edges do not go together one by one."""
+        self.others: Numbering[bytes] = Numbering()
+        """The hashes that are not as all of Spack's are, and a `stand_in` is read for; others may be put in place."""
+        self._shapes = Once(self._shape)
+        """By text without hashes."""
         self._patterns: dict[tuple[str, int], _Pattern | None] = {}
         """By the name of a node and the length of its text, which mostly have one shape; None until there are two."""
         self._distinct: dict[Shape, Shape] = {}
         """So that equal shapes are one object."""
 
-    def read(self, name: str, written: Raw) -> tuple[Sequence[int], Shape]:
-        """The numbers of the hashes that the edges in this JSON of a node of this name lead to, and all else of them.
+    def read(self, name: str, written: Raw) -> tuple[bytes, Shape, Compilers]:
+        """The edges in the JSON of a node of this name: their hashes one after the other, all else, and the compilers.
 
         Equal shapes are one object.
         """
         pattern = self._patterns.get((name, len(written)))
         if pattern is not None:
-            pieces = pattern.pieces(written)
-            if pieces[::2] == pattern.around:
-                with suppress(ValueError):
-                    return tuple(map(self.hashes.__getitem__, pieces[1::2])), pattern.shape
-        hashes, shape = self._read(name, bytes(written))
-        return tuple(self.hashes[hash_key(each)] for each in hashes), self._distinct.setdefault(shape, shape)
+            unpack, rest, shape, compilers = pattern
+            pieces = unpack(written)
+            if b"".join(pieces[::2]) == rest:
+                hashes = b"".join(pieces[1::2])
+                # bytes with a quote or a backslash in them mean something else in JSON
+                if hashes.isalnum():
+                    return hashes, shape, compilers(pieces)
+        return self._read(name, bytes(written))
 
-    def _read(self, name: str, written: bytes) -> tuple[Sequence[str], Shape]:
-        """The same by other means, with the hashes themselves; learns patterns."""
-        if written == b"null":
-            return (), _NO_SHAPE
-        try:
-            pieces = _HASH.split(written.decode())
-        except UnicodeDecodeError:
-            return (), _NO_SHAPE
-        key = _NO_HASH.join(pieces[::2])
-        if key not in self._shapes:
-            made = _shape(key, len(pieces) // 2)
-            self._shapes[key] = made and self._distinct.setdefault(made, made)
-        shape = self._shapes[key]
-        hashes = pieces[1::2]
-        if shape is None or "" in hashes:
-            return _read_one_by_one(written)
-        place = name, len(written)
+    def _read(self, name: str, text: bytes) -> tuple[bytes, Shape, Compilers]:
+        """The same by other means; learns patterns."""
+        separator = _HASH if _HASH in text else _SPACED_HASH
+        before, *behind = text.split(separator)
+        hashes = [piece[:HASH_LENGTH] for piece in behind]
+        rest = [before, *[piece[HASH_LENGTH:] for piece in behind]]
+        shape = self._shapes[_HASH.join(rest)]
+        together = b"".join(hashes)
+        if shape is None or not (together.isalnum() or not hashes):
+            return self._read_one_by_one(text)
+        place = name, len(text)
         if place not in self._patterns:
             self._patterns[place] = None
-        elif self._patterns[place] is None and written.isascii():
-            self._patterns[place] = _pattern(written, shape)
-        return hashes, shape
+        elif hashes and self._patterns[place] is None:
+            self._patterns[place] = _pattern((*[piece + separator for piece in rest[:-1]], rest[-1]), shape)
+        return together, shape, tuple([(hashes[k], languages) for k, languages in shape.compilers])
+
+    def _shape(self, text: bytes) -> Shape | None:
+        """All of the edges in a text without their hashes but these; None where they are not what stood in the gaps."""
+        before, *behind = text.split(_HASH)
+        filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(behind))]
+        edges = edges_of(b"".join((before, *chain.from_iterable(zip(repeat(_HASH), filled, behind)))))
+        if [edge.hash for edge in edges] != [each.decode() for each in filled]:
+            return None
+        return self._one_of(edges)
+
+    def _read_one_by_one(self, text: bytes) -> tuple[bytes, Shape, Compilers]:
+        found = [(encoded(needed), edge) for edge in edges_of(text) if (needed := edge.hash or edge.build_hash)]
+        shape = self._one_of([edge for _, edge in found])
+        compilers = tuple((found[k][0], languages) for k, languages in shape.compilers)
+        return b"".join([self._key(needed) for needed, _ in found]), shape, compilers
+
+    def _key(self, node_hash: bytes) -> bytes:
+        is_usual = len(node_hash) == HASH_LENGTH and node_hash.isalnum()
+        return node_hash if is_usual else stand_in(self.others[node_hash])
+
+    def _one_of(self, edges: Sequence[Dependency]) -> Shape:
+        kinds = tuple(edge.kind for edge in edges)
+        compilers = ((place, languages) for place, kind in enumerate(kinds) if (languages := _languages(kind)))
+        shape = Shape(tuple(edge.name for edge in edges), kinds, tuple(compilers))
+        return self._distinct.setdefault(shape, shape)
 
 
-def _pattern(written: bytes, shape: Shape) -> _Pattern:
-    """The pattern of a text in ASCII that has such hashes in it as `_HASH` finds."""
-    cuts = [0, *chain.from_iterable(match.span(1) for match in _HASH.finditer(written.decode())), len(written)]
-    pieces = struct.Struct("".join(f"{end - start}s" for start, end in pairwise(cuts))).unpack
-    return _Pattern(pieces, pieces(written)[::2], shape)
+def _pattern(rest: Sequence[bytes], shape: Shape) -> _Pattern:
+    """The pattern of a text that has a hash between each of these pieces and the next one."""
+    pieces = struct.Struct(f"{HASH_LENGTH}s".join(f"{len(piece)}s" for piece in rest)).unpack
+    return _Pattern(pieces, b"".join(rest), shape, _taken([(2 * k + 1, each) for k, each in shape.compilers]))
 
 
-def _shape(text: str, count: int) -> Shape | None:
-    """The shape of so many edges, given without their hashes."""
-    edges = edges_of(text.encode())
-    if len(edges) != count or any(edge.hash is None for edge in edges):
-        return None
-    return _shape_of(edges)
-
-
-def _read_one_by_one(text: bytes) -> tuple[Sequence[str], Shape]:
-    found = [(needed, edge) for edge in edges_of(text) if (needed := edge.hash or edge.build_hash)]
-    return [needed for needed, _ in found], _shape_of([edge for _, edge in found])
+def _taken(places: Sequence[tuple[int, tuple[str, ...]]]) -> Callable[[Sequence[bytes]], Compilers]:
+    """Takes what is at these places, with the languages that belong to each; mostly there is one place."""
+    if len(places) == 1:
+        ((place, languages),) = places
+        return lambda pieces: ((pieces[place], languages),)
+    return lambda pieces: tuple([(pieces[k], each) for k, each in places])
 
 
 def edges_of(text: bytes) -> list[Dependency]:
@@ -191,12 +182,6 @@ def edges_of(text: bytes) -> list[Dependency]:
         # specfile 1: by name
         return [msgspec.structs.replace(edge, name=name) for name, edge in found.items()]
     return found or []
-
-
-def _shape_of(edges: Sequence[Dependency]) -> Shape:
-    kinds = tuple(edge.kind for edge in edges)
-    compilers = ((place, languages) for place, kind in enumerate(kinds) if (languages := _languages(kind)))
-    return Shape(tuple(edge.name for edge in edges), kinds, tuple(compilers))
 
 
 def _languages(kind: EdgeKind) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The caches of one tag joined: rows for what has a binary in one of them, and one dependency graph.
 
 A hash that several caches hold is one row with all of their stacks; the first cache that knows a node tells of it.
-Externals, and dependencies without a binary, are nodes of the graph alone.
+Externals, and dependencies without a binary, are nodes of the graph alone, which is joined when it is asked for.
 Input: what the indexes and spec files of the caches hold, the ones that count first come first.
 """
 
@@ -11,23 +11,27 @@ import os
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, compress, count, repeat
+from itertools import accumulate, chain, compress, count, pairwise
 from typing import Any
 
 import msgspec
 
 from cachetui.model.dependency import State
 from cachetui.sources.buildcache.ahead import Ahead
-from cachetui.sources.buildcache.edges import Hash, HashNumbers, Shape, hash_keys
-from cachetui.sources.buildcache.flat import COLUMNS, Compiler, Nodes
+from cachetui.sources.buildcache.edges import Compilers, Shape
+from cachetui.sources.buildcache.flat import COLUMNS, Nodes, extra_text
 from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.sources.buildcache.places import graph_path, view_stack
 from cachetui.sources.buildcache.reader import Cache, CacheReader
-from cachetui.sources.buildcache.rows import pages_of
+from cachetui.sources.buildcache.rows import Binaries, pages_of, profile_text
 from cachetui.store.arrays import Numbering, Once, encoded, mapped
+from cachetui.store.recorded import HASH_LENGTH, Edges, targets
 from cachetui.store.segment import Encoder, PageColumns, Segment
-from cachetui.store.tag_graph import NodeLists, TagGraph, tag_graph_of
+from cachetui.store.tag_graph import Joining, NodeLists, RecordedGraph, TagGraph, tag_graph_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
+
+_TEXTS = ("name", "version", "variants")
+"""The columns that rows and nodes of the graph have alike."""
 
 
 def read_caches(
@@ -64,131 +68,148 @@ class Joined:
         """`path` is what the caches of the tag lie below, in the source."""
         self._path = path
         self._tag = tag
-        self._hashes = HashNumbers()
-        self._masks: dict[int, int] = {}
-        """For each hash that has a binary the stacks that it is in: bit k for the stack k."""
-        self._stacks: list[str] = []
-        self._nodes: dict[int, int] = {}
+        self._nodes: dict[bytes, int] = {}
         """For each hash that is told of the place of its node in the columns."""
-        self.known: set[Hash] = set()
-        """The hashes that are told of."""
+        self._masks: list[int] = []
+        """For each node the stacks that its binary is in: bit k for the stack k."""
+        self._stacks: list[str] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
-        self._targets = array("I")
-        """The hashes that the edges lead to, those of one node after those of the other."""
+        self._edges: list[Edges] = []
+        """Of all nodes, in their order."""
+
+    @property
+    def known(self) -> Collection[bytes]:
+        """The hashes that are told of, also those that will be told of later."""
+        return self._nodes
 
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
         """Takes up what one index has; `binaries` are the hashes with a binary where it does not say."""
         if stack not in self._stacks:
             self._stacks.append(stack)
         bit = 1 << self._stacks.index(stack)
-        wanted = None if binaries is None else set(hash_keys(list(binaries)))
+        wanted = None if binaries is None else set(map(encoded, binaries))
         for some in nodes:
-            hashes = self._hashes.of_new(some.hashes)
-            marked = some.binaries if wanted is None else [k for k in some.entries if some.hashes[k] in wanted]
-            for number in map(hashes.__getitem__, marked):
-                self._masks[number] = self._masks.get(number, 0) | bit
-            self._add_nodes(some, hashes)
+            self._add_nodes(some)
+            marked = map(some.hashes.__getitem__, some.binaries) if wanted is None else wanted.intersection(some.hashes)
+            for place in map(self._nodes.__getitem__, marked):
+                self._masks[place] |= bit
 
-    def _add_nodes(self, some: Nodes, hashes: Sequence[int]) -> None:
-        """Takes up those nodes that are not told of yet, with the numbers that hashes have here."""
-        told = mapped(hashes.__getitem__, some.told)
-        is_new = [number not in self._nodes for number in told]
-        first = len(self._nodes)
-        self.known.update(compress(map(some.hashes.__getitem__, some.told), is_new))
-        self._nodes.update(zip(compress(told, is_new), range(first, first + len(told)), strict=False))
-        compilers = [_renumbered(compiler, hashes) for compiler in some.tables["compiler"]]
-        for name, table in (some.tables | {"compiler": compilers}).items():
-            numbers = self._numbers[name].of(table)
-            self._columns[name].extend(map(numbers.__getitem__, compress(some.columns[name], is_new)))
-        targets = some.targets
+    def _add_nodes(self, some: Nodes) -> None:
+        """Takes up those nodes that are not told of yet."""
+        hashes, columns, edges = some.told_hashes, some.columns, some.edges
+        is_new = [node_hash not in self._nodes for node_hash in hashes]
         if not all(is_new):
-            lengths = [len(shape.names) for shape in some.tables["shape"]]
-            of_new = map(repeat, is_new, map(lengths.__getitem__, some.columns["shape"]))
-            targets = array("I", compress(targets, chain.from_iterable(of_new)))
-        self._targets.extend(map(hashes.__getitem__, targets))
+            hashes = list(compress(hashes, is_new))
+            edges = _edges_of(is_new, columns["shape"], some)
+            columns = {name: array("I", compress(column, is_new)) for name, column in columns.items()}
+        self._nodes.update(zip(hashes, count(len(self._nodes))))
+        self._masks += [0] * len(hashes)
+        self._edges.append(edges)
+        for name, table in some.tables.items():
+            numbers = self._numbers[name].of(table)
+            self._columns[name].extend(map(numbers.__getitem__, columns[name]))
 
-    def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, TagGraph]:
+    def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RecordedGraph]:
         """The pages, one for each package, and the graph; `mirrors` says for each stack where its cache is."""
-        part = tag_graph_of(graph_path(self._path), self._tag, self._lists(), mirrors)
-        hashes = list(self._hashes)
-        stacks = Once(self._stacks_of)
-        held = {_text(hashes[number]): stacks[mask] for number, mask in self._masks.items()}
-        return pages_of(part, held, self._path), part
+        path = graph_path(self._path)
+        part = RecordedGraph(path, self._tag, mirrors, Joining(lambda: self._part(path, mirrors)))
+        return pages_of(self._binaries(), self._tag, self._path), part
+
+    # Rows
+
+    def _binaries(self) -> Binaries:
+        """The nodes with a binary."""
+        columns, is_binary = self._columns, self._masks
+        keys: Numbering[tuple[int, int, int]] = Numbering()
+        of_nodes = zip(columns["compiler"], columns["architecture"], self._masks, strict=True)
+        profile = keys.of(compress(of_nodes, is_binary))
+        architectures, stacks = list(self._numbers["architecture"]), Once(self._stacks_of)
+        profiles = [profile_text(self._compilers[c], architectures[a], stacks[mask]) for c, a, mask in keys]
+        return Binaries(
+            hashes=list(compress(self._nodes, is_binary)),
+            tables={name: list(self._numbers[name]) for name in _TEXTS} | {"profile": profiles},
+            columns={name: array("I", compress(columns[name], is_binary)) for name in _TEXTS} | {"profile": profile},
+        )
 
     def _stacks_of(self, mask: int) -> tuple[str, ...]:
         return tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
 
-    # The graph
+    # Compilers
 
-    def _lists(self) -> NodeLists:
-        """The nodes as the graph is made of them."""
-        columns, numbers = self._columns, self._numbers
-        lists = NodeLists(key if isinstance(key, bytes) else encoded(key) for key in self._hashes)
-        lists.nodes.extend(self._nodes)
-        for name in ("name", "version", "variants"):
-            lists.texts[name], lists.columns[name] = numbers[name], columns[name]
-        texts, is_external = zip(*numbers["extra"], strict=True) if numbers["extra"] else ((), ())
-        lists.texts["extra"], lists.columns["extra"] = Numbering(zip(texts, count())), columns["extra"]
-        lists.texts["profile"], lists.columns["profile"] = self._profiles()
-        lists.states.extend(
-            State.BINARY if number in self._masks else State.EXTERNAL if is_external[extra] else State.HOLE
-            for number, extra in zip(self._nodes, columns["extra"], strict=True)
-        )
-        lists.targets = self._targets
-        self._add_shapes(lists)
-        return lists
+    @cached_property
+    def _compilers(self) -> list[str | None]:
+        return list(map(self._compiler, self._numbers["compiler"]))
 
-    def _profiles(self) -> tuple[Numbering[str], array[int]]:
-        """The distinct texts of the node column `profile`, and that column."""
-        compilers = list(map(self._compiler, self._numbers["compiler"]))
-        architectures = list(self._numbers["architecture"])
-        pairs: Numbering[tuple[int, int]] = Numbering()
-        column = pairs.of(zip(self._columns["compiler"], self._columns["architecture"], strict=True))
-        texts: Numbering[str] = Numbering()
-        of_pairs = texts.of(_encode((compilers[one], *architectures[other])).decode() for one, other in pairs)
-        return texts, mapped(of_pairs.__getitem__, column)
-
-    def _compiler(self, compiler: Compiler) -> str | None:
+    def _compiler(self, compiler: str | Compilers) -> str | None:
         """The compiler that a node names, else what its edges say provides the languages."""
-        named, edges = compiler
+        if isinstance(compiler, str):
+            return compiler
         by_language: dict[str, str] = {}
-        for node_hash, languages in edges:
+        for node_hash, languages in compiler:
             if node_hash in self._nodes:
                 name, version = self._text("name", node_hash), self._text("version", node_hash)
                 provider = f"{name}@{version}" if version else name
                 by_language |= {language: provider for language in languages if language not in by_language}
-        return named or mixed_compiler(by_language)
+        return mixed_compiler(by_language)
 
-    def _text(self, column: str, node_hash: int) -> str:
+    def _text(self, column: str, node_hash: bytes) -> str:
         return self._texts[column][self._columns[column][self._nodes[node_hash]]]
 
     @cached_property
     def _texts(self) -> dict[str, list[str]]:
         return {column: list(self._numbers[column]) for column in ("name", "version")}
 
-    def _add_shapes(self, lists: NodeLists) -> None:
-        """Adds all of the edges but what they lead to."""
+    # The graph
+
+    def _part(self, path: str, mirrors: Mapping[str, str]) -> TagGraph:
+        """The graph, with its edges looked up."""
+        columns, numbers = self._columns, self._numbers
+        lists = NodeLists(self._nodes)
+        lists.nodes.extend(range(len(self._nodes)))
+        for name in _TEXTS:
+            lists.texts[name], lists.columns[name] = numbers[name], columns[name]
+        texts, is_external = zip(*map(extra_text, numbers["extra"]), strict=True) if self._nodes else ((), ())
+        lists.texts["extra"] = Numbering()
+        lists.columns["extra"] = mapped(lists.texts["extra"].of(texts).__getitem__, columns["extra"])
+        lists.texts["profile"], lists.columns["profile"] = self._profiles()
+        lists.states.extend(
+            State.BINARY if mask else State.EXTERNAL if is_external[extra] else State.HOLE
+            for mask, extra in zip(self._masks, columns["extra"], strict=True)
+        )
+        self._add_edges(lists)
+        return tag_graph_of(path, self._tag, lists, mirrors)
+
+    def _profiles(self) -> tuple[Numbering[str], array[int]]:
+        """The distinct texts of the node column `profile`, and that column."""
+        architectures = list(self._numbers["architecture"])
+        pairs: Numbering[tuple[int, int]] = Numbering()
+        column = pairs.of(zip(self._columns["compiler"], self._columns["architecture"], strict=True))
+        texts: Numbering[str] = Numbering()
+        of_pairs = texts.of(_encode((self._compilers[one], *architectures[other])).decode() for one, other in pairs)
+        return texts, mapped(of_pairs.__getitem__, column)
+
+    def _add_edges(self, lists: NodeLists) -> None:
         shapes: list[Shape] = list(self._numbers["shape"])
         column = self._columns["shape"]
         kinds = [lists.kinds.of(shape.kinds) for shape in shapes]
         lists.edge_counts.extend(map(list(map(len, kinds)).__getitem__, column))
         lists.edge_kinds.frombytes(b"".join(map([each.tobytes() for each in kinds].__getitem__, column)))
-        if len(self._nodes) < len(self._hashes):
+        for edges in self._edges:
+            lists.targets.extend(targets(edges, lists.hashes))
+        if len(self._nodes) < len(lists.hashes):
             names = chain.from_iterable(shapes[number].names for number in column)
-            for node_hash, name in zip(self._targets, names, strict=True):
-                if node_hash not in self._nodes:
-                    lists.names.setdefault(node_hash, name)
+            for number, name in zip(lists.targets, names, strict=True):
+                if number >= len(self._nodes):
+                    lists.names.setdefault(number, name)
 
 
-def _text(key: Hash) -> str:
-    return key.decode() if isinstance(key, bytes) else key
-
-
-def _renumbered(compiler: Compiler, hashes: Sequence[int]) -> Compiler:
-    """The same compiler with these numbers of hashes."""
-    named, edges = compiler
-    return named, tuple([(hashes[node_hash], languages) for node_hash, languages in edges])
+def _edges_of(wanted: Sequence[bool], shapes: Iterable[int], some: Nodes) -> Edges:
+    """Of the edges of some nodes those of the wanted ones."""
+    lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]
+    ends = accumulate(map(lengths.__getitem__, shapes), initial=0)
+    pieces = [some.edges.hashes[start:end] for start, end in compress(pairwise(ends), wanted)]
+    return Edges(b"".join(pieces), some.edges.others)
 
 
 _encode = msgspec.json.Encoder().encode

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from cachetui.sources.buildcache.database import Database, DatabaseError, read_database
-from cachetui.sources.buildcache.edges import Hash
 from cachetui.sources.buildcache.files import opened
 from cachetui.sources.buildcache.flat import NodeReader, Nodes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -63,7 +62,7 @@ class Piece(Struct, frozen=True):
 class PieceReader:
     """Makes columns of pieces; see `Gatherer` of `workers`."""
 
-    def __init__(self, known: Collection[Hash] = ()) -> None:
+    def __init__(self, known: Collection[bytes] = ()) -> None:
         """See `NodeReader`."""
         self._reader = NodeReader(known)
         self._faults: list[str] = []
@@ -87,7 +86,7 @@ class PieceReader:
 
 def read_in_pieces(
     path: str,
-    known: Collection[Hash] = (),
+    known: Collection[bytes] = (),
     cancelled: Cancelled = never,
     *,
     size: int = PIECE,
@@ -110,7 +109,7 @@ def read_in_pieces(
                 reader.add(piece, cancelled)
             found.append(reader.result())
     nodes = [some for some, _ in found]
-    entries = [some.hashes[number] for some in nodes for number in some.entries]
+    entries = list(chain.from_iterable(some.hashes for some in nodes))
     if len(set(entries)) < len(entries):
         raise Uncut("an entry is there twice")
     return nodes, sorted(chain.from_iterable(faults for _, faults in found))

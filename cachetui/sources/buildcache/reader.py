@@ -17,7 +17,6 @@ from msgspec import Struct
 from cachetui.model.problem import UNREAD, Problem
 from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.database import Database, DatabaseError, Entry, nodes_as_entries, read_database
-from cachetui.sources.buildcache.edges import Hash
 from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load, opened
 from cachetui.sources.buildcache.flat import Nodes, nodes_of
 from cachetui.sources.buildcache.layouts import (
@@ -72,7 +71,7 @@ class CacheReader:
         self,
         cache: Cache,
         encoder: Encoder,
-        known: Collection[Hash] = (),
+        known: Collection[bytes] = (),
         cancelled: Cancelled = never,
         ahead: Ahead | None = None,
     ) -> None:

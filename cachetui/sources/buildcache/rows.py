@@ -1,64 +1,62 @@
-"""The rows of the binaries of one tag, made of its graph: a page for each package.
+"""The rows of the binaries of one tag: a page for each package.
 
-Input: a part whose nodes are told of already.
+Input: the nodes with a binary, as columns.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import msgspec
+from msgspec import Struct
 
-from cachetui.model.dependency import State
 from cachetui.model.facets import profile_fields
 from cachetui.model.spec import NO_COMPILER, Row
-from cachetui.store.arrays import Numbering, mapped
+from cachetui.sources.buildcache.node import Architecture
+from cachetui.store.arrays import Ints, mapped
 from cachetui.store.segment import PageColumns
-from cachetui.store.tag_graph import TagGraph, profile_of, table_of
+from cachetui.store.tag_graph import table_of
 
 NO_EXTRA = "[null,null,[]]"
 """Size, tarball and dependencies of a row, which no index tells."""
 
+COLUMNS = ("name", "version", "variants", "profile")
 
-def pages_of(part: TagGraph, stacks: Mapping[str, tuple[str, ...]], path: str) -> PageColumns:
-    """The pages of the nodes with a binary; `stacks` are those of each hash, `path` begins those of the pages."""
-    by_hash = [k for k, state in enumerate(part.state) if state == State.BINARY]
-    hashes = list(map(list(part.hashes).__getitem__, by_hash))
-    name = part.columns["name"]
-    order = sorted(range(len(by_hash)), key=[name[k] for k in by_hash].__getitem__)  # by package, then by hash
-    nodes = list(map(by_hash.__getitem__, order))
-    numbers = [name[k] for k in nodes]
-    packages = [part.tables["name"][number] for number in dict.fromkeys(numbers)]
-    profile, profiles = _profiles(part, nodes, list(map(stacks.__getitem__, map(hashes.__getitem__, order))))
+
+class Binaries(Struct, frozen=True):
+    """Nodes with a binary, in any order."""
+
+    hashes: list[bytes]
+    tables: dict[str, list[str]]
+    """For each of `COLUMNS` texts, each once; not all have to be used."""
+    columns: dict[str, array[int]]
+    """For each of `COLUMNS` the number of the text of each node."""
+
+
+def pages_of(binaries: Binaries, tag: str, path: str) -> PageColumns:
+    """The pages of these binaries; `path` begins those of the pages."""
+    by_hash = sorted(range(len(binaries.hashes)), key=binaries.hashes.__getitem__)
     columns = {
-        "profile": table_of(profiles, profile),
-        "version": table_of(list(part.tables["version"]), mapped(part.columns["version"].__getitem__, nodes)),
-        "variants": table_of(list(part.tables["variants"]), mapped(part.columns["variants"].__getitem__, nodes)),
-        "extra": table_of([NO_EXTRA], array("I", bytes(4 * len(nodes)))),
-        "hash": (hashes, array("I", order)),
+        name: table_of(binaries.tables[name], mapped(column.__getitem__, by_hash))
+        for name, column in binaries.columns.items()
     }
+    packages, numbers = columns.pop("name")
+    order = array("I", sorted(range(len(by_hash)), key=numbers.__getitem__))  # by package, then by hash
+    rows: dict[str, Ints] = {name: mapped(column.__getitem__, order) for name, (_, column) in columns.items()}
     return PageColumns(
         paths=[f"{path}#{package}" for package in packages],
         packages=packages,
-        tags=[part.tag] * len(packages),
-        lengths=array("I", [sum(1 for _ in group) for _, group in groupby(numbers)]),
-        tables={column: table for column, (table, _) in columns.items()},
-        rows={column: rows for column, (_, rows) in columns.items()},
+        tags=[tag] * len(packages),
+        lengths=array("I", [sum(1 for _ in group) for _, group in groupby(map(numbers.__getitem__, order))]),
+        tables={name: table for name, (table, _) in columns.items()}
+        | {"extra": [NO_EXTRA] if order else [], "hash": [binaries.hashes[k].decode() for k in by_hash]},
+        rows=rows | {"extra": array("I", bytes(4 * len(order))), "hash": order},
     )
 
 
-def _profiles(part: TagGraph, nodes: Sequence[int], stacks: Sequence[tuple[str, ...]]) -> tuple[array[int], list[str]]:
-    """The profile of each of these nodes with the stacks that it is in, as a number in a list of texts."""
-    keys: Numbering[tuple[int, tuple[str, ...]]] = Numbering()
-    column = keys.of(zip(map(part.columns["profile"].__getitem__, nodes), stacks, strict=True))
-    texts = list(part.tables["profile"])
-    return column, [_profile(texts[number], stacks) for number, stacks in keys]
-
-
-def _profile(text: str, stacks: tuple[str, ...]) -> str:
-    """The text of a row's profile, from that of its node."""
-    compiler, os, platform, target = profile_of(text)
+def profile_text(compiler: str | None, architecture: Architecture, stacks: tuple[str, ...]) -> str:
+    """What the row column `profile` has for this."""
+    os, platform, target = architecture
     row = Row(compiler=compiler or NO_COMPILER, os=os, platform=platform, target=target, stacks=stacks)
     return msgspec.json.encode(profile_fields(row)).decode()

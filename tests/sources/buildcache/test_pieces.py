@@ -33,7 +33,13 @@ INDEXES = [
 def joined(*nodes: Nodes) -> tuple[PageColumns, TagGraph]:
     found = Joined("./", "tag")
     found.add(nodes, "")
-    return found.finished({})
+    return finished(found)
+
+
+def finished(joined: Joined) -> tuple[PageColumns, TagGraph]:
+    """The rows, and the graph when somebody has asked for it."""
+    pages, part = joined.finished({})
+    return pages, part.joined
 
 
 def whole(data: bytes) -> tuple[tuple[PageColumns, TagGraph], list[str]]:
@@ -92,7 +98,7 @@ def test_damage_anywhere_is_told_as_it_is_of_the_whole(tmp_path: Path, data: st.
 
 
 def installs(*entries: dict[str, Any], **more: Any) -> str:
-    """An index with these entries behind each other, as JSON."""
+    """An index with these entries one after the other, as JSON."""
     inside = ",".join(json.dumps(each)[1:-1] for each in entries)
     return f'{{"database":{{"version":"8","installs":{{{inside}}}' + "".join(f",{json.dumps(more)[1:-1]}") + "}}"
 
@@ -157,7 +163,7 @@ def test_what_is_read_while_a_file_grows_is_not_read_again(tmp_path: Path) -> No
     path = path.rename(tmp_path / "index.json")
     read, (found,) = ahead.beginning(str(path))
     assert len(INDEX) / 3 < read < len(INDEX)
-    assert len(found[0].entries) > len(ENTRIES) / 4
+    assert len(found[0].hashes) > len(ENTRIES) / 4
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
@@ -181,7 +187,7 @@ def test_what_another_cache_told_of_is_only_marked() -> None:
         joining.add([nodes_of({key: database.entries[key] for key in HALF})], "one")
     assert len(first.known) == len(HALF)
     told = nodes_of(database.entries, first.known)
-    assert len(told.told) == len(REST)
+    assert len(told.told_hashes) == len(REST)
     first.add([told], "two")
     second.add([nodes_of(database.entries)], "two")
-    assert first.finished({}) == second.finished({})
+    assert finished(first) == finished(second)

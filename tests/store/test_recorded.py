@@ -1,0 +1,97 @@
+"""A graph is joined when somebody first asks for it, once, and holds what it would have held at once."""
+
+from __future__ import annotations
+
+from threading import Barrier, Thread
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.model.dependency import State
+from cachetui.model.spec import Page
+from cachetui.store.arrays import Numbering
+from cachetui.store.graph import Graph
+from cachetui.store.merge import merge
+from cachetui.store.recorded import HASH_LENGTH, Edges, stand_in, targets
+from cachetui.store.segment import Encoder, Segment
+from cachetui.store.tag_graph import Joining, RecordedGraph, TagGraph
+from tests.support.random_graphs import part
+
+A, B = "a" * 32, "b" * 32
+TEXTS = st.sampled_from([b"a" * 32, b"b" * 32, b"short", stand_in(0)[1:], b"0" * 32, "é".encode() * 16])
+
+
+def segment(graph: TagGraph | RecordedGraph) -> Segment:
+    encoder = Encoder()
+    encoder.add_page(Page.of(path=f"{graph.tag}#zlib", package="zlib", tag=graph.tag, rows=()))
+    return encoder.segment(graph)
+
+
+class Counted:
+    """Makes a graph, and counts how often."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.graph = part("develop", {A: (State.BINARY, [(B, (("link",), ()))])})
+
+    def __call__(self) -> TagGraph:
+        self.times += 1
+        return self.graph
+
+    def recorded(self, join: Joining | None = None) -> RecordedGraph:
+        return RecordedGraph(self.graph.path, self.graph.tag, {"": "/mirror"}, join or Joining(self))
+
+
+def test_nothing_is_joined_before_somebody_asks() -> None:
+    counted = Counted()
+    columns = merge(None, [segment(counted.recorded())])
+    columns = merge(columns, [segment(counted.recorded())])
+    assert (columns.graph.tags, columns.graph.mirror("develop", ())) == (("develop",), "/mirror")
+    assert counted.times == 0
+    assert [list(each.hashes) for each in columns.graph.parts] == [[A, B]]
+    assert counted.times == 1
+    assert columns.graph == Graph([counted.graph])
+    assert counted.times == 1
+
+
+def test_however_many_ask_it_is_joined_once() -> None:
+    counted = Counted()
+    recorded, all_there = counted.recorded(), Barrier(4)
+
+    def ask() -> None:
+        all_there.wait()
+        assert recorded.joined == counted.graph
+
+    threads = [Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counted.times == 1
+
+
+def test_what_cannot_be_joined_can_be_asked_for_again() -> None:
+    counted = Counted()
+
+    def fail_once() -> TagGraph:
+        if counted.times == 0:
+            counted.times += 1
+            raise MemoryError
+        return counted()
+
+    recorded = counted.recorded(Joining(fail_once))
+    with pytest.raises(MemoryError):
+        assert recorded.joined
+    assert recorded.joined == counted.graph
+
+
+@given(st.lists(TEXTS, max_size=8), st.lists(TEXTS, unique=True))
+def test_every_text_is_looked_up_as_what_it_is(hashes: list[bytes], known: list[bytes]) -> None:
+    others: Numbering[bytes] = Numbering()
+    usual = [each for each in hashes if len(each) == HASH_LENGTH and each.isalnum()]
+    keys = [each if each in usual else stand_in(others[each]) for each in hashes]
+    numbers: Numbering[bytes] = Numbering(zip(known, range(len(known)), strict=True))
+    found = targets(Edges(b"".join(keys), list(others)), numbers)
+    assert list(map(list(numbers).__getitem__, found)) == hashes
+    assert list(numbers)[: len(known)] == known
