@@ -120,6 +120,18 @@ def test_the_map_of_a_package_names_each_module_once(package: Path) -> None:
     assert sorted(set(named) - {"sample", "sample_mirror"}) == sorted(there)
 
 
+def test_a_class_has_its_name_for_itself() -> None:
+    modules = (path for package in packages() for path in package.glob("*.py"))
+    found = [
+        (name, path.stem)
+        for path in modules
+        for name in re.findall(r"^class ([A-Z]\w*)", path.read_text(), re.MULTILINE)
+    ]
+    owners = {name: [stem for other, stem in found if other == name] for name, _ in found}
+    assert "Query" in owners
+    assert {name: stems for name, stems in owners.items() if len(stems) > 1} == {}
+
+
 def test_no_test_imports_another() -> None:
     imports = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)([\w.]+)", re.MULTILINE)
     tests = (path for path in (ROOT / "tests").rglob("test_*.py"))

@@ -16,7 +16,7 @@ from cachetui.model.spec import Spec, normal_compiler, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
 
-Value = str | int | tuple[str, ...] | None
+FieldValue = str | int | tuple[str, ...] | None
 """A field of a spec as its page writes it; of lists those entries alone that not both have."""
 
 _SINGLE = ("package", "version", "compiler", "os", "platform", "target")
@@ -37,7 +37,7 @@ class DependencyDifference(Struct, frozen=True):
     new: str | None
     by_itself: bool
     """False where all of its own is equal: only what it needs differs."""
-    differs: dict[str, tuple[Value, Value]] = {}
+    differs: dict[str, tuple[FieldValue, FieldValue]] = {}
     """What of its own differs; empty where one side does not need it."""
 
 
@@ -46,7 +46,7 @@ class Comparison(Struct, frozen=True):
 
     old: Spec
     new: Spec
-    differs: dict[str, tuple[Value, Value]]
+    differs: dict[str, tuple[FieldValue, FieldValue]]
     """For each field that differs both values, in the order of the fields; their hashes are left out."""
     dependencies: tuple[DependencyDifference, ...] | None
     """First what differs by itself, then what only follows, by name; None where not both have any recorded."""
@@ -68,8 +68,8 @@ def _number(index: Index, spec: Spec) -> int | None:
     return index.graph.number(spec.hash) if index.graph and spec.hash else None
 
 
-def _fields(old: Spec, new: Spec) -> dict[str, tuple[Value, Value]]:
-    found: dict[str, tuple[Value, Value]] = {}
+def _fields(old: Spec, new: Spec) -> dict[str, tuple[FieldValue, FieldValue]]:
+    found: dict[str, tuple[FieldValue, FieldValue]] = {}
     for name in _SINGLE:
         mine, other = getattr(old, name), getattr(new, name)
         same = normal_compiler(mine) == normal_compiler(other) if name == "compiler" else mine == other
@@ -126,12 +126,12 @@ def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
     return found
 
 
-def _own_differences(old: Node, new: Node) -> dict[str, tuple[Value, Value]]:
+def _own_differences(old: Node, new: Node) -> dict[str, tuple[FieldValue, FieldValue]]:
     found, variants = _unequal(old, new, _OWN), differing(old.variants, new.variants)
     return found if variants == ((), ()) else found | {"variants": variants}
 
 
-def _unequal(old: Node, new: Node, fields: Iterable[str]) -> dict[str, tuple[Value, Value]]:
+def _unequal(old: Node, new: Node, fields: Iterable[str]) -> dict[str, tuple[FieldValue, FieldValue]]:
     pairs = ((name, getattr(old, name), getattr(new, name)) for name in fields)
     return {name: (one, two) for name, one, two in pairs if one != two}
 

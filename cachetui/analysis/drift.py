@@ -28,7 +28,7 @@ CHANGE_KINDS: tuple[ChangeKind, ...] = (
 )
 """In the order in which the changes of a package stand."""
 
-Comparison = Literal["signature", "hash"]
+ComparedBy = Literal["signature", "hash"]
 
 _PAIRED: tuple[PairedField, ...] = ("version", "target", "os", "compiler", "variants")
 """In the order in which they are tried."""
@@ -104,7 +104,7 @@ class Drift(Struct, frozen=True):
         }
 
 
-def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: Comparison = "signature") -> Drift:
+def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> Drift:
     """What changed from the old tag to the new one among the specs that the query takes.
 
     Compared by hash, a change is one build that came, went or stands in other stacks.
@@ -161,7 +161,7 @@ def _stacks(index: Index, rows: BitMap) -> frozenset[str]:
     return frozenset(stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack)))
 
 
-Rows = dict[int, int]
+BuildRows = dict[int, int]
 """Builds: for each distinct hash (a row without one is a hash of its own) the first row that has it."""
 
 Unit = tuple[Signature, frozenset[str]]
@@ -173,7 +173,7 @@ Units = dict[Unit, list[int]]
 class _Builds(Signatures):
     """Groups rows by what they are compared by."""
 
-    def __init__(self, index: Index, by: Comparison) -> None:
+    def __init__(self, index: Index, by: ComparedBy) -> None:
         super().__init__(index)
         self.by = by
         self._hashes = index.columns.hashes
@@ -182,14 +182,14 @@ class _Builds(Signatures):
         """What must be equal for two rows to be the same build."""
         return self.of(row) if self.by == "signature" else self.build(row)
 
-    def by_key(self, rows: Iterable[int]) -> dict[object, Rows]:
+    def by_key(self, rows: Iterable[int]) -> dict[object, BuildRows]:
         """The builds of each key."""
-        found: dict[object, Rows] = {}
+        found: dict[object, BuildRows] = {}
         for row in rows:
             found.setdefault(self.key(row), {}).setdefault(self.build(row), row)
         return found
 
-    def units(self, groups: Mapping[object, Rows], *, without: Container[object]) -> Units:
+    def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
         """The builds that only one side has, those of one signature apart by their stacks."""
         found: Units = {}
         for row in (row for key, rows in groups.items() if key not in without for row in rows.values()):
@@ -218,10 +218,10 @@ class _TagComparison:
     def compare(
         self,
         package: str,
-        old: Mapping[object, Rows],
-        new: Mapping[object, Rows],
-        old_elsewhere: Mapping[object, Rows],
-        new_elsewhere: Mapping[object, Rows],
+        old: Mapping[object, BuildRows],
+        new: Mapping[object, BuildRows],
+        old_elsewhere: Mapping[object, BuildRows],
+        new_elsewhere: Mapping[object, BuildRows],
     ) -> None:
         """Compares the builds of one package; `elsewhere` are those in stacks that the query does not ask for."""
         for key in old.keys() & new.keys():
@@ -254,7 +254,7 @@ class _TagComparison:
         if was != is_now:
             self._add(package, "stacks", listed(was - is_now), listed(is_now - was), before, after)
 
-    def _compare_counts(self, package: str, old: Mapping[object, Rows], new: Mapping[object, Rows]) -> None:
+    def _compare_counts(self, package: str, old: Mapping[object, BuildRows], new: Mapping[object, BuildRows]) -> None:
         """Compares how many builds each signature has in the two tags."""
         changed = [key for key in old.keys() & new.keys() if len(old[key]) != len(new[key])]
         if not changed:

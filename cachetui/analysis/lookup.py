@@ -26,7 +26,7 @@ from cachetui.search.mentions import NAMED, HashQuery
 NEAREST = 5
 """Most hashes, and most builds, that are offered for a hash that is not there."""
 
-Found = Literal["exact", "prefix", "ambiguous", "none"]
+FoundKind = Literal["exact", "prefix", "ambiguous", "none"]
 
 MOST_OFFERED = 50
 """Most missing hashes for which similar ones are looked for: each takes some milliseconds."""
@@ -44,7 +44,7 @@ class Match(Struct, frozen=True):
 
 class LookupAnswer(Struct, frozen=True):
     asked: HashQuery
-    found: Found
+    found: FoundKind
     matches: tuple[Match, ...] = ()
     """Sorted by the hash, then by the package where several have it."""
     elsewhere: tuple[Match, ...] = ()
@@ -90,7 +90,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
         own = found if query is None else _matches(index, numbers, scope & index.rows(query))
     if own:
         distinct = {match.spec.hash for match in own}
-        kind: Found = "ambiguous" if len(distinct) > 1 else "exact" if asked.hash in distinct else "prefix"
+        kind: FoundKind = "ambiguous" if len(distinct) > 1 else "exact" if asked.hash in distinct else "prefix"
         return LookupAnswer(asked, kind, tuple(own), unknown=_unknown_package(index, asked))
     return _miss(index, asked, found, scope, tags, offer=offer)
 

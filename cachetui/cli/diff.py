@@ -10,8 +10,7 @@ from typing import Annotated, cast
 from msgspec.structs import replace
 
 from cachetui.analysis.comparison import Comparison, compare
-from cachetui.analysis.drift import Comparison as By
-from cachetui.analysis.drift import Drift, drift
+from cachetui.analysis.drift import ComparedBy, Drift, drift
 from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
@@ -76,7 +75,7 @@ def run(options: DiffOptions) -> int:
         query = _query(replace(options, words=words))
         answerable(index, query)
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
-        found = drift(index, old, new, query, by=cast(By, options.by))
+        found = drift(index, old, new, query, by=cast(ComparedBy, options.by))
         return (index, found), one_a_page(index, index.rows(query) & both)
 
     index, found = answer(open_catalogue(options), options, ask)

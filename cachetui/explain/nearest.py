@@ -15,7 +15,7 @@ from pyroaring import BitMap
 
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.names import NamePart
-from cachetui.query.parts.part import Column, Part
+from cachetui.query.parts.part import Part, PartColumn
 from cachetui.query.query import Query
 from cachetui.search.fits import row_fit, row_libc
 from cachetui.search.index import Index
@@ -167,7 +167,7 @@ def _one_a_hash(index: Index, rows: BitMap) -> Iterator[int]:
             yield row
 
 
-_STORED: dict[Column, str] = {
+_STORED: dict[PartColumn, str] = {
     "version": "version",
     "variants": "variants",
     "hash": "hash",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cachetui.analysis.comparison import Comparison, DependencyDifference, Value, compare
+from cachetui.analysis.comparison import Comparison, DependencyDifference, FieldValue, compare
 from cachetui.model.spec import Spec
 from cachetui.report.detail import ALIKE, Field
 from cachetui.report.formats import Block, TableBlock
@@ -113,7 +113,7 @@ def _side(needed: str | None, own: Iterable[str]) -> str:
     return " ".join(filter(None, (f"/{needed[:7]}" if len(needed) == 32 else needed, *own)))
 
 
-def _text(value: Value, field: str = "") -> str:
+def _text(value: FieldValue, field: str = "") -> str:
     if isinstance(value, tuple):
         return " ".join(value)
     text = "" if value is None else str(value)

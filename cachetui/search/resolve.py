@@ -14,7 +14,7 @@ from pyroaring import BitMap
 
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
 from cachetui.query.parts.names import HashPart, NamePart
-from cachetui.query.parts.part import Column, Part
+from cachetui.query.parts.part import Part, PartColumn
 from cachetui.search.completeness import complete_rows
 from cachetui.search.dependencies import compiled_rows, dependency_rows, namespace_rows
 from cachetui.search.fits import fit_rows
@@ -83,7 +83,7 @@ def _of_host(index: Index, part: FitsPart) -> BitMap:
     return BitMap.union(BitMap(), *(rows for fit, rows in fit_rows(index, part.host) if fit.distance is not None))
 
 
-_RESOLVERS: dict[Column, Callable[[Index, Any], BitMap]] = {
+_RESOLVERS: dict[PartColumn, Callable[[Index, Any], BitMap]] = {
     "package": _of_name,
     "package_like": _of_name_like,
     "version": _of_distinct_values,

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from cachetui.model.spec import Spec
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.names import VersionPart
-from cachetui.query.parts.part import Column, Part
+from cachetui.query.parts.part import Part, PartColumn
 
 COMPLETE_WORDS = {"yes": True, "no": False}
 """What may stand after `complete=`."""
@@ -24,7 +24,7 @@ class DependencyPart(Part, frozen=True):
     """
 
     key: ClassVar[Literal["dependency"]] = "dependency"
-    column: ClassVar[Column] = "dependency"
+    column: ClassVar[PartColumn] = "dependency"
     rank: ClassVar[int] = 8
     reluctance: ClassVar[int] = 4
     direct: bool
@@ -97,7 +97,7 @@ class CompletePart(Part, frozen=True):
     """`complete=yes`: binaries that have all that they need to run in the content; `complete=no`: the others."""
 
     key: ClassVar[Literal["complete"]] = "complete"
-    column: ClassVar[Column] = "complete"
+    column: ClassVar[PartColumn] = "complete"
     rank: ClassVar[int] = 9
     reluctance: ClassVar[int] = 3
     wanted: bool

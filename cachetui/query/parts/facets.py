@@ -11,7 +11,7 @@ from cachetui.model.facets import VALUE_KEYS, Facet, Profile
 from cachetui.model.host import Host
 from cachetui.model.spec import NO_COMPILER, Spec, split_compiler
 from cachetui.model.version import VersionList
-from cachetui.query.parts.part import Column, Part
+from cachetui.query.parts.part import Part, PartColumn
 from cachetui.query.values import COMPILERS, VALUE, TargetRange, Word, spelled, word_key
 
 
@@ -24,7 +24,7 @@ class FacetPart(Part, frozen=True):
         return VALUE_KEYS[self.key]
 
     @property
-    def column(self) -> Column:
+    def column(self) -> PartColumn:
         return "tag" if self.key == "tag" else "facet"
 
     @property
@@ -60,7 +60,7 @@ class CompilerPart(FacetPart, frozen=True):
     """`%gcc@11`; `%none` takes the rows without a compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
-    column: ClassVar[Column] = "compiler"
+    column: ClassVar[PartColumn] = "compiler"
     rank: ClassVar[int] = 2
     name: str
     """As Spack 1.x spells it."""
@@ -185,7 +185,7 @@ class FitsPart(Part, frozen=True):
     """`fits=linux-rhel9-zen3`: what runs on a host, and what may, as its libc is not known."""
 
     key: ClassVar[Literal["fits"]] = "fits"
-    column: ClassVar[Column] = "profile"
+    column: ClassVar[PartColumn] = "profile"
     rank: ClassVar[int] = 6
     reluctance: ClassVar[int] = 7
     host: Host

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec
 from cachetui.model.version import VersionList
-from cachetui.query.parts.part import Column, Part
+from cachetui.query.parts.part import Part, PartColumn
 
 
 class NamePart(Part, frozen=True):
@@ -23,7 +23,7 @@ class NamePart(Part, frozen=True):
     fuzzy: bool = False
 
     @property
-    def column(self) -> Column:
+    def column(self) -> PartColumn:
         return "package_like" if self.fuzzy else "package"
 
     @property
@@ -42,7 +42,7 @@ class VersionPart(Part, frozen=True):
     """`@1.10:1.12`."""
 
     key: ClassVar[Literal["version"]] = "version"
-    column: ClassVar[Column] = "version"
+    column: ClassVar[PartColumn] = "version"
     rank: ClassVar[int] = 1
     reluctance: ClassVar[int] = 5
     versions: VersionList
@@ -69,7 +69,7 @@ class HashPart(Part, frozen=True):
     """`/2feova4`."""
 
     key: ClassVar[Literal["hash"]] = "hash"
-    column: ClassVar[Column] = "hash"
+    column: ClassVar[PartColumn] = "hash"
     rank: ClassVar[int] = 7
     reluctance: ClassVar[int] = 0
     prefix: str

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from cachetui.model.spec import Spec
 
-Column = Literal[
+PartColumn = Literal[
     "package",
     "package_like",
     "version",
@@ -67,7 +67,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     @abstractmethod
-    def column(self) -> Column:
+    def column(self) -> PartColumn:
         """What it is asked about."""
 
     @property

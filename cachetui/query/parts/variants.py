@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec
-from cachetui.query.parts.part import Column, Part
+from cachetui.query.parts.part import Part, PartColumn
 from cachetui.query.values import ANY, read_variant, spelled
 
 
@@ -14,7 +14,7 @@ class VariantPart(Part, frozen=True):
     """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`."""
 
     key: ClassVar[Literal["variant"]] = "variant"
-    column: ClassVar[Column] = "variants"
+    column: ClassVar[PartColumn] = "variants"
     rank: ClassVar[int] = 3
     reluctance: ClassVar[int] = 4
     name: str
@@ -70,7 +70,7 @@ class FlagPart(Part, frozen=True):
     """`cflags="-O3 -g"`: what was compiled with these flags, and maybe others."""
 
     key: ClassVar[Literal["variant"]] = "variant"
-    column: ClassVar[Column] = "variants"
+    column: ClassVar[PartColumn] = "variants"
     rank: ClassVar[int] = 4
     reluctance: ClassVar[int] = 4
     name: str

@@ -57,7 +57,7 @@ _NUMBERS = count()
 
 _PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
 
-Progressed: TypeAlias = Callable[[str, TransferProgress], None]
+FileProgressed: TypeAlias = Callable[[str, TransferProgress], None]
 """Is told of a file of the copy, and how far it is."""
 
 
@@ -121,7 +121,7 @@ class Copy:
         *,
         name: str = "",
         cancelled: Cancelled = never,
-        progressed: Progressed | None = None,
+        progressed: FileProgressed | None = None,
     ) -> None:
         """Without a client nothing is ever asked; `name` is what the copy is known by, if that is not the URL.
 
