@@ -23,7 +23,7 @@ from cachetui.sources.buildcache.flat import COLUMNS, Nodes, extra_text
 from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.sources.buildcache.places import graph_path, view_stack
 from cachetui.sources.buildcache.reader import Cache, CacheReader
-from cachetui.sources.buildcache.rows import Binaries, pages_of, profile_text
+from cachetui.sources.buildcache.rows import BinaryNodes, pages_of, profile_text
 from cachetui.store.arrays import Numbering, Once, encoded, mapped
 from cachetui.store.recorded import HASH_LENGTH, Edges, targets
 from cachetui.store.segment import Encoder, PageColumns, Segment
@@ -118,7 +118,7 @@ class Joined:
 
     # Rows
 
-    def _binaries(self) -> Binaries:
+    def _binaries(self) -> BinaryNodes:
         """The nodes with a binary."""
         columns, is_binary = self._columns, self._masks
         keys: Numbering[tuple[int, int, int]] = Numbering()
@@ -126,7 +126,7 @@ class Joined:
         profile = keys.of(compress(of_nodes, is_binary))
         architectures, stacks = list(self._numbers["architecture"]), Once(self._stacks_of)
         profiles = [profile_text(self._compilers[c], architectures[a], stacks[mask]) for c, a, mask in keys]
-        return Binaries(
+        return BinaryNodes(
             hashes=list(compress(self._nodes, is_binary)),
             tables={name: list(self._numbers[name]) for name in _TEXTS} | {"profile": profiles},
             columns={name: array("I", compress(columns[name], is_binary)) for name in _TEXTS} | {"profile": profile},

@@ -24,7 +24,7 @@ NO_EXTRA = "[null,null,[]]"
 COLUMNS = ("name", "version", "variants", "profile")
 
 
-class Binaries(Struct, frozen=True):
+class BinaryNodes(Struct, frozen=True):
     """Nodes with a binary, in any order."""
 
     hashes: list[bytes]
@@ -34,7 +34,7 @@ class Binaries(Struct, frozen=True):
     """For each of `COLUMNS` the number of the text of each node."""
 
 
-def pages_of(binaries: Binaries, tag: str, path: str) -> PageColumns:
+def pages_of(binaries: BinaryNodes, tag: str, path: str) -> PageColumns:
     """The pages of these binaries; `path` begins those of the pages."""
     by_hash = sorted(range(len(binaries.hashes)), key=binaries.hashes.__getitem__)
     columns = {
