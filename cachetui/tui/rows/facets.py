@@ -6,14 +6,21 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from cachetui.model.facets import FACETS
+from cachetui.search.index import Index
 from cachetui.search.results import FacetValue, Results
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Line
+from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.pictures import UNICODE_BLOCKS, Blocks, bar
 from cachetui.tui.rows.tones import Tone
 
-BAR = 4
-"""Cells for the share of a value."""
+BAR = Column("", 4, drop=1)
+"""The share of a value."""
+
+SIGN = 2
+"""Cells before a value that say whether it is ticked or left out."""
+
+LEAST_NAME = 14
 
 FacetKey = tuple[str, str | None]
 """A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
@@ -73,7 +80,7 @@ class FacetRows:
     def _line(self, value: FacetValue, text: str, whole: int) -> Line:
         """A value, its count, and its share of so many specs as a bar."""
         tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if value.specs else "dim"
-        share = bar(value.specs, whole, BAR, self.blocks.halves, least=0)
+        share = bar(value.specs, whole, BAR.width, self.blocks.halves, least=0)
         return Line((Cell(text, tone), Cell(str(value.specs), "" if value.specs else "dim"), Cell(share, "bar")))
 
     @cached_property
@@ -91,6 +98,19 @@ class FacetRows:
 
     def find(self, key: Hashable) -> int | None:
         return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for
+
+
+def facet_columns(index: Index) -> list[Column]:
+    """The columns of the facets: names have room for the longest in the catalogue, the ends of a compiler tell it."""
+    longest = {name: _longest(index, name) for name in FACETS}
+    least = max(width for name, width in longest.items() if not FACETS[name].has_versions)
+    names = Column("facets", max(LEAST_NAME, least), share=1, most=max(LEAST_NAME, *longest.values()), ends=True)
+    return [names, Column("specs", 6, right=True), BAR]
+
+
+def _longest(index: Index, facet: str) -> int:
+    """Cells of the longest value of a facet with the sign before it."""
+    return max((measure(visible(value)) for value in index.values(facet)), default=0) + SIGN
 
 
 def _most_of_each(sizes: Sequence[int], room: int) -> int:

@@ -23,6 +23,9 @@ PACKAGE_COLUMNS = (
 )
 
 
+WHOLE_NAME = 16
+"""Cells of a name before the newest version has any."""
+
 LONGEST_VERSION = 14
 """Cells that a version takes at most, where others have it shorter."""
 
@@ -31,8 +34,9 @@ def package_columns(index: Index) -> list[Column]:
     """The columns of packages, each as wide as its longest value in the catalogue at most."""
     name, specs, newest = PACKAGE_COLUMNS
     version = max(map(len, index.columns.tables["version"]), default=newest.width)
+    longest = max(map(measure, map(visible, index.packages)), default=0) or name.width
     return [
-        name._replace(most=max(map(measure, map(visible, index.packages)), default=0) or name.width),
+        name._replace(width=max(name.width, min(longest, WHOLE_NAME)), most=longest),
         specs,
         newest._replace(most=min(version, LONGEST_VERSION)),
     ]

@@ -9,16 +9,10 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from cachetui.search.results import Results
-from cachetui.tui.rows.facets import BAR, FacetKey, FacetRows
-from cachetui.tui.rows.layout import Column
+from cachetui.tui.rows.facets import FacetKey, FacetRows, facet_columns
+from cachetui.tui.rows.layout import Slot, lay_out
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
-
-COLUMNS = (
-    Column("facets", 14, share=1, ends=True),
-    Column("specs", 6, right=True),
-    Column("", BAR, drop=1),
-)
 
 
 class FacetSidebar(Table):
@@ -48,15 +42,25 @@ class FacetSidebar(Table):
         """The user wants to type a part of a value's name."""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(COLUMNS, id=id)
+        super().__init__((), id=id)
         self._results: Results | None = None
         self._unfolded: frozenset[str] = frozenset()
         self._wanted = ""
 
     def show_results(self, results: Results) -> None:
         """Shows the counts of other results; the cursor stays on its value."""
+        if self._results is None or self._results.index is not results.index:
+            self.use_columns(facet_columns(results.index))
         self._results = results
         self._show()
+
+    def lay_out(self, width: int) -> list[Slot]:
+        """Places the columns; the bars stand where names need no more room, the counts anyway."""
+        if not self.columns:
+            return []
+        names, specs, _ = self.columns
+        least = min(names.width, width - specs.width - names.gap)
+        return lay_out([names._replace(width=max(1, least)), *self.columns[1:]], width)
 
     def find_value(self, wanted: str) -> None:
         """Shows only the values that contain this text, the cursor on the first of them."""

@@ -13,7 +13,19 @@ from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browse_of, browser, cache_browser, lacks, settled, shows
+from tests.support.browsing import (
+    HOST,
+    LEAST,
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    cache_browser,
+    lacks,
+    pressed,
+    settled,
+    shows,
+)
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.rows import row, write
@@ -56,6 +68,27 @@ def test_columns_stay_where_they_are_from_one_row_to_the_next(drive: Drive, size
         assert len({head.replace("▲", " ").replace("▼", " ") for head in heads}) == 1
 
     drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize(("width", "bars"), [(180, True), (140, False), (80, True)])
+def test_stacks_are_whole_before_their_counts_have_bars(drive: Drive, width: int, bars: bool) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, *(["f"] if width < 120 else []))
+        shows(pilot, "ml-linux-x86_64-cpu ", "ml-linux-aarch64-cuda ")
+        assert ("\u2588" in "\n".join(line[:60] for line in screen_lines(pilot.app))) is bars
+
+    drive(browser(), scenario, (width, 40))
+
+
+@pytest.mark.parametrize("width", [120, 130, 140])
+def test_no_head_of_a_list_is_cut(drive: Drive, width: int) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        assert "\u2026" not in screen_lines(pilot.app)[2]
+        assert screen_lines(pilot.app)[2].count("specs") == 3
+        shows(pilot, " py-pdm-backend ")
+
+    drive(browser(), scenario, (width, 40))
 
 
 def test_on_a_large_screen_what_a_spec_needs_stands_beside_its_detail(drive: Drive) -> None:
