@@ -28,8 +28,8 @@ RACY_TIME = 2_000_000_000
 _encode = msgspec.json.Encoder().encode
 
 
-class Segment(Struct, frozen=True):
-    """What some pages gave, encoded with its own tables; rows in the order of the pages."""
+class PageColumns(Struct, frozen=True):
+    """Some pages with their rows, in the order of the pages, as columns with tables of their own."""
 
     paths: list[str]
     packages: list[str]
@@ -39,6 +39,11 @@ class Segment(Struct, frozen=True):
     tables: dict[str, list[str]]
     """For each of the row columns the distinct values, sorted; lists and tuples as JSON."""
     rows: dict[str, Ints]
+
+
+class Segment(PageColumns, frozen=True):
+    """What some pages gave, and the files that were read for them."""
+
     file_paths: list[str]
     """Sorted."""
     file_sizes: Ints
@@ -48,17 +53,6 @@ class Segment(Struct, frozen=True):
     """The dependencies, where the content records them."""
     caches: tuple[str, ...] = ()
     """Folders with build caches in them that were come across, and not read."""
-
-
-class PageColumns(Struct):
-    """Pages that are columns already; see `Segment`."""
-
-    paths: list[str]
-    packages: list[str]
-    tags: list[str]
-    lengths: Ints
-    tables: dict[str, list[str]]
-    rows: dict[str, Ints]
 
 
 class Encoder:
@@ -121,12 +115,7 @@ class Encoder:
         pages = pages or self._page_columns()
         files = sorted(range(len(self._file_paths)), key=self._file_paths.__getitem__)
         return Segment(
-            paths=pages.paths,
-            packages=pages.packages,
-            tags=pages.tags,
-            lengths=pages.lengths,
-            tables=pages.tables,
-            rows=pages.rows,
+            **msgspec.structs.asdict(pages),
             file_paths=list(map(self._file_paths.__getitem__, files)),
             file_sizes=array("Q", map(self._file_sizes.__getitem__, files)),
             file_times=array("Q", map(self._file_times.__getitem__, files)),
