@@ -18,9 +18,7 @@ from msgspec import Struct
 from cachetui.search.index import Index
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress
-from cachetui.store.changed import changed_pages, specs_between
 from cachetui.store.files import snapshot_folder, snapshot_path
-from cachetui.store.merge import merge
 from cachetui.store.segment import Segment
 from cachetui.store.snapshot import Saved, SnapshotError, load, save, touch
 from cachetui.store.tag_graph import TagGraph
@@ -180,6 +178,8 @@ class Catalogue:
         return index
 
     def _read_all(self, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
+        from cachetui.store.merge import merge  # late, as is all that only reading needs: mostly nothing is read
+
         read: list[Segment] = []
         wanted = 0
         for segment, progress in self._source.read(cancelled):
@@ -202,6 +202,8 @@ class Catalogue:
 
     def _parts_read_again(self) -> Sequence[TagGraph]:
         """The parts of the graph from the content itself, where those that were saved are damaged."""
+        from cachetui.store.merge import merge
+
         self._note_once("the saved dependencies are damaged: read again; --fresh saves them anew")
         read = [segment for segment, _ in self._source.read() if segment is not None and segment.graph is not None]
         return merge(None, read).graph.parts
@@ -300,6 +302,9 @@ class Catalogue:
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
     ) -> Refresh:
+        from cachetui.store.changed import changed_pages, specs_between
+        from cachetui.store.merge import merge
+
         known = index.columns
         # A page that was left out may have to come in again.
         left_out = {page.path for page in known.duplicates} - difference.dropped

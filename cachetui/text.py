@@ -7,11 +7,9 @@ JSON carries the text itself, escaped by its own rules.
 from __future__ import annotations
 
 import re
-import shlex
 import unicodedata
 
 _SUSPECT = re.compile(r"[^\x20-\x7e]")
-_SUSPECT_IN_JSON = re.compile(r"[^\n\x20-\x7e]")
 
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs")
 """The categories of characters that act on a terminal, turn the text around, or cannot be seen or told apart."""
@@ -30,7 +28,7 @@ def visible(text: str) -> str:
 
 def json_visible(document: str) -> str:
     """The same JSON document, with an escape of JSON for each such character within its strings."""
-    return document if document.isascii() and "\x7f" not in document else _SUSPECT_IN_JSON.sub(_escaped, document)
+    return document if document.isascii() and "\x7f" not in document else re.sub(r"[^\n\x20-\x7e]", _escaped, document)
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -64,7 +62,9 @@ def shell_word(text: str) -> str:
     than this one may print it.
     """
     if not any(map(_is_hidden_in_shell, text)):
-        return shlex.quote(text)
+        from shlex import quote  # late: only what is copied or advised needs it
+
+        return quote(text)
     return f"$'{''.join(map(_shell_letter, text))}'"
 
 

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
-from cachetui.search.names import nearest_names
 from cachetui.sources.buildcache.fetch.address import is_address
 from cachetui.text import shell_word
 
@@ -124,6 +123,8 @@ def is_place(word: str) -> bool:
 
 def _check_order(command: Command, words: Sequence[str], default: str | None) -> None:
     """Says what is wrong where the first word is misspelt, or the content does not stand first."""
+    from cachetui.search.names import nearest_names
+
     first, *others = words
     near = nearest_names(first, list(COMMANDS), 1) if command is BROWSE and others else ()
     if near and is_place(others[0]):

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from cachetui import __version__
 from cachetui.cli.arguments import parse
-from cachetui.cli.help import help_text
 from cachetui.cli.notes import FOUND, INTERRUPTED, UNUSABLE, note
 from cachetui.cli.options import UsageError
 from cachetui.cli.streams import drop, prepare_streams, settle_streams
@@ -68,6 +67,8 @@ def _run(argv: Sequence[str]) -> int:
             return complete(argv[1:])
     command, options = parse(argv, os.environ | variables)
     if options.help:
+        from cachetui.cli.help import help_text
+
         print(help_text(command), end="")
         return FOUND
     if options.version:

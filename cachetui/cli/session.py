@@ -22,7 +22,6 @@ from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.search.names import nearest_names
 from cachetui.search.results import Results
 from cachetui.sources.source import Asking, ContentError
 from cachetui.text import plural, visible
@@ -209,6 +208,8 @@ def checked_tag(index: Index, word: str) -> str:
     tag = tag_meant(word, index.tags)
     if tag in index.tags:
         return tag
+    from cachetui.search.names import nearest_names
+
     near = nearest_names(tag, index.tags) or index.tags[:3]
     raise UsageError(f"no tag {tag}; nearest: {', '.join(near)}" if near else f"no tag {tag}: there are none")
 

@@ -12,7 +12,6 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import cache
-from platform import freedesktop_os_release, mac_ver
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -227,6 +226,8 @@ def _machine_platform() -> str:
 
 @cache
 def _machine_os() -> str | None:
+    from platform import freedesktop_os_release, mac_ver  # late: few queries name a host
+
     if sys.platform == "darwin":
         return mac_os(mac_ver()[0])
     try:

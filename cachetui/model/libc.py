@@ -70,13 +70,13 @@ _SAME = {
 }
 """Systems that have the libc of another one."""
 
-_OS = re.compile(r"(?P<system>[a-z_]+?)(?P<release>[0-9.]*)")
+_OS = r"(?P<system>[a-z_]+?)(?P<release>[0-9.]*)"
 
 
 @cache
 def libc_of(os_name: str) -> Libc | None:
     """The libc of an os as Spack spells it (`rhel8`, `ubuntu22.04`); None where it is not known."""
-    found = _OS.fullmatch(os_name)
+    found = re.fullmatch(_OS, os_name)
     if found is None:
         return None
     if found["system"] == "alpine":

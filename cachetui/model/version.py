@@ -31,7 +31,7 @@ _UNNUMBERED = -1
 
 _CACHED = 1 << 16
 _RUN = re.compile(r"[0-9]+|[A-Za-z]+")
-_COMMIT = re.compile(r"[0-9A-Fa-f]{40}")
+_COMMIT = r"[0-9A-Fa-f]{40}"
 
 
 class VersionError(ValueError):
@@ -60,7 +60,7 @@ def split_git(version: str) -> tuple[str | None, str]:
     """The ref of a git version (None for a plain one) and the version that it is ordered as."""
     version = version.removeprefix("=")
     ref, equals, ordered_as = version.partition("=")
-    if equals or ref.startswith("git.") or _COMMIT.fullmatch(ref):
+    if equals or ref.startswith("git.") or re.fullmatch(_COMMIT, ref):
         return ref.removeprefix("git."), ordered_as or BRANCHES[-1]
     return None, version
 
@@ -118,7 +118,7 @@ class OfRef(Struct, frozen=True):
     version: str | None
 
     def __str__(self) -> str:
-        ref = self.ref if _COMMIT.fullmatch(self.ref) else f"git.{self.ref}"
+        ref = self.ref if re.fullmatch(_COMMIT, self.ref) else f"git.{self.ref}"
         return ref if self.version is None else f"{ref}={self.version}"
 
     def takes(self, version: str) -> bool:

@@ -13,7 +13,7 @@ from cachetui.model.version import VersionError, VersionList
 from cachetui.query.errors import QueryError, shown
 from cachetui.query.values import TargetRange, Word
 
-_ESCAPE = re.compile(r"\\([\\'\",:])")
+_ESCAPE = r"\\([\\'\",:])"
 
 
 class ListWord(Struct, frozen=True):
@@ -44,7 +44,7 @@ def list_words(match: re.Match[str]) -> Iterable[ListWord]:
         value, start = value[1:-1], start + 1
     for word in _split(value, ",", quoted):
         pieces = _split(word, ":", quoted)
-        yield ListWord([_ESCAPE.sub(r"\1", piece) for piece in pieces] if quoted else pieces, start, quoted)
+        yield ListWord([re.sub(_ESCAPE, r"\1", piece) for piece in pieces] if quoted else pieces, start, quoted)
         start += len(word) + 1
 
 

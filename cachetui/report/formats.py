@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from textwrap import indent
 from typing import Protocol, cast
 
 import msgspec
@@ -140,7 +139,7 @@ def json_list(values: Iterable[object]) -> Iterator[str]:
     """The JSON document of a list, as `json_text` lays it out, value by value."""
     before = "[\n"
     for value in values:
-        yield before + indent(json_text(value).rstrip("\n"), "  ")
+        yield before + "  " + json_text(value).rstrip("\n").replace("\n", "\n  ")
         before = ",\n"
     yield "[]\n" if before == "[\n" else "\n]\n"
 

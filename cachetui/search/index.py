@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 from pyroaring import BitMap
@@ -25,11 +26,13 @@ from cachetui.query.query import Query
 from cachetui.search.completeness import incomplete_rows
 from cachetui.search.distinct import DistinctHashes
 from cachetui.search.fits import libc_rows
-from cachetui.search.names import NameMatch, matches
 from cachetui.search.resolve import NARROWED, narrowed, resolved
 from cachetui.store.arrays import Once, encoded
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
+
+if TYPE_CHECKING:
+    from cachetui.search.names import NameMatch
 
 PARTS_KEPT = 200
 """Most query parts whose rows are kept; then all are forgotten."""
@@ -209,6 +212,8 @@ class Index:
 
     def named_like(self, typed: str) -> list[NameMatch]:
         """The packages whose names match fuzzily, best first."""
+        from cachetui.search.names import matches  # late, as commands have exact names
+
         return matches(typed, self.packages)
 
     def scope(self, query: Query) -> BitMap | None:
@@ -313,13 +318,13 @@ class Index:
         """By version, the newest first, then by hash, then by tag."""
         version, hash_number = self.columns.rows["version"], self.columns.hash
         table = self.columns.tables["version"]
-        found = sorted(rows)
-        found.sort(key=hash_number.__getitem__)
-        versions = [version[row] for row in found]
-        distinct = sorted(set(versions), key=lambda value: sort_key(table[value]), reverse=True)
-        rank = {value: k for k, value in enumerate(distinct)}
-        ranks = [rank[value] for value in versions]
-        return [found[k] for k in sorted(range(len(found)), key=ranks.__getitem__)]
+        by_version: dict[int, list[int]] = {}
+        for row in sorted(rows):
+            by_version.setdefault(version[row], []).append(row)
+        found: list[int] = []
+        for value in sorted(by_version, key=lambda value: sort_key(table[value]), reverse=True):
+            found += sorted(by_version[value], key=hash_number.__getitem__)
+        return found
 
     def versions(self, rows: Iterable[int]) -> list[str]:
         """Their distinct versions, the newest first."""

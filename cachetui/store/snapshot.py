@@ -15,7 +15,6 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from mmap import ACCESS_READ, mmap
-from threading import Thread
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
@@ -248,10 +247,21 @@ def _check(view: memoryview, sections: Mapping[str, FileSection]) -> None:
                 wrong.append(name)
 
     by_length = sorted(sections, key=lambda name: sections[name].length)
-    other = Thread(target=check, args=(by_length[::2],))
-    other.start()
+    # Not a Thread, which takes as long to import as a short index to check.
+    from _thread import allocate_lock, start_new_thread
+
+    is_running = allocate_lock()
+    is_running.acquire()
+
+    def check_half() -> None:
+        try:
+            check(by_length[::2])
+        finally:
+            is_running.release()
+
+    start_new_thread(check_half, ())
     check(by_length[1::2])
-    other.join()
+    is_running.acquire()
     if wrong:
         raise ValueError(f"the checksum of {', '.join(wrong)} does not agree")
 

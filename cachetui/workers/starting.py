@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from types import ModuleType
 
 
 def import_msgspec() -> None:
-    """Imports msgspec as where there is no `typing_extensions`.
+    """Imports msgspec without modules that it needs for nothing that it does here; they take as long as all the rest.
 
-    Of that it takes what Python 3.11 has too; importing it takes longer than all of msgspec.
+    That is `typing_extensions`, of which it takes what Python has too, what describes types (as JSON schemas), and,
+    for a name of the system, `platform`. Whoever wants one of these afterwards imports it as ever.
     """
-    hidden = "typing_extensions" not in sys.modules
-    if hidden:
-        sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # how Python marks what cannot be imported
-    import msgspec  # noqa: F401  # only so that it is imported already where it is used
+    if "msgspec" in sys.modules:
+        return
+    instead: dict[str, ModuleType | None] = {
+        "typing_extensions": None,  # how Python marks what cannot be imported
+        "msgspec.inspect": ModuleType("msgspec.inspect"),
+        "msgspec._json_schema": _module("msgspec._json_schema", schema=None, schema_components=None),
+        "platform": _module("platform", system=lambda: os.uname().sysname),
+    }
+    hidden = [name for name in instead if name not in sys.modules]
+    sys.modules.update((name, instead[name]) for name in hidden)  # type: ignore[misc]  # None is allowed
+    try:
+        import msgspec  # noqa: F401  # only so that it is imported already where it is used
+    except ImportError:
+        pass  # a version that needs more of them: it is imported as a whole where it is used
+    finally:
+        for name in hidden:
+            del sys.modules[name]
 
-    if hidden:
-        del sys.modules["typing_extensions"]
+
+def _module(name: str, **contents: object) -> ModuleType:
+    """A module that holds nothing but this."""
+    module = ModuleType(name)
+    vars(module).update(contents)
+    return module

@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterator, Sequence
 
 from cachetui.sources.pages.changes import ROOT, compare, compare_page
 from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
-from cachetui.sources.watching import watched
 from cachetui.store.segment import Segment
 from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.text import visible
@@ -136,6 +135,8 @@ class PagesSource:
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yields each time that something in the folder has changed; see `Source`."""
+        from cachetui.sources.watching import watched
+
         return watched(self.content, [self._root], cancelled)
 
     def _unreadable(self, error: Exception) -> ContentError:

@@ -1,0 +1,40 @@
+"""What a process imports first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+LATER = """
+import sys
+from cachetui.workers.starting import import_msgspec
+import_msgspec()
+assert not {"platform", "typing_extensions", "msgspec.inspect"} & set(sys.modules)
+import platform, uuid, msgspec, msgspec.inspect
+assert platform.machine() and uuid.uuid4()
+assert isinstance(msgspec.inspect.type_info(int), msgspec.inspect.IntType)
+assert msgspec.json.decode(msgspec.json.encode(uuid.UUID(int=1)), type=uuid.UUID) == uuid.UUID(int=1)
+"""
+
+NEEDED = """
+import sys
+from cachetui.workers.starting import import_msgspec
+sys.path.insert(0, sys.argv[1])
+import_msgspec()
+import msgspec
+print(msgspec.found)
+"""
+
+
+def test_whoever_wants_what_msgspec_does_without_imports_it_as_ever() -> None:
+    subprocess.run([sys.executable, "-c", LATER], check=True)
+
+
+def test_a_msgspec_that_cannot_do_without_is_imported_as_a_whole(tmp_path: Path) -> None:
+    package = tmp_path / "msgspec"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .inspect import found\n")
+    (package / "inspect.py").write_text("found = 'all of it'\n")
+    done = subprocess.run([sys.executable, "-c", NEEDED, tmp_path], check=True, capture_output=True, text=True)
+    assert done.stdout == "all of it\n"
