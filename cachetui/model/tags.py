@@ -39,7 +39,7 @@ def apart(old: str, new: str, tags: Sequence[str]) -> str:
     `tags`: all that there are, the newest of a series before those that are older.
     """
     days = [snapshot_day(tag) for tag in (old, new)]
-    line = _line(tags, old, new)
+    line = [] if series(new) == "other" else line_of(tags, new)
     if old not in line or new not in line or old == new:
         return ""
     steps = line.index(old) - line.index(new)
@@ -56,9 +56,13 @@ def apart(old: str, new: str, tags: Sequence[str]) -> str:
     return f"{plural(abs(steps), series(old))} apart{back}"
 
 
-def _line(tags: Sequence[str], old: str, new: str) -> list[str]:
-    """The tags of the one series that both belong to, with `develop` as the head of the snapshots."""
-    kinds = {"snapshot" if series(tag) == "develop" else series(tag) for tag in (old, new)}
-    if len(kinds) > 1 or kinds == {"other"}:
-        return []
-    return [tag for tag in tags if {"snapshot" if series(tag) == "develop" else series(tag)} == kinds]
+def line_of(tags: Sequence[str], tag: str) -> list[str]:
+    """The tags that follow each other in the series of this one, from the newest: `develop` leads the snapshots."""
+    kinds = ("develop", "snapshot") if series(tag) in ("develop", "snapshot") else (series(tag),)
+    return [other for other in tags if series(other) in kinds]
+
+
+def tag_before(tags: Sequence[str], tag: str) -> str:
+    """The tag before this one in its series; empty where there is none."""
+    line = line_of(tags, tag)
+    return next(iter(line[line.index(tag) + 1 :]), "") if tag in line else ""

@@ -45,6 +45,29 @@ class ViewsError(Exception):
     """Saved views that cannot be read or written; the message is one line that says why."""
 
 
+class ScreenLook(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a screen over the lists is looked at; what is empty is as the screen opens by itself."""
+
+    rows: str = ""
+    """What its rows are: an axis of the coverage; tag, version or stack; kind or package of a change."""
+    columns: str = ""
+    """The axis of the columns."""
+    order: str = ""
+    """What the rows are sorted by, with a `-` where it is the other way round."""
+    marked: tuple[str, ...] = ()
+    """The marked columns."""
+    compared: bool = False
+    """Whether these stand alone."""
+    lacking: str = ""
+    """The one of these that lacks what is shown."""
+    only_gaps: bool = False
+    dense: bool = False
+    """Whether it is a map instead of numbers."""
+    old: str = ""
+    """The older of the two tags that are compared."""
+    new: str = ""
+
+
 class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is looked at, and how."""
 
@@ -57,6 +80,8 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One of `SCREENS`."""
     package: str = ""
     """The package under the cursor, or the one that the screen is of."""
+    look: ScreenLook = ScreenLook()
+    """How the screen is looked at, where it is none of the lists."""
 
 
 class Views(Struct, frozen=True, kw_only=True):
@@ -284,17 +309,29 @@ def _write(path: Path, document: Document, *, safely: bool) -> None:
 
 
 def _view(value: object) -> SavedView | None:
-    """A view as it stands in a file; None where this version cannot read it."""
-    try:
-        view = msgspec.convert(value, SavedView)
-    except msgspec.ValidationError:
-        return None
-    return view if view.screen in SCREENS else None
+    """A view as it stands in a file; None where this version cannot read it.
+
+    A look that it cannot read is left out: the view opens the screen all the same.
+    """
+    without = {key: each for key, each in value.items() if key != "look"} if isinstance(value, dict) else value
+    for readable in (value, without):
+        try:
+            view = msgspec.convert(readable, SavedView)
+        except msgspec.ValidationError:
+            continue
+        return view if view.screen in SCREENS else None
+    return None
 
 
 def _changed(before: object, view: SavedView) -> Document:
     """A view as it is written: in the place of another one, with what that one has and this version does not know."""
-    known = SavedView.__struct_fields__
-    kept = {key: value for key, value in before.items() if key not in known} if isinstance(before, dict) else {}
     document: Document = msgspec.to_builtins(view)
-    return {**document, **kept}
+    before = before if isinstance(before, dict) else {}
+    look = {**document.pop("look", {}), **_unknown(before.get("look"), ScreenLook)}
+    return {**document, **({"look": look} if look else {}), **_unknown(before, SavedView)}
+
+
+def _unknown(value: object, kind: type[Struct]) -> Document:
+    """What stands in an object of a file that this version does not know."""
+    known = kind.__struct_fields__
+    return {key: each for key, each in value.items() if key not in known} if isinstance(value, dict) else {}

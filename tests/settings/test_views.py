@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from cachetui.settings import views
 from cachetui.settings.views import (
     SavedView,
+    ScreenLook,
     ViewsError,
     checked_name,
     choose_start,
@@ -212,3 +213,27 @@ def test_a_view_that_was_removed_comes_back_as_it_was(home: Path) -> None:
     assert json.loads(path.read_text()) == document
     with pytest.raises(ViewsError, match="another view a by now"):
         restore_view(path, "content", removed)
+
+
+def test_how_a_screen_is_looked_at_is_kept_and_what_another_version_adds_too(home: Path) -> None:
+    path = views_path({"HOME": str(home)}, "content")
+    saved = SavedView(screen="coverage", look=ScreenLook(columns="os", marked=("rhel8", "rhel9"), compared=True))
+    save_view(path, "content", "a", saved)
+    document = json.loads(path.read_text())
+    assert document["views"]["a"]["look"] == {"columns": "os", "marked": ["rhel8", "rhel9"], "compared": True}
+    assert read_views(path).named == {"a": saved}
+    document["views"]["a"]["look"]["zoom"] = 3
+    path.write_text(json.dumps(document))
+    save_view(path, "content", "a", SavedView(screen="drift"))
+    assert json.loads(path.read_text())["views"]["a"] == {"screen": "drift", "look": {"zoom": 3}}
+    save_view(path, "content", "b", SavedView(screen="drift"))
+    assert json.loads(path.read_text())["views"]["b"] == {"screen": "drift"}
+
+
+def test_a_look_of_another_version_does_not_cost_the_view(home: Path) -> None:
+    path = views_path({"HOME": str(home)}, "content")
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"views": {"a": {"screen": "coverage", "look": {"columns": ["os", "tag"]}}}}))
+    views = read_views(path)
+    assert views.named == {"a": SavedView(screen="coverage")}
+    assert views.unusable == ()

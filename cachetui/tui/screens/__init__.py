@@ -22,6 +22,7 @@ The modules:
     coverage_cell  the lines around it that tell of its cell and its columns
     coverage_names  which column or row a typed word means
     drift         what changed between two tags
+    drift_detail  what it shows of one change in full
     timeline      a package over the tags
     expectations  what a list of names or a spack.yaml asks of the catalogue
     install       would it install from binaries, and what keeps it from that

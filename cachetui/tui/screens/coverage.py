@@ -21,6 +21,7 @@ from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command
 from cachetui.search.index import Index
+from cachetui.settings.views import ScreenLook
 from cachetui.text import plural
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.screens import coverage_lines as lines
@@ -83,6 +84,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._show_cell)
+
+    @property
+    def look(self) -> ScreenLook:
+        return self._view.look
 
     # Figures
 

@@ -7,7 +7,6 @@ field by field, step through the tags. Input: an index and the query of the brow
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
 from typing import ClassVar
 
 from textual import on
@@ -15,17 +14,16 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.explain.unknown import listed
-from cachetui.model.tags import apart, series
-from cachetui.query.parts.facets import ValuePart
+from cachetui.model.tags import apart, line_of, tag_before
 from cachetui.query.query import Query
-from cachetui.report.detail import Field, package_detail
 from cachetui.report.drift import DriftReport
-from cachetui.report.paste import command, spec_text
+from cachetui.report.paste import command
 from cachetui.search.index import Index
-from cachetui.search.results import Results
+from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
-from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, Item, columns, in_words, kind_of, side_of
+from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, columns, in_words, kind_of, side_of
 from cachetui.tui.rows.layout import Cell, FixedRows
+from cachetui.tui.screens.drift_detail import item_detail
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
@@ -50,9 +48,6 @@ ONE_TAG = "There is one tag only, so there is nothing to compare it with."
 
 MOST_STACKS = 3
 """Most stacks of a change that are named above the list."""
-
-MOST_SPECS = 40
-"""Most specs of each side that are listed."""
 
 
 class DriftScreen(SurveyScreen[Drift]):
@@ -104,13 +99,21 @@ class DriftScreen(SurveyScreen[Drift]):
         ("Everywhere", COMMON_HELP),
     )
 
-    def __init__(self, index: Index, query: Query, content: str | None, tag: str | None) -> None:
-        """`tag`: the one that is looked at, None for the one to look at first."""
+    def __init__(
+        self, index: Index, query: Query, content: str | None, tag: str | None, look: ScreenLook | None = None
+    ) -> None:
+        """`tag`: the one that is looked at, None for the one to look at first; `look`: how it was looked at before."""
         super().__init__(index, content, Table(()), HINTS)
         self._query = query.without_key("tag")
+        look = look or ScreenLook()
+        self._by: Grouping = "package" if look.rows == "package" else "kind"
         self._new = self._old = ""
         self._settle_on(tag, index)
-        self._by: Grouping = "kind"
+        self._first = (self._old, self._new)
+        """The tags that it compares where nobody chose others."""
+        if look.old in index.tags and look.new in index.tags:
+            self._old, self._new = look.old, look.new
+        self._lost = [tag for tag in (look.old, look.new) if tag and tag not in index.tags]
         self._unfolded: frozenset[str] = frozenset()
         self._found: Drift | None = None
 
@@ -120,13 +123,20 @@ class DriftScreen(SurveyScreen[Drift]):
     def _settle_on(self, tag: str | None, index: Index) -> None:
         """Compares this tag, or else the one to look at first, with the one before it."""
         self._new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
-        self._old = _before(index.tags, self._new)
+        self._old = tag_before(index.tags, self._new)
         self._is_alone = len(index.tags) < 2
 
     def on_mount(self) -> None:
         self._compare()
         if not self._old and len(self._index.tags) > 1:
             self.action_choose_old()
+        if self._lost:
+            self.hint(f"no more there: {', '.join(self._lost)}")
+
+    @property
+    def look(self) -> ScreenLook:
+        old, new = ("", "") if (self._old, self._new) == self._first else (self._old, self._new)
+        return ScreenLook(rows="" if self._by == "kind" else self._by, old=old, new=new)
 
     def follow_view(self, view: View) -> None:
         gone = [tag for tag in (self._old, self._new) if tag and tag not in view.index.tags]
@@ -210,8 +220,8 @@ class DriftScreen(SurveyScreen[Drift]):
             return
         if at < 0:
             self._fold(section.name, unfolded=section.name not in self._unfolded)
-        else:
-            self._open(section, section.items[at])
+        elif detail := item_detail(self._index, rows.found, section, section.items[at]):
+            self.app.push_screen(DetailScreen(*detail))
 
     def _fold(self, name: str, *, unfolded: bool) -> None:
         self._unfolded = self._unfolded | {name} if unfolded else self._unfolded - {name}
@@ -245,54 +255,16 @@ class DriftScreen(SurveyScreen[Drift]):
         self._by = "package" if self._by == "kind" else "kind"
         self._show()
 
-    # Both sides
-
-    def _open(self, section: DriftSection, item: Item) -> None:
-        if isinstance(item, Change):
-            fields = [
-                Field("package", (visible(item.package),)),
-                Field("change", (f"{kind_of(item)}: {in_words(item)}",)),
-                Field("specs", (str(item.specs),)),
-                Field("stacks", (visible(", ".join(item.stacks) or "none"),)),
-                Field("old", self._specs(self._old, item.old_rows)),
-                Field("new", self._specs(self._new, item.new_rows)),
-            ]
-            self.app.push_screen(DetailScreen(f"{visible(item.package)}: {kind_of(item)}", fields))
-        elif section.name.startswith("packages"):
-            self._open_package(item, self._old if section.name.startswith("packages gone") else self._new)
-        else:
-            fields = [Field("stack", (visible(item),)), *(self._stack(item, tag) for tag in (self._old, self._new))]
-            self.app.push_screen(DetailScreen(visible(item), fields))
-
-    def _specs(self, tag: str, rows: Sequence[int]) -> tuple[str, ...]:
-        shown = [f"- {spec_text(self._index.spec(row))}" for row in islice(rows, MOST_SPECS)]
-        more = [f"and {len(rows) - MOST_SPECS:,} more"] if len(rows) > MOST_SPECS else []
-        return (f"{visible(tag)}: {plural(len(rows), 'spec')}", *shown, *more)
-
-    def _open_package(self, name: str, tag: str) -> None:
-        number = self._index.package_number(name)
-        if number is not None:
-            results = Results.of(self._index, self._query.with_part(ValuePart.of("tag", [tag])))
-            specs = plural(len(results.package_rows(number)), "spec")
-            title = f"{visible(name)} in {visible(tag)}: {specs}"
-            self.app.push_screen(DetailScreen(title, package_detail(results, number)))
-
-    def _stack(self, stack: str, tag: str) -> Field:
-        in_tag = self._index.value_rows("tag", tag) & self._index.value_rows("stack", stack)
-        taken = in_tag & self._index.rows(self._query)
-        said = plural(len(taken), "spec") if in_tag else "no such stack in this tag"
-        return Field("", (f"{visible(tag)}: {said}",))
-
     # Tags
 
     def action_step(self, delta: int) -> None:
         """Compares the newer tag's neighbour with the tag before that."""
-        line = _line(self._index.tags, self._new)
+        line = line_of(self._index.tags, self._new)
         at = line.index(self._new) + delta
-        if not 0 <= at < len(line) or not _before(self._index.tags, line[at]):
+        if not 0 <= at < len(line) or not tag_before(self._index.tags, line[at]):
             self.hint("no older tag to compare" if delta > 0 else "no newer tag")
             return
-        self._new, self._old = line[at], _before(self._index.tags, line[at])
+        self._new, self._old = line[at], tag_before(self._index.tags, line[at])
         self._compare()
 
     def action_choose_new(self) -> None:
@@ -336,15 +308,3 @@ class DriftScreen(SurveyScreen[Drift]):
         index = self._index
         writers = self.writers(lambda: DriftReport(found, index))
         return f"diff-{found.old}-{found.new}", plural(len(found.changes), "change"), writers
-
-
-def _line(tags: Sequence[str], tag: str) -> list[str]:
-    """The tags that follow each other, from the newest: develop stands before the snapshots."""
-    kinds = ("develop", "snapshot") if series(tag) in ("develop", "snapshot") else (series(tag),)
-    return [other for other in tags if series(other) in kinds]
-
-
-def _before(tags: Sequence[str], tag: str) -> str:
-    """The tag before this one; empty where there is none."""
-    line = _line(tags, tag)
-    return next(iter(line[line.index(tag) + 1 :]), "") if tag in line else ""

@@ -20,6 +20,7 @@ from cachetui.query.query import Query
 from cachetui.report.formats import Finding as ReportFinding
 from cachetui.report.formats import exported
 from cachetui.search.index import Index
+from cachetui.settings.views import ScreenLook
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.screens.hints import Hint, fitting
@@ -62,6 +63,11 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     _query: Query
     """What the figures are of."""
+
+    @property
+    def look(self) -> ScreenLook:
+        """How it is looked at, to be saved with the view."""
+        return ScreenLook()
 
     TYPING: ClassVar[Sequence[Hint]] = (Hint("prompt.done", "Enter", "done"),)
     """What else the keys do while something is typed."""

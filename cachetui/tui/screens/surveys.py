@@ -14,6 +14,7 @@ from cachetui.model.spec import Spec
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.paste import hash_word
+from cachetui.settings.views import ScreenLook
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.panes import Panes
@@ -37,12 +38,12 @@ class Surveys:
         self._cell: CellChosen | None = None
         """The cell of the coverage that led to the query."""
 
-    def open(self, name: str) -> None:
-        """Opens one of them by its name."""
+    def open(self, name: str, look: ScreenLook | None = None) -> None:
+        """Opens one of them by its name, looked at as it was saved where that is given."""
         screens = {
-            "coverage": self.open_coverage,
-            "drift": self.open_drift,
-            "timeline": self.open_timeline,
+            "coverage": lambda: self.open_coverage(self._coverage_of(look) if look else None),
+            "drift": lambda: self.open_drift(look),
+            "timeline": lambda: self.open_timeline(look),
             "install": self.open_install,
         }
         screens[name]()
@@ -51,18 +52,22 @@ class Surveys:
         """Opens the coverage as it was looked at if that is given, else on the package that the user is at."""
         from cachetui.tui.screens.coverage import CoverageScreen
 
-        panes = self._panes
-        view = view or CoverageView(row=panes.package if panes.inside or panes.packages.cursor_row else None)
+        view = view or self._coverage_of(ScreenLook())
         screen = CoverageScreen(self._view.index, self._view.query, self._content, view)
         self._owner.app.push_screen(screen, self._go_to_cell)
 
-    def open_drift(self) -> None:
+    def _coverage_of(self, look: ScreenLook) -> CoverageView:
+        """The coverage looked at like this, on the package that the user is at."""
+        panes = self._panes
+        return replace(CoverageView.of(look), row=panes.package if panes.inside or panes.packages.cursor_row else None)
+
+    def open_drift(self, look: ScreenLook | None = None) -> None:
         from cachetui.tui.screens.drift import DriftScreen
 
-        screen = DriftScreen(self._view.index, self._view.query, self._content, self._view.tag)
+        screen = DriftScreen(self._view.index, self._view.query, self._content, self._view.tag, look)
         self._owner.app.push_screen(screen)
 
-    def open_timeline(self) -> None:
+    def open_timeline(self, look: ScreenLook | None = None) -> None:
         """Opens the timeline of the package under the cursor; a tag that is chosen there is looked at."""
         from cachetui.tui.screens.timeline import TimelineScreen
 
@@ -70,7 +75,7 @@ class Surveys:
         if package is None:
             self._bars.say("there is no package under the cursor")
             return
-        screen = TimelineScreen(self._view.index, self._view.query, self._content, package, self._view.tag)
+        screen = TimelineScreen(self._view.index, self._view.query, self._content, package, self._view.tag, look)
         self._owner.app.push_screen(screen, self._filters.look_at_tag)
 
     def open_expectations(self) -> None:

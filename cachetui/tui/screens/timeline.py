@@ -22,6 +22,7 @@ from cachetui.report.detail import Field
 from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.search.index import Index
+from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows
 from cachetui.tui.rows.timeline import (
@@ -87,13 +88,21 @@ class TimelineScreen(SurveyScreen[Timeline]):
         ("Everywhere", COMMON_HELP),
     )
 
-    def __init__(self, index: Index, query: Query, content: str | None, package: str, tag: str | None) -> None:
-        """`tag`: the one that the cursor starts on."""
+    def __init__(
+        self,
+        index: Index,
+        query: Query,
+        content: str | None,
+        package: str,
+        tag: str | None,
+        look: ScreenLook | None = None,
+    ) -> None:
+        """`tag`: the one that the cursor starts on; `look`: how it was looked at before."""
         super().__init__(index, content, Table(TAG_COLUMNS), HINTS)
         self._query = query.without_key("name").without_key("tag")
         self._package = package
         self._tag = tag
-        self._rows: RowKind = "tag"
+        self._rows: RowKind = next((kind for kind in ROW_KINDS if look and kind == look.rows), "tag")
         self._found: Timeline | None = None
         self._chart = TextPane(CHART_COLUMNS, header=False, id="chart")
         self._moment = DetailPane(id="moment")
@@ -108,6 +117,10 @@ class TimelineScreen(SurveyScreen[Timeline]):
     def on_mount(self) -> None:
         self._show_heading("")
         self.ask()
+
+    @property
+    def look(self) -> ScreenLook:
+        return ScreenLook(rows="" if self._rows == "tag" else self._rows)
 
     def question(self) -> Callable[[Index], Timeline]:
         package, asked = self._package, self._query

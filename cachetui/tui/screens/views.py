@@ -13,6 +13,7 @@ from textual.screen import Screen
 from cachetui.query.errors import QueryError
 from cachetui.settings.views import (
     SavedView,
+    ScreenLook,
     ViewsError,
     checked_name,
     read_views,
@@ -60,9 +61,11 @@ class SavedViews:
 
     def current(self) -> SavedView:
         """What is looked at now."""
-        names = (each.SAVED_AS for each in reversed(self._owner.app.screen_stack) if isinstance(each, SurveyScreen))
-        screen = next(filter(None, names), self._panes.level)
-        return saved_view(self._view, screen, self._panes.package)
+        surveys = (each for each in reversed(self._owner.app.screen_stack) if isinstance(each, SurveyScreen))
+        screen = next((each for each in surveys if each.SAVED_AS), None)
+        if screen is None:
+            return saved_view(self._view, self._panes.level, self._panes.package, ScreenLook())
+        return saved_view(self._view, screen.SAVED_AS, self._panes.package, screen.look)
 
     def save_last(self, left: SavedView) -> None:
         """Saves where the browser was left, if that can be done."""
@@ -133,7 +136,7 @@ class SavedViews:
         if saved.screen == "specs" and self._panes.package == saved.package:
             self._panes.go_to_level("specs")
         elif saved.screen not in ("packages", "specs"):
-            self._surveys.open(saved.screen)
+            self._surveys.open(saved.screen, saved.look)
 
     def _say(self, message: str) -> None:
         top = self._owner.app.screen

@@ -15,6 +15,7 @@ from cachetui.analysis.coverage import COLUMN_AXES, Coverage, CoverageRow, Order
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.settings.views import ScreenLook
 
 ROW_AXES: tuple[str, ...] = ("package", "version", "compiler", "os", "target")
 """What the rows can be, in the order of the key that goes through them."""
@@ -48,6 +49,40 @@ class CoverageView(Struct, frozen=True):
     """The cell under the cursor."""
     counted: Coverage | None = None
     """The figures; None while they are counted."""
+
+    @classmethod
+    def of(cls, look: ScreenLook) -> CoverageView:
+        """As it was looked at; what this version does not know is as at first."""
+        order = look.order.removeprefix("-")
+        columns = look.columns if look.columns in COLUMN_AXES else COLUMN_AXES[0]
+        rows = look.rows if look.rows in ROW_AXES and look.rows != columns else ROW_AXES[0]
+        known = (name for name, _ in ORDERS if name == order)
+        return cls(
+            row_axis=rows,
+            column_axis=columns,
+            order=next(known, "name"),
+            descending=look.order.startswith("-"),
+            only_gaps=look.only_gaps,
+            dense=look.dense,
+            marks=look.marked,
+            compared=look.compared and len(look.marked) > 1,
+            lacking=look.lacking if look.compared and look.lacking in look.marked else None,
+        )
+
+    @property
+    def look(self) -> ScreenLook:
+        """As it is saved; what is as at first is empty."""
+        order = f"{'-' * self.descending}{self.order}"
+        return ScreenLook(
+            rows="" if self.row_axis == "package" else self.row_axis,
+            columns="" if self.column_axis == "stack" else self.column_axis,
+            order="" if order == "name" else order,
+            marked=self.marks,
+            compared=self.compared,
+            lacking=self.lacking or "",
+            only_gaps=self.only_gaps,
+            dense=self.dense,
+        )
 
     # Other views
 

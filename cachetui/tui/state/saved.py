@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from cachetui.query.query import Query
-from cachetui.settings.views import SavedView
+from cachetui.settings.views import SavedView, ScreenLook
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS
 from cachetui.tui.rows.spec_columns import DIFFERS, SPEC_COLUMNS
 from cachetui.tui.state.order import NAME, VERSION, SortOrder
 from cachetui.tui.state.view import View
 
 
-def saved_view(view: View, screen: str, package: str | None) -> SavedView:
-    """What is looked at; `screen` and `package`: where the user is."""
+def saved_view(view: View, screen: str, package: str | None, look: ScreenLook) -> SavedView:
+    """What is looked at; `screen` and `package`: where the user is, `look`: how that screen is looked at."""
     return SavedView(
         query=str(view.query),
         packages_by=_order_text(view.package_order, NAME),
         specs_by=_order_text(view.spec_order, VERSION),
         screen=screen,
         package=package or "",
+        look=look,
     )
 
 

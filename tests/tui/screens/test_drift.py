@@ -17,6 +17,7 @@ from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.cli.main import main
 from cachetui.query.query import Query
+from cachetui.settings.views import ScreenLook
 from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sections
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
@@ -304,3 +305,25 @@ def test_the_picture_is_as_wide_as_there_is_room(drive: Drive, size: tuple[int, 
         assert f"{'old':>{side}}│new" in heads or not side
 
     drive(browser(), scenario, size)
+
+
+def test_tags_that_were_chosen_are_part_of_how_it_is_looked_at(drive: Drive) -> None:
+    tags = ("develop-2025-03-09", OLD, "develop")
+    index = index_of([row(tag=tag, hash=str(k + 2) * 32, os=f"os{k}") for k, tag in enumerate(tags)])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        screen = DriftScreen(index, Query(), None, "develop")
+        await pilot.app.push_screen(screen)
+        await pressed(pilot)
+        assert screen.look == ScreenLook()
+        await pressed(pilot, "comma")
+        look = screen.look
+        assert look == ScreenLook(old="develop-2025-03-09", new=OLD)
+        await pressed(pilot, "escape")
+        again = DriftScreen(index, Query(), None, "develop", look)
+        await pilot.app.push_screen(again)
+        await pilot.pause()
+        shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "6 weeks apart")
+        assert again.look == look
+
+    drive(browser(), scenario, WIDE)

@@ -13,12 +13,12 @@ from textual.widgets import Input
 from cachetui.catalogue import Catalogue, sample_content
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.settings.views import SavedView, choose_start, read_views, save_view, views_path
+from cachetui.settings.views import SavedView, ScreenLook, choose_start, read_views, save_view, views_path
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.view_list import NameScreen, ViewsScreen
-from tests.support.browsing import SMALL, WIDE, browse_of, package_here, settled, shows, typed
+from tests.support.browsing import SMALL, WIDE, browse_of, package_here, pressed, settled, shows, typed
 from tests.support.drive import Drive
 
 HOST = Host("linux", "ubuntu22.04", "zen3")
@@ -222,3 +222,56 @@ def test_the_start_is_of_the_content_that_it_was_chosen_for() -> None:
     save_view(path_of(app), "", "weekly", SPECS)
     choose_start(path_of(app), "", "weekly")
     assert read_views(views_path(os.environ, "/elsewhere/")).start is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "look"),
+    [
+        (("c",), ScreenLook()),
+        (
+            ("c", "M", "m", "s", "o", "z"),
+            ScreenLook(rows="version", columns="target", order="-specs", only_gaps=True, dense=True),
+        ),
+        (
+            ("c", "space", "right", "space", "equals_sign", "i"),
+            ScreenLook(marked=("data-vis-sdk", "e4s"), compared=True, lacking="e4s"),
+        ),
+        (("d", "m"), ScreenLook(rows="package")),
+        (("v", "m"), ScreenLook(rows="version")),
+    ],
+)
+def test_a_view_keeps_how_its_screen_is_looked_at(drive: Drive, keys: tuple[str, ...], look: ScreenLook) -> None:
+    app = browser()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, *keys)
+        assert app.browse.views.current().look == look
+        await save_as(pilot, "mine")
+        await pressed(pilot, "escape", "escape")
+        app.browse.views.open("mine")
+        await settled(pilot)
+        assert app.browse.views.current().look == look
+        assert read_views(path_of(app)).named["mine"].look == look
+
+    drive(app, scenario, WIDE)
+
+
+def test_a_look_that_does_not_fit_any_more_is_left(drive: Drive) -> None:
+    app = browser()
+    odd = ScreenLook(
+        rows="os", columns="os", order="-weight", marked=("gone",), compared=True, lacking="x", old="a", new="b"
+    )
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for screen in ("coverage", "drift", "timeline"):
+            save_view(path_of(app), "", screen, SavedView(screen=screen, look=odd))
+            app.browse.views.open(screen)
+            await settled(pilot)
+            assert app.browse.views.current().screen == screen
+        app.browse.views.open("drift")
+        await settled(pilot)
+        shows(pilot, "no more there: a, b")
+
+    drive(app, scenario, WIDE)
