@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from cachetui.analysis.dependencies import Dependencies, DependencyNode
-from cachetui.model.dependency import State
+from cachetui.model.dependency import Edge, State
 from cachetui.model.spec import Spec
 from cachetui.report.detail import Field
 from cachetui.report.formats import Block, TableBlock
@@ -82,12 +83,17 @@ def dependency_fields(index: Index, spec: Spec) -> list[Field]:
         return []
     graph = index.graph
     direct, dependents = graph.edges(root), graph.dependents(root)
-    names, by = (tuple(sorted({_named(graph, edge.number) for edge in edges})) for edges in (direct, dependents))
     return [
         Field("closure", (closure_text(index, root),)),
-        Field("needs", names or ("nothing",), is_list=True),
-        Field("needed by", by or ("nothing here",), is_list=True),
+        Field("needs", _counted(graph, direct) or ("nothing",), is_list=True),
+        Field("needed by", _counted(graph, dependents) or ("nothing here",), is_list=True),
     ]
+
+
+def _counted(graph: Graph, edges: Iterable[Edge]) -> tuple[str, ...]:
+    """The nodes at the ends of edges by name; several specs of one name and version with their number."""
+    counts = Counter(_named(graph, edge.number) for edge in edges)
+    return tuple(f"{name} ({count:,})" if count > 1 else name for name, count in sorted(counts.items()))
 
 
 def _named(graph: Graph, number: int) -> str:

@@ -1,0 +1,34 @@
+"""What a spec needs and what needs it, as fields."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.report.dependencies import dependency_fields
+from cachetui.search.index import Index
+from tests.support.caches import CACHES
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    return Catalogue(str(CACHES / "v3"), {}, snapshot=False).load()
+
+
+def test_the_counts_beside_names_add_up_to_what_the_tree_counts(index: Index) -> None:
+    seen = set()
+    for row in index.all_rows:
+        spec = index.spec(row)
+        root = index.graph.number(spec.hash or "")
+        fields = {field.label: field.lines for field in dependency_fields(index, spec)}
+        if root is None:
+            assert not fields
+            continue
+        for label, edges in (("needs", index.graph.edges(root)), ("needed by", index.graph.dependents(root))):
+            named = [line for line in fields[label] if "@" in line]
+            counts = [int(found[1]) if (found := re.search(r" \((\d+)\)$", line)) else 1 for line in named]
+            assert sum(counts) == len(edges)
+            seen.add(max(counts, default=0) > 1)
+    assert seen == {True, False}
