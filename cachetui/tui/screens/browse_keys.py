@@ -6,7 +6,7 @@ from textual.binding import Binding, BindingType
 
 BROWSE_KEYS: list[BindingType] = [
     Binding("slash", "filter", "Filter", id="browse.filter", tooltip="Type a query"),
-    Binding("number_sign", "lookup", "Hash", id="browse.lookup", tooltip="ScreenLook a hash up, over all tags"),
+    Binding("number_sign", "lookup", "Hash", id="browse.lookup", tooltip="Look a hash up, over all tags"),
     Binding("f", "facets", "Facets", id="browse.facets", tooltip="Show, enter and hide the facets"),
     Binding("t", "choose_tag", "Tag", id="browse.tag", tooltip="Choose the tag"),
     Binding("comma", "step_tag(1)", "Previous tag", id="browse.tag_before", tooltip="The previous tag"),
