@@ -23,7 +23,9 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
         str | None,
         Option("colours: cachetui-dark or cachetui-light, plain, or a theme of Textual's", "NAME"),
     ] = None
-    view: Annotated[str | None, Option("open this saved view; cachetui views lists them", "NAME")] = None
+    view: Annotated[
+        str | None, Option("open this saved view; cachetui views lists them", "NAME", completed_by="view")
+    ] = None
     resume: Annotated[bool, Option("open where it was left the last time")] = False
     full_repaint: Annotated[bool, Option("write whole regions of the screen, not only the cells that changed")] = False
 

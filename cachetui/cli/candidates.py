@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -18,10 +19,12 @@ from cachetui.cli.arguments import parse, split_command
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.completion import SHELLS
 from cachetui.cli.notes import FOUND
-from cachetui.cli.options import ContentOptions, Declared, UsageError, declared
+from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.explain.completion import completions
 from cachetui.search.index import Index
-from cachetui.sources.source import ContentError
+from cachetui.settings.views import ViewsError, read_views, stored_views, views_path
+from cachetui.sources.opening import open_source
+from cachetui.sources.source import Asking, ContentError
 
 _SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
 """Candidates of other letters are not offered: a page must not write a command for its reader."""
@@ -106,6 +109,8 @@ def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping
         _, options = parse(done, environ)
     except UsageError:
         return Candidates(())
+    if option.completed_by == "view":
+        return Candidates(_offered(word, _views(options, environ)))
     index = _saved(options, environ) if isinstance(options, ContentOptions) else None
     assumed = (option.assumed,) if option.assumed else ()
     return Candidates(_offered(word, (*assumed, *(index.values(option.completed_by) if index else ()))))
@@ -118,6 +123,18 @@ def _saved(options: ContentOptions, environ: Mapping[str, str]) -> Index | None:
         return Catalogue(options.content, environ).saved()
     except ContentError:
         return None
+
+
+def _views(options: Options, environ: Mapping[str, str]) -> Iterator[str]:
+    """The names of the saved views of the content, of all contents where none is named yet."""
+    content = options.content if isinstance(options, ContentOptions) else options.words
+    try:
+        paths = [views_path(environ, open_source(content, environ, Asking()).identity)] if content else None
+    except ContentError:
+        return
+    for path in stored_views(environ) if paths is None else paths:
+        with suppress(ViewsError):
+            yield from sorted(read_views(path).named)
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:

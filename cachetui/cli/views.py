@@ -26,8 +26,10 @@ from cachetui.sources.source import Asking, ContentError
 
 class ViewsOptions(Options, frozen=True, kw_only=True):
     format: FormatName = "table"
-    remove: Annotated[tuple[str, ...], Option("remove this view; may be given again", "NAME")] = ()
-    start: Annotated[str | None, Option("begin with this view, with none where NAME is empty", "NAME")] = None
+    remove: Annotated[tuple[str, ...], Option("remove this view; may be given again", "NAME", completed_by="view")] = ()
+    start: Annotated[
+        str | None, Option("begin with this view, with none where NAME is empty", "NAME", completed_by="view")
+    ] = None
 
 
 OPTIONS = ViewsOptions

@@ -14,6 +14,9 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.cli.candidates import Candidates, candidates
 from cachetui.cli.completion import SHELLS, script
+from cachetui.settings.views import SavedView, save_view, views_path
+from cachetui.sources.opening import open_source
+from cachetui.sources.source import Asking
 from tests.support.rows import VARIED, write
 
 
@@ -50,6 +53,19 @@ def test_words_behind_the_content(saved: Path) -> None:
     assert words("find", "--tag", "v0.20.0", at, "hdf5", "os=") == ("os=ubuntu20.04",)
     assert words("which", at, "/2feo") == ("/2feova4prghd2gkebr23if6bojkyydpt",)
     assert words("which", at, "2feo") == ("2feova4prghd2gkebr23if6bojkyydpt",)
+
+
+def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None:
+    at, other = str(content), str(write(tmp_path / "other", VARIED))
+    for place, names in ((at, ("weekly", "gaps", "two words")), (other, ("elsewhere",))):
+        identity = open_source([place], os.environ, Asking()).identity
+        for name in names:
+            save_view(views_path(os.environ, identity), identity, name, SavedView())
+    assert words(at, "--view", "") == ("gaps", "weekly")
+    assert words(at, "--view=w") == ("--view=weekly",)
+    assert words("--view", "") == ("elsewhere", "gaps", "weekly")
+    assert words("views", at, "--remove", "") == words("views", at, "--start", "") == ("gaps", "weekly")
+    assert words("views", str(tmp_path / "none"), "--start", "") == ()
 
 
 def test_options_and_their_values(saved: Path) -> None:
