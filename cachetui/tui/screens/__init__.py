@@ -27,6 +27,7 @@ The modules:
     expectations  what a list of names or a spack.yaml asks of the catalogue
     install       would it install from binaries, and what keeps it from that
     survey        the base of the five
+    asking        the base of the two of them that ask for something first
     lookup        the hash lookup
     spec          a spec in full
     reading       sizes of binaries, read while a screen is already there

@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.coverage import Coverage, coverage
@@ -27,12 +25,13 @@ from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
+from cachetui.tui.screens.asking import AskingScreen
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.paths import path_completions
-from cachetui.tui.screens.survey import COMMON_HELP, COMPLETE, COPY, EXPORT, SurveyScreen
+from cachetui.tui.screens.survey import COMMON_HELP, COMPLETE, COPY, EXPORT
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt
@@ -85,14 +84,14 @@ class Judgement:
     error: str = ""
 
 
-class ExpectScreen(SurveyScreen[Judgement]):
+class ExpectScreen(AskingScreen[Judgement]):
     """Asks for a file; then a verdict on each of its specs, what is missing first."""
 
     TYPING = (Hint("prompt.done", "Enter", "compare"), COMPLETE)
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "open", "In full", id="expect.open", tooltip="The verdict in full"),
-        Binding("slash", "ask_file", "File", id="expect.file", tooltip="Another file"),
+        Binding("slash", "ask_what", "File", id="expect.file", tooltip="Another file"),
         Binding("c", "coverage", "Coverage", id="expect.coverage", tooltip="The coverage, missing packages first"),
     ]
 
@@ -111,36 +110,18 @@ class ExpectScreen(SurveyScreen[Judgement]):
 
     def __init__(self, index: Index, query: Query, content: str | None) -> None:
         placeholder = "Type the name of a file above: names or specs one a line, or a spack.yaml."
-        super().__init__(index, content, Table(COLUMNS, placeholder=placeholder), HINTS)
+        prompt = Prompt(":", PLACEHOLDER, id="expect-file", completer=path_completions)
+        super().__init__(index, content, Table(COLUMNS, placeholder=placeholder), HINTS, prompt)
         self._query = query
-        self._file = Prompt(":", PLACEHOLDER, id="expect-file", completer=path_completions)
         self._path = ""
         """The file; empty until one is named."""
-        self._judgement: Judgement | None = None
-
-    def body(self) -> ComposeResult:
-        yield self._file
-        yield from super().body()
 
     def on_mount(self) -> None:
         self._heading.show([Cell("Expectations", "title")])
-        self.action_ask_file()
+        self.action_ask_what()
 
-    def action_ask_file(self) -> None:
-        self.open_prompt(self._file)
-
-    @on(Prompt.Edited)
-    def follow_typing(self) -> None:
-        self.show_completions(self._file)
-
-    @on(Prompt.Left)
-    def take_file(self, event: Prompt.Left) -> None:
-        self.leave_prompt()
-        if not event.chosen and self._judgement is None:
-            self.dismiss(None)
-        elif event.chosen and event.text.strip():
-            self._path = os.path.expanduser(event.text.strip())
-            self.ask()
+    def take(self, text: str) -> None:
+        self._path = os.path.expanduser(text.strip())
 
     def question(self) -> Callable[[Index], Judgement] | None:
         path, query = self._path, self._query
@@ -152,11 +133,10 @@ class ExpectScreen(SurveyScreen[Judgement]):
 
     def show_answer(self, found: Judgement) -> None:
         if found.error:
-            self._path = "" if self._judgement is None else self._judgement.path
-            self._status.show([Cell(visible(found.error), "warn")])
-            self.action_ask_file()
+            self._path = "" if self._answer is None else self._answer.path
+            self.show_error(found.error)
             return
-        self._judgement = found
+        self._answer = found
         counts = [sum(verdict.kind == kind for verdict in found.verdicts) for kind in ORDER]
         said = ", ".join(f"{count:,} {NAMES[kind]}" for kind, count in zip(ORDER, counts, strict=True) if count)
         within = f" {signs_of(self).dot} {visible(str(self._query))}" if self._query else ""
@@ -184,7 +164,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
     def _verdict(self) -> Verdict | None:
         """The verdict under the cursor."""
         at = self._table.cursor_row
-        return None if self._judgement is None or at is None else self._judgement.verdicts[at]
+        return None if self._answer is None or at is None else self._answer.verdicts[at]
 
     def action_open(self) -> None:
         """Shows the verdict under the cursor in full."""
@@ -194,7 +174,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
             self.app.push_screen(DetailScreen(text, _verdict_fields(self._index, verdict)))
 
     def action_coverage(self) -> None:
-        found = self._judgement
+        found = self._answer
         if found is None or found.coverage is None:
             self.hint("name a file first")
             return
@@ -210,7 +190,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
     # What leaves the screen
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        found = self._judgement
+        found = self._answer
         if found is None:
             return ()
         missing = (each.expectation.text for each in found.verdicts if each.kind in ("missing", "differs"))
@@ -220,7 +200,7 @@ class ExpectScreen(SurveyScreen[Judgement]):
         )
 
     def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
-        found, index = self._judgement, self._index
+        found, index = self._answer, self._index
         if found is None or found.coverage is None:
             return super().exports()
         counted = found.coverage

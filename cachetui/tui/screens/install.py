@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.causes import Cause, causes_of_locks, nearest_build
@@ -37,13 +36,14 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.install import InstallRows, Subject, columns, verdict
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.tones import Tone
+from cachetui.tui.screens.asking import AskingScreen
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.paths import word_completions
 from cachetui.tui.screens.reading import SizesRead, read_sizes
 from cachetui.tui.screens.spec import SpecScreen
-from cachetui.tui.screens.survey import COMMON_HELP, COMPLETE, COPY, EXPORT, SurveyScreen
+from cachetui.tui.screens.survey import COMMON_HELP, COMPLETE, COPY, EXPORT
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
@@ -93,7 +93,7 @@ class InstallRequest:
         return " ".join(self.words)
 
 
-class InstallScreen(SurveyScreen[InstallAnswer]):
+class InstallScreen(AskingScreen[InstallAnswer]):
     """The verdict in a line; below it causes first, then what is missing, what has to be there, what is large."""
 
     AUTO_FOCUS = "Table"
@@ -132,19 +132,14 @@ class InstallScreen(SurveyScreen[InstallAnswer]):
     ) -> None:
         """`scope`: the tags and stacks that are looked at; without `asked` the user is asked for it."""
         placeholder = "" if asked else "Type the name of a file above, or a spec."
-        super().__init__(index, content, Table(columns(), placeholder=placeholder), HINTS)
+        prompt = Prompt(":", PLACEHOLDER, id="install-file", completer=word_completions)
+        super().__init__(index, content, Table(columns(), placeholder=placeholder), HINTS, prompt)
         self._query = scope
         self._host = host
         self._asked = asked
-        self._prompt = Prompt(":", PLACEHOLDER, id="install-file", completer=word_completions)
-        self._answer: InstallAnswer | None = None
         self._sizes: Mapping[str, int] = {}
         self._has_sizes = False
         """Whether the size of everything that is there is known."""
-
-    def body(self) -> ComposeResult:
-        yield self._prompt
-        yield from super().body()
 
     def on_mount(self) -> None:
         self._heading.show([Cell(TITLE, "title")])
@@ -153,21 +148,8 @@ class InstallScreen(SurveyScreen[InstallAnswer]):
         else:
             self.ask()
 
-    def action_ask_what(self) -> None:
-        self.open_prompt(self._prompt)
-
-    @on(Prompt.Edited)
-    def follow_typing(self) -> None:
-        self.show_completions(self._prompt)
-
-    @on(Prompt.Left)
-    def take_what(self, event: Prompt.Left) -> None:
-        self.leave_prompt()
-        if not event.chosen and self._answer is None:
-            self.dismiss(None)
-        elif event.chosen and event.text.strip():
-            self._asked = _asked(event.text)
-            self.ask()
+    def take(self, text: str) -> None:
+        self._asked = _asked(text)
 
     # The answer
 
@@ -178,8 +160,7 @@ class InstallScreen(SurveyScreen[InstallAnswer]):
     def show_answer(self, found: InstallAnswer) -> None:
         if found.error:
             self._asked = None if self._answer is None else self._answer.asked
-            self._status.show([Cell(visible(found.error), "warn")])
-            self.action_ask_what()
+            self.show_error(found.error)
             return
         is_new = self._answer is None or self._answer.asked != found.asked
         self._answer, self._sizes, self._has_sizes = found, {}, False

@@ -1,0 +1,57 @@
+"""The base of the screens that ask for something before they look at a catalogue: expectations, installations."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+
+from cachetui.search.index import Index
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.survey import Found, SurveyScreen
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.table import Table
+
+
+class AskingScreen(SurveyScreen[Found]):
+    """A survey below a line to type in; leaving the line before there is an answer leaves the screen."""
+
+    def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[Hint], prompt: Prompt) -> None:
+        """For all but `prompt`, the line to type in, see `SurveyScreen`."""
+        super().__init__(index, content, table, hints)
+        self._prompt = prompt
+        self._answer: Found | None = None
+        """The one that is shown."""
+
+    def body(self) -> ComposeResult:
+        yield self._prompt
+        yield from super().body()
+
+    def action_ask_what(self) -> None:
+        self.open_prompt(self._prompt)
+
+    @abstractmethod
+    def take(self, text: str) -> None:
+        """Takes what was typed as the next question."""
+
+    def show_error(self, error: str) -> None:
+        """Says why there is no answer, and asks again."""
+        self._status.show([Cell(visible(error), "warn")])
+        self.action_ask_what()
+
+    @on(Prompt.Edited)
+    def follow_typing(self) -> None:
+        self.show_completions(self._prompt)
+
+    @on(Prompt.Left)
+    def take_what(self, event: Prompt.Left) -> None:
+        self.leave_prompt()
+        if not event.chosen and self._answer is None:
+            self.dismiss(None)
+        elif event.chosen and event.text.strip():
+            self.take(event.text)
+            self.ask()
