@@ -6,6 +6,7 @@ it stays one character here, so that spans keep their place.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple, Protocol
@@ -208,6 +209,18 @@ def fit_words(text: str, width: int, cut: str) -> str:
             break
         shown = longer
     return f"{shown} {cut}" if shown else fit(text, width, cut)
+
+
+def fit_path(path: str, width: int, cut: str) -> str:
+    """A path in at most `width` cells: `~` for the home folder, and none of the names in its middle that lack room."""
+    home = os.path.expanduser("~")
+    if home != "/" and (path == home or path.startswith(f"{home}/")):
+        path = f"~{path[len(home) :]}"
+    if measure(path) <= width:
+        return path
+    first, *names = path.split("/")
+    shown = ("/".join((first, cut, *names[k:])) for k in range(1, len(names)))
+    return next((text for text in shown if measure(text) <= width), fit(names[-1] if names else path, width, cut))
 
 
 def cell_pieces(

@@ -89,10 +89,8 @@ class DependenciesScreen(ListScreen):
             self.app.push_screen(self._open_spec(found[0]))
         else:
             node = self._index.graph.node(number)
-            where = (
-                f"an external: {node.external or 'of a module'}" if node.external is not None else "not in this cache"
-            )
-            self.hint(visible(f"{node.name}@{node.version} /{node.hash} is {where}"))
+            where = f"external, {node.external or 'a module'}" if node.external is not None else "not in this cache"
+            self.hint(visible(f"{where}: {node.name}@{node.version} /{node.hash}"))
 
     def action_fold_or_unfold(self) -> None:
         if self._way in self._unfolded:

@@ -8,7 +8,7 @@ from cachetui.explain.unknown import listed
 from cachetui.search.index import Index
 from cachetui.sources.source import Progress
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, fit, fit_words
+from cachetui.tui.rows.layout import Cell, fit, fit_path, fit_words
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.signs import Signs
 
@@ -18,6 +18,9 @@ SHORT_SAMPLE = "sample: cachetui DIR"
 
 LEAST_LABEL = 8
 """Letters of the content's path that are always shown."""
+
+LONGEST_NAME = 24
+"""Cells for the last name of that path before the counts beside it are told in full."""
 
 LONGEST_TAG = 32
 """Cells for the tag, or for what is asked of tags."""
@@ -38,7 +41,7 @@ def header(
     tag = f"{_cut_list(visible(view.tag_label), LONGEST_TAG, signs.cut)} {signs.choice}"
     label = visible(content) if content is not None else SAMPLE
     host = f" {signs.dot} {host_text(view)}" if width >= ROOM_FOR_HOST else ""
-    least = len(SHORT_SAMPLE) if content is None else LEAST_LABEL
+    least = len(SHORT_SAMPLE) if content is None else min(len(label), max(LEAST_LABEL, _least_path(label)))
     for of, most in ((" of ", 5), ("/", 5), ("/", 4), ("/", 3), ("/", 2)):
         counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of)[:most])))
         # The room that is left with all counts at their widest, so that nothing moves with every filter.
@@ -48,7 +51,7 @@ def header(
             break
     if len(label) > max(room, LEAST_LABEL):
         room = max(room, LEAST_LABEL)
-        label = fit_words(SHORT_SAMPLE, room, signs.cut) if content is None else _cut_path(label, room, signs.cut)
+        label = fit_words(SHORT_SAMPLE, room, signs.cut) if content is None else fit_path(label, room, signs.cut)
     left: list[Cell | str] = [Cell("cachetui", "title"), f"  {label} {signs.dot} ", Cell(tag, "tag")]
     return [*left, Cell(host, "host")] if host else left, [counts]
 
@@ -58,14 +61,9 @@ def host_text(view: View) -> str:
     return visible(f"host {view.host.name}")
 
 
-def _cut_path(path: str, room: int, cut: str) -> str:
-    """The end of a path, as many of its names as have room; the end of the last name where that is too long."""
-    names = path.split("/")
-    for first in range(1, len(names)):
-        shown = f"{cut}/{'/'.join(names[first:])}"
-        if len(shown) <= room:
-            return shown
-    return cut + path[len(cut) - room :]
+def _least_path(path: str) -> int:
+    """Cells for the last name of a path, as far as it is no longer than others need."""
+    return min(LONGEST_NAME, len(path.rstrip("/").rpartition("/")[2]) + len("~/./"))
 
 
 def _cut_list(text: str, room: int, cut: str) -> str:

@@ -18,13 +18,14 @@ from textual.geometry import Size
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, measure
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import SheetScreen, list_help
 from cachetui.tui.screens.paths import path_completions
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.widgets.detail import DetailPane, lines_of
 from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 from cachetui.tui.wire.painter import PaintedApp
 
@@ -61,7 +62,8 @@ class CopyScreen(SheetScreen):
     def choose(self, event: Table.Chosen) -> None:
         text = self._texts[event.row or 0][1]
         way = send(text, os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)
-        self.hint(f"{way}.   Esc back")
+        whole = f"{way}.   Esc back"
+        self.hint(whole if len(whole) <= self.app.size.width else way)
 
 
 class WholeText(DetailPane):
@@ -134,13 +136,18 @@ class ExportScreen(SheetScreen):
             for ending, path in zip(writers, self._paths, strict=True)
         ]
         self._table.show(FixedRows(lines))
-        super().__init__(f"Export {what} into {visible(_current_folder())}", self._table, EXPORT_HINTS)
+        super().__init__("", self._table, EXPORT_HINTS)
+        self._title = f"Export {what} into "
         self._writers = list(writers.values())
         self._line = Prompt(":", "a folder, or the name of a file", id="export-file", completer=path_completions)
 
     def body(self) -> ComposeResult:
         yield self._line
         yield from super().body()
+
+    def on_resize(self) -> None:
+        room = self.app.size.width - measure(self._title)
+        self.retitle(self._title + fit_path(visible(_current_folder()), room, signs_of(self._table).cut))
 
     def choose(self, event: Table.Chosen) -> None:
         self._write(event.row or 0, self._paths[event.row or 0])
@@ -176,7 +183,9 @@ class ExportScreen(SheetScreen):
             self.hint(f"{reason}, nothing was written: {visible(str(path))}")
         else:
             folder = os.path.join(_current_folder(), path.parent)
-            self.dismiss(f"written: {path.name} in {os.path.normpath(folder)}")
+            written = f"written: {path.name} in "
+            room = self.app.size.width - measure(visible(written))
+            self.dismiss(f"{written}{fit_path(os.path.normpath(folder), room, signs_of(self._table).cut)}")
 
 
 def context(content: str | None, query: Query, command: str) -> Mapping[str, str]:

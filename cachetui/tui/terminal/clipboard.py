@@ -32,15 +32,13 @@ def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) 
     """Sends the text towards the clipboard; `write` writes to the terminal. Returns a message that says which way."""
     data = text.encode(errors="backslashreplace")
     if environ.get("TMUX") and _given_to(("tmux", "load-buffer", "-w", "-"), data):
-        return "given to tmux: its buffer, and the terminal's clipboard where that is allowed"
+        return "given to tmux: buffer, and clipboard if allowed"
     if not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY")):
         for variable, command in _PROGRAMS:
             if (not variable or environ.get(variable)) and _given_to(command, data):
                 return f"given to {command[0]}"
     if len(data) > LIMIT:
-        return (
-            f"not sent: {len(data):,} bytes are more than terminals take ({LIMIT:,}); select it by hand, or export it"
-        )
+        return f"not sent: {len(data):,} bytes, terminals take {LIMIT:,}; select it by hand, or export it"
     sequence = f"\x1b]52;c;{base64.b64encode(data).decode()}\x07"
     if environ.get("STY"):
         if len(sequence) > LIMIT_SCREEN:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cachetui.tui.rows.layout import Cell, Column, cell_pieces, fit, lay_out
+from cachetui.tui.rows.layout import Cell, Column, cell_pieces, fit, fit_path, lay_out
 from tests.support.strategies import CHARACTERS
 
 
@@ -65,6 +65,28 @@ def test_what_is_told_apart_by_its_ends_loses_its_middle(width: int, shown: str)
 )
 def test_what_is_behind_an_at_sign_is_cut_last(width: int, shown: str) -> None:
     assert fit("intel-oneapi-compilers@2025.1.0", width, "…", ends=True) == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "width", "shown"),
+    [
+        ("/home/me/caches/develop", 30, "~/caches/develop"),
+        ("/home/me", 30, "~"),
+        ("/home/mean/develop", 30, "/home/mean/develop"),
+        ("/home/me/caches/stacks/develop", 18, "~/…/stacks/develop"),
+        ("/home/me/caches/stacks/develop", 17, "~/…/develop"),
+        ("/srv/caches/develop", 12, "/…/develop"),
+        ("/srv/caches/develop", 7, "develop"),
+        ("/srv/caches/develop", 5, "deve…"),
+        ("./caches/develop", 11, "./…/develop"),
+        ("develop", 4, "dev…"),
+    ],
+)
+def test_a_path_loses_its_middle_and_says_home_in_short(
+    monkeypatch: pytest.MonkeyPatch, path: str, width: int, shown: str
+) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    assert fit_path(path, width, "…") == shown
 
 
 def test_a_match_in_a_cell_keeps_its_place_whatever_is_cut() -> None:

@@ -58,7 +58,7 @@ def test_what_has_no_binary_here_is_said_and_not_gone_to(drive: Drive) -> None:
         shows(pilot, ">    glibc@2.36")
         await pilot.press("enter")
         await pilot.pause()
-        shows(pilot, "is an external: /usr")
+        shows(pilot, "external, /usr: glibc@")
 
     drive(cache_browser("py-bt-num", CACHE), scenario, WIDE)
 

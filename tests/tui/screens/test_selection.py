@@ -123,6 +123,26 @@ def test_an_export_says_what_it_is_of(drive: Drive, monkeypatch: pytest.MonkeyPa
     drive(browser(), scenario, WIDE)
 
 
+def test_a_file_far_down_is_said_with_the_ends_of_its_path(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    folder = tmp_path / "of-a-long-name-1" / "of-a-long-name-2" / "of-a-long-name-3"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(folder)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("e")
+        await pilot.pause()
+        shows(pilot, "Export 413 specs into ~/…/of-a-long-name-2/of-a-long-name-3\n")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "written: cachetui-develop.csv in ~/…/of-a-long-name-3")
+
+    drive(browser(), scenario, LEAST)
+
+
 def test_a_full_disk_leaves_no_half_of_a_file(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
 ) -> None:
