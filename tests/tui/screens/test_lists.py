@@ -159,7 +159,8 @@ def test_what_is_copied_stands_in_full_below_the_list(drive: Drive) -> None:
         assert isinstance(screen, CopyScreen)
         for label, text in screen._texts:
             lines = screen_lines(pilot.app)
-            at = next(k for k, line in enumerate(lines) if line.lstrip(" >").startswith("this view  "))
+            at = next(k for k, line in enumerate(lines) if "in full" in line)
+            assert lines[at - 1].lstrip(" >").startswith("this view  ")
             below = "".join(lines[at + 1 : -1]).replace("\\", "")
             assert "".join(below.split()) == "".join(f"{label}{text}".split())
             await pilot.press("down")
