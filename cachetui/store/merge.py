@@ -149,18 +149,10 @@ def _gathered_column(
 
     Only where the cuts are not complete can there be values that no row has.
     """
-    order, ordered = _sorted(list(chain.from_iterable(segment.tables[name] for segment in segments)))
-    is_other = list(map(ne, ordered[1:], ordered))
-    values = list(compress(ordered, chain([True], is_other)))
-    numbers = array("I", bytes(4 * len(order)))
-    for place, number in zip(order, accumulate(is_other, initial=0), strict=False):
-        numbers[place] = number
-    pieces = []
-    start = 0
-    for segment in segments:
-        end = start + len(segment.tables[name])
-        pieces.append(memoryview(mapped(numbers[start:end].__getitem__, segment.rows[name])))
-        start = end
+    if len(segments) == 1:
+        values, pieces = segments[0].tables[name], [memoryview(segments[0].rows[name])]
+    else:
+        values, pieces = _united([(segment.tables[name], segment.rows[name]) for segment in segments])
     column = array("I")
     column.frombytes(b"".join([pieces[s][first:last] for s, first, last in cuts]))
     if not complete:
@@ -168,6 +160,22 @@ def _gathered_column(
         column = mapped(numbered(used).__getitem__, column)
         values = [values[k] for k in used]
     return Strings.of(values), column
+
+
+def _united(columns: Sequence[tuple[Sequence[str], Ints]]) -> tuple[list[str], list[memoryview[int]]]:
+    """The distinct values of all these tables, sorted, and each column in their numbers."""
+    order, ordered = _sorted(list(chain.from_iterable(table for table, _ in columns)))
+    is_other = list(map(ne, ordered[1:], ordered))
+    numbers = array("I", bytes(4 * len(order)))
+    for place, number in zip(order, accumulate(is_other, initial=0), strict=False):
+        numbers[place] = number
+    found = []
+    start = 0
+    for table, column in columns:
+        end = start + len(table)
+        found.append(memoryview(mapped(numbers[start:end].__getitem__, column)))
+        start = end
+    return list(compress(ordered, chain([True], is_other))), found
 
 
 # New columns into old ones

@@ -212,7 +212,7 @@ def table_of(texts: Sequence[str], column: Ints) -> tuple[list[str], array[int]]
     used = set(column)
     distinct = sorted({texts[number] for number in used})
     place = numbered(distinct)
-    return distinct, mapped({number: place[texts[number]] for number in used}.__getitem__, column)
+    return distinct, mapped([place.get(text, 0) for text in texts].__getitem__, column)
 
 
 def _cut(column: array[int], cuts: Sequence[tuple[int, int]]) -> array[int]:

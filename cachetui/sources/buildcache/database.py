@@ -79,7 +79,7 @@ _decode_loose = msgspec.json.Decoder(_Loose).decode
 _decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
 
 
-def read_database(data: bytes) -> Database:
+def read_database(data: bytes | memoryview) -> Database:
     """The index in these bytes; raises DatabaseError."""
     try:
         found = _decode(data).database
@@ -96,7 +96,7 @@ def beginning(data: bytes) -> bytes | None:
     return data[: starts[-1]] + b"}}}" if starts else None
 
 
-def _read_loosely(data: bytes) -> Database:
+def _read_loosely(data: bytes | memoryview) -> Database:
     """The same entry by entry, for old forms and for an index in which some are damaged."""
     try:
         found = _decode_loose(data).database

@@ -28,7 +28,7 @@ from cachetui.sources.buildcache.node import (
     spliced_from,
     variants_of,
 )
-from cachetui.store.arrays import Numbering, Once, encoded
+from cachetui.store.arrays import Numbering, Once
 from cachetui.store.recorded import Edges
 
 COLUMNS = ("name", "version", "compiler", "architecture", "variants", "extra", "shape")
@@ -42,28 +42,27 @@ Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes]
 class Nodes(Struct):
     """Some entries of one index."""
 
-    hashes: list[bytes]
+    hashes: list[str]
     """Of each entry."""
-    binaries: array[int]
-    """The places of the entries that are marked as binaries."""
-    told: array[int] | None
-    """The places of the entries whose nodes are in the columns: of all but those that were known before; None for
-    all."""
+    marks: bytes
+    """For each entry 1 where it is marked as a binary, else 0."""
+    told: bytes | None
+    """For each entry 1 where its node is in the columns, 0 where it was known before; None where all nodes are."""
     tables: dict[str, list[Any]]
     columns: dict[str, array[int]]
     edges: Edges
     """Of these nodes, those of one after those of the other."""
 
     @property
-    def told_hashes(self) -> list[bytes]:
+    def told_hashes(self) -> list[str]:
         """The hashes of the nodes in the columns."""
-        return self.hashes if self.told is None else list(map(self.hashes.__getitem__, self.told))
+        return self.hashes if self.told is None else list(compress(self.hashes, self.told))
 
 
 class NodeReader:
     """Takes entries up, and makes columns of them."""
 
-    def __init__(self, known: Container[bytes] = ()) -> None:
+    def __init__(self, known: Container[str] = ()) -> None:
         """Of hashes that are `known` nothing is taken up but whether they are binaries."""
         self._known = known
         self._edges = EdgeReader()
@@ -77,22 +76,20 @@ class NodeReader:
     def _begin(self) -> None:
         self._edges.others = Numbering()
         self._targets: list[bytes] = []
-        self._hashes: list[bytes] = []
-        self._binaries = array("I")
-        self._told = array("I")
+        self._hashes: list[str] = []
+        self._marks: list[bytes] = []
+        self._told: list[bytes] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
 
     def add(self, entries: Mapping[str, Entry]) -> None:
         """Takes up some entries."""
-        hashes = list(map(encoded, entries))
         nodes = [entry.spec for entry in entries.values()]
-        places = range(len(self._hashes), len(self._hashes) + len(hashes))
-        self._hashes += hashes
-        self._binaries.extend(compress(places, [entry.in_buildcache for entry in entries.values()]))
+        self._hashes += entries
+        self._marks.append(bytes([entry.in_buildcache for entry in entries.values()]))
         if self._known:
-            is_new = [node_hash not in self._known for node_hash in hashes]
-            self._told.extend(compress(places, is_new))
+            is_new = bytes([node_hash not in self._known for node_hash in entries])
+            self._told.append(is_new)
             nodes = list(compress(nodes, is_new))
         self._add_nodes(nodes)
 
@@ -124,13 +121,13 @@ class NodeReader:
         tables["variants"] = self._variants.of(tables["variants"])
         tables["shape"] = list(map(self._shapes.__getitem__, tables["shape"]))
         edges = Edges(b"".join(self._targets), list(self._edges.others))
-        told = self._told if self._known else None
-        found = Nodes(self._hashes, self._binaries, told, tables, self._columns, edges)
+        told = b"".join(self._told) if self._known else None
+        found = Nodes(self._hashes, b"".join(self._marks), told, tables, self._columns, edges)
         self._begin()
         return found
 
 
-def nodes_of(entries: Mapping[str, Entry], known: Container[bytes] = ()) -> Nodes:
+def nodes_of(entries: Mapping[str, Entry], known: Container[str] = ()) -> Nodes:
     """These entries as columns; see `NodeReader`."""
     reader = NodeReader(known)
     reader.add(entries)

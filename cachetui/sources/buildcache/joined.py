@@ -24,7 +24,7 @@ from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.sources.buildcache.places import graph_path, view_stack
 from cachetui.sources.buildcache.reader import Cache, CacheReader
 from cachetui.sources.buildcache.rows import BinaryNodes, pages_of, profile_text
-from cachetui.store.arrays import Numbering, Once, encoded, mapped
+from cachetui.store.arrays import Ints, Numbering, Once, encoded, mapped
 from cachetui.store.recorded import HASH_LENGTH, Edges, targets
 from cachetui.store.segment import Encoder, PageColumns, Segment
 from cachetui.store.tag_graph import Joining, NodeLists, RecordedGraph, TagGraph, tag_graph_of
@@ -68,7 +68,7 @@ class Joined:
         """`path` is what the caches of the tag lie below, in the source."""
         self._path = path
         self._tag = tag
-        self._nodes: dict[bytes, int] = {}
+        self._nodes: dict[str, int] = {}
         """For each hash that is told of the place of its node in the columns."""
         self._masks: list[int] = []
         """For each node the stacks that its binary is in: bit k for the stack k."""
@@ -79,7 +79,7 @@ class Joined:
         """Of all nodes, in their order."""
 
     @property
-    def known(self) -> Collection[bytes]:
+    def known(self) -> Collection[str]:
         """The hashes that are told of, also those that will be told of later."""
         return self._nodes
 
@@ -88,26 +88,31 @@ class Joined:
         if stack not in self._stacks:
             self._stacks.append(stack)
         bit = 1 << self._stacks.index(stack)
-        wanted = None if binaries is None else set(map(encoded, binaries))
         for some in nodes:
-            self._add_nodes(some)
-            marked = map(some.hashes.__getitem__, some.binaries) if wanted is None else wanted.intersection(some.hashes)
-            for place in map(self._nodes.__getitem__, marked):
-                self._masks[place] |= bit
+            marks = some.marks if binaries is None else bytes([node_hash in binaries for node_hash in some.hashes])
+            if some.told is None and self._nodes.keys().isdisjoint(some.hashes):
+                self._add_new(some.hashes, some.columns, some.edges, some.tables)
+                self._masks.extend(map(bit.__mul__, marks))
+            else:
+                self._add_those_that_are_new(some)
+                for place in map(self._nodes.__getitem__, compress(some.hashes, marks)):
+                    self._masks[place] |= bit
 
-    def _add_nodes(self, some: Nodes) -> None:
-        """Takes up those nodes that are not told of yet."""
-        hashes, columns, edges = some.told_hashes, some.columns, some.edges
+    def _add_those_that_are_new(self, some: Nodes) -> None:
+        """Takes up those nodes that are not told of yet, without a binary."""
+        hashes = some.told_hashes
         is_new = [node_hash not in self._nodes for node_hash in hashes]
-        if not all(is_new):
-            hashes = list(compress(hashes, is_new))
-            edges = _edges_of(is_new, columns["shape"], some)
-            columns = {name: array("I", compress(column, is_new)) for name, column in columns.items()}
+        columns = {name: array("I", compress(column, is_new)) for name, column in some.columns.items()}
+        self._add_new(list(compress(hashes, is_new)), columns, _edges_of(some, is_new), some.tables)
+        self._masks += [0] * (len(self._nodes) - len(self._masks))
+
+    def _add_new(
+        self, hashes: Sequence[str], columns: Mapping[str, Ints], edges: Edges, tables: Mapping[str, Sequence[Any]]
+    ) -> None:
         self._nodes.update(zip(hashes, count(len(self._nodes))))
-        self._masks += [0] * len(hashes)
         self._edges.append(edges)
-        for name, table in some.tables.items():
-            numbers = self._numbers[name].of(table)
+        for name, table in tables.items():
+            numbers = self._numbers[name].of_new(table).tolist()
             self._columns[name].extend(map(numbers.__getitem__, columns[name]))
 
     def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RecordedGraph]:
@@ -147,14 +152,15 @@ class Joined:
             return compiler
         by_language: dict[str, str] = {}
         for node_hash, languages in compiler:
-            if node_hash in self._nodes:
-                name, version = self._text("name", node_hash), self._text("version", node_hash)
+            place = self._nodes.get(node_hash.decode())
+            if place is not None:
+                name, version = self._text("name", place), self._text("version", place)
                 provider = f"{name}@{version}" if version else name
                 by_language |= {language: provider for language in languages if language not in by_language}
         return mixed_compiler(by_language)
 
-    def _text(self, column: str, node_hash: bytes) -> str:
-        return self._texts[column][self._columns[column][self._nodes[node_hash]]]
+    def _text(self, column: str, place: int) -> str:
+        return self._texts[column][self._columns[column][place]]
 
     @cached_property
     def _texts(self) -> dict[str, list[str]]:
@@ -165,7 +171,7 @@ class Joined:
     def _part(self, path: str, mirrors: Mapping[str, str]) -> TagGraph:
         """The graph, with its edges looked up."""
         columns, numbers = self._columns, self._numbers
-        lists = NodeLists(self._nodes)
+        lists = NodeLists(map(encoded, self._nodes))
         lists.nodes.extend(range(len(self._nodes)))
         for name in _TEXTS:
             lists.texts[name], lists.columns[name] = numbers[name], columns[name]
@@ -204,10 +210,10 @@ class Joined:
                     lists.names.setdefault(number, name)
 
 
-def _edges_of(wanted: Sequence[bool], shapes: Iterable[int], some: Nodes) -> Edges:
-    """Of the edges of some nodes those of the wanted ones."""
+def _edges_of(some: Nodes, wanted: Iterable[bool]) -> Edges:
+    """The edges of the wanted ones among some nodes."""
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]
-    ends = accumulate(map(lengths.__getitem__, shapes), initial=0)
+    ends = accumulate(map(lengths.__getitem__, some.columns["shape"]), initial=0)
     pieces = [some.edges.hashes[start:end] for start, end in compress(pairwise(ends), wanted)]
     return Edges(b"".join(pieces), some.edges.others)
 

@@ -107,14 +107,12 @@ def variants_of(text: bytes) -> tuple[str, ...]:
 
     Lists are variants of several values, written with `:=`.
     """
-    parameters = _mapping(text)
     flags, switches, values = [], [], []
-    for name in sorted(parameters):
-        value = parameters[name]
-        if value == []:
+    for name, value in sorted(_mapping(text).items()):
+        if value is True or value is False:
+            switches.append(f"+{name}" if value else f"~{name}")
+        elif value == []:
             continue
-        if isinstance(value, bool):
-            switches.append(f"{'+' if value else '~'}{name}")
         elif name in FLAGS:
             words = " ".join(texts_of([value] if isinstance(value, str) else value))
             if words:
@@ -152,9 +150,12 @@ def _quoted(value: str) -> str:
 def json_of(text: bytes) -> Any:
     """What stands in this JSON; None for what is none."""
     try:
-        return msgspec.json.decode(text)
+        return _decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
+
+
+_decode = msgspec.json.Decoder().decode
 
 
 def _mapping(text: bytes) -> dict[str, Any]:

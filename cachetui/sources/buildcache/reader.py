@@ -71,7 +71,7 @@ class CacheReader:
         self,
         cache: Cache,
         encoder: Encoder,
-        known: Collection[bytes] = (),
+        known: Collection[str] = (),
         cancelled: Cancelled = never,
         ahead: Ahead | None = None,
     ) -> None:

@@ -6,7 +6,7 @@ Input: the nodes with a binary, as columns.
 from __future__ import annotations
 
 from array import array
-from itertools import groupby
+from collections import Counter
 
 import msgspec
 from msgspec import Struct
@@ -27,31 +27,33 @@ COLUMNS = ("name", "version", "variants", "profile")
 class BinaryNodes(Struct, frozen=True):
     """Nodes with a binary, in any order."""
 
-    hashes: list[bytes]
+    hashes: list[str]
     tables: dict[str, list[str]]
-    """For each of `COLUMNS` texts, each once; not all have to be used."""
+    """For each of `COLUMNS` texts; not all have to be used."""
     columns: dict[str, array[int]]
     """For each of `COLUMNS` the number of the text of each node."""
 
 
 def pages_of(binaries: BinaryNodes, tag: str, path: str) -> PageColumns:
     """The pages of these binaries; `path` begins those of the pages."""
-    by_hash = sorted(range(len(binaries.hashes)), key=binaries.hashes.__getitem__)
-    columns = {
-        name: table_of(binaries.tables[name], mapped(column.__getitem__, by_hash))
-        for name, column in binaries.columns.items()
-    }
-    packages, numbers = columns.pop("name")
-    order = array("I", sorted(range(len(by_hash)), key=numbers.__getitem__))  # by package, then by hash
-    rows: dict[str, Ints] = {name: mapped(column.__getitem__, order) for name, (_, column) in columns.items()}
+    hashes = binaries.hashes
+    columns = {name: table_of(binaries.tables[name], column) for name, column in binaries.columns.items()}
+    packages, package = columns.pop("name")
+    # arrays, as the numbers in a sorted list lie anywhere in memory
+    by_hash = array("I", sorted(range(len(hashes)), key=hashes.__getitem__))
+    of_packages = mapped(package.__getitem__, by_hash)
+    by_package = array("I", sorted(range(len(hashes)), key=of_packages.__getitem__))  # and within it by hash
+    nodes = mapped(by_hash.__getitem__, by_package)
+    tables = {name: table for name, (table, _) in columns.items()}
+    rows: dict[str, Ints] = {name: mapped(column.__getitem__, nodes) for name, (_, column) in columns.items()}
+    lengths = Counter(package)
     return PageColumns(
-        paths=[f"{path}#{package}" for package in packages],
+        paths=[f"{path}#{each}" for each in packages],
         packages=packages,
         tags=[tag] * len(packages),
-        lengths=array("I", [sum(1 for _ in group) for _, group in groupby(map(numbers.__getitem__, order))]),
-        tables={name: table for name, (table, _) in columns.items()}
-        | {"extra": [NO_EXTRA] if order else [], "hash": [binaries.hashes[k].decode() for k in by_hash]},
-        rows=rows | {"extra": array("I", bytes(4 * len(order))), "hash": order},
+        lengths=array("I", map(lengths.__getitem__, range(len(packages)))),
+        tables=tables | {"extra": [NO_EXTRA] if hashes else [], "hash": list(map(hashes.__getitem__, by_hash))},
+        rows=rows | {"extra": array("I", bytes(4 * len(hashes))), "hash": by_package},
     )
 
 

@@ -14,9 +14,10 @@ from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.database import DatabaseError, read_database
 from cachetui.sources.buildcache.flat import Nodes, nodes_of
 from cachetui.sources.buildcache.joined import Joined
-from cachetui.sources.buildcache.pieces import MANY, Uncut, cut, read_in_pieces
+from cachetui.sources.buildcache.pieces import MANY, PieceReader, Uncut, cut, read_in_pieces
 from cachetui.store.segment import PageColumns
 from cachetui.store.tag_graph import TagGraph
+from cachetui.workers.cancelling import never
 from tests.support.cache_writer import compact
 from tests.support.caches import CACHES
 
@@ -149,7 +150,7 @@ def test_an_index_that_is_another_one_meanwhile_is_refused(tmp_path: Path) -> No
     from cachetui.sources.buildcache.pieces import read_piece
 
     with pytest.raises((Uncut, DatabaseError)):
-        read_piece(pieces[1])
+        read_piece(pieces[1], bytearray(pieces[1].room))
 
 
 def test_what_is_read_while_a_file_grows_is_not_read_again(tmp_path: Path) -> None:
@@ -191,3 +192,11 @@ def test_what_another_cache_told_of_is_only_marked() -> None:
     first.add([told], "two")
     second.add([nodes_of(database.entries)], "two")
     assert finished(first) == finished(second)
+
+
+def test_what_was_read_of_a_piece_does_not_change_with_the_next_one() -> None:
+    reader = PieceReader()
+    for piece in cut(str(BTEST), len(INDEX) // 7):
+        reader.add(piece, never)
+    nodes, _ = reader.result()
+    assert joined(nodes) == whole(INDEX)[0]
