@@ -12,10 +12,9 @@ from textual import app as textual_app
 from textual import pilot as textual_pilot
 from textual._context import active_app
 from textual.app import App
-from textual.css.model import RuleSet
-from textual.css.stylesheet import Stylesheet
 
 from tests.support.drive import Drive, Scenario
+from tests.support.worked_out_once import worked_out_once
 
 ROUNDS = 3
 """So often in a row nothing is to be done by an app that has nothing to do."""
@@ -44,19 +43,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def parsed_once() -> Iterator[None]:
-    """Style sheets are parsed once for each theme, not again by each app, which never changes what was parsed."""
-    known: dict[object, list[RuleSet]] = {}
-    parse = Stylesheet._parse_rules
-
-    def parse_once(self: Stylesheet, css: str, *args: Any, **kwargs: Any) -> list[RuleSet]:
-        key = (css, args, tuple(kwargs.items()), tuple(self._variables.items()))
-        if key not in known:
-            known[key] = parse(self, css, *args, **kwargs)
-        return known[key]
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Stylesheet, "_parse_rules", parse_once)
+def quick() -> Iterator[None]:
+    """What Textual works out for one app it need not work out for all others."""
+    with worked_out_once():
         yield
 
 
