@@ -6,7 +6,8 @@ Releases follow releases and weekly snapshots follow snapshots; `develop` is the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
 from typing import Literal
 
 from cachetui.model.spec import snapshot_day
@@ -66,3 +67,20 @@ def tag_before(tags: Sequence[str], tag: str) -> str:
     """The tag before this one in its series; empty where there is none."""
     line = line_of(tags, tag)
     return next(iter(line[line.index(tag) + 1 :]), "") if tag in line else ""
+
+
+def spans_of(some: Collection[str], tags: Sequence[str]) -> list[tuple[str, str]]:
+    """The newest and the oldest tag of each run of these tags: no other one of its series stands in a run.
+
+    `tags`: all that there are, in their order.
+    """
+    found: list[tuple[str, str]] = []
+    for kind, group in groupby(tags, series):
+        if kind == "other":
+            found += [(tag, tag) for tag in group if tag in some]
+            continue
+        for is_wanted, run in groupby(group, some.__contains__):
+            if is_wanted:
+                own = list(run)
+                found.append((own[0], own[-1]))
+    return found

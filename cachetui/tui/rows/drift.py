@@ -198,7 +198,7 @@ class DriftRows:
         item = section.items[at]
         if isinstance(item, str):
             without = self.found.old if item in self.found.stacks_gained else self.found.new
-            note = f"{visible(without)} lacks it whole" if item in self.found.stacks_absent else ""
+            note = f"not in {visible(without)} at all" if item in self.found.stacks_absent else ""
             return Line(
                 (Cell(self._name(item), section.tone), note, *self._counted(section, [item], self._most_of_one))
             )

@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
+from cachetui.model.tags import spans_of
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart
@@ -165,8 +166,9 @@ class TimelineScreen(SurveyScreen[Timeline]):
             self._moment.show_fields(_moment_fields(self._found, self._found.moments[at]))
         else:
             sighting = self._sightings[at]
-            name, tags = visible(sighting.name), visible(", ".join(sighting.tags))
-            self._moment.show_fields([Field(self._rows, (name,)), Field("tags", (tags,))])
+            spans = spans_of(sighting.tags, [moment.tag for moment in self._found.moments])
+            tags = tuple(visible(newest if newest == oldest else f"{oldest} to {newest}") for newest, oldest in spans)
+            self._moment.show_fields([Field(self._rows, (visible(sighting.name),)), Field("tags", tags, is_list=True)])
         self._show_chart(at)
 
     def on_resize(self) -> None:

@@ -103,7 +103,7 @@ def test_sections_unfold_and_fold_by_every_key_for_it(drive: Drive) -> None:
 def test_a_stack_that_a_tag_does_not_have_says_so(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d", "down", "right")
-        shows(pilot, f"{OLD} lacks it whole")
+        shows(pilot, f"not in {OLD} at all")
         await pressed(pilot, "down", "enter")
         shows(pilot, f"{OLD}: no such stack in this tag", "develop: 12 specs")
 
