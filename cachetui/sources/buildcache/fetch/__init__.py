@@ -9,7 +9,8 @@ The modules:
     connections  the way to a server: proxies, certificates
     transfer     one URL into one file: asked again where it broke, checked, never longer than named
     decoding     what a server sends (gzip, zstd), decoded in small parts
-    copies       the local copy of one mirror: where each file of it is kept, how old it is, what is asked for again
+    copies       the local copy of one mirror: what of it is asked for again
+    copy_folder  that copy on the disk: where each file of it is kept, and how old it is
     cache_index  the index of a build cache, brought into the copy
     listing      the list of build caches that a server publishes
     server       the build caches at a URL, brought into the copy

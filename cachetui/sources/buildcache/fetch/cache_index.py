@@ -44,7 +44,7 @@ def bring_index(copy: Copy, folder: str, layouts: Sequence[str] = (V3_INDEX, V2_
     `folder` is empty or has `/` at its end. Where the server is away, what is there stays. Raises MissingError where
     the server has none of them, and else as `Copy.latest` does; then the copy is as it was.
     """
-    patient = not any(copy.fetched(f"{folder}{layout}") for layout in layouts)
+    patient = not any(copy.local.fetched(f"{folder}{layout}") for layout in layouts)
     attempts = [_Attempt(copy, folder, layout, patient=patient) for layout in layouts]
     # side by side, so that both take one round trip
     others = [Thread(target=attempt.run, daemon=True) for attempt in attempts[1:]]
@@ -65,7 +65,7 @@ def _outcome(copy: Copy, folder: str, attempts: Sequence[_Attempt]) -> Outcome:
     if there:
         for attempt in attempts:
             if isinstance(attempt.error, MissingError) and not attempt.error.may_be_there:
-                copy.remove(f"{folder}{attempt.layout}")
+                copy.local.remove(f"{folder}{attempt.layout}")
         return Outcome(min(there))
     layouts = [attempt.layout for attempt in attempts]
     refused = [error for error in errors if not isinstance(error, MissingError) or error.may_be_there]
@@ -124,7 +124,7 @@ def _bring_v3(copy: Copy, folder: str, manifest: str, *, patient: bool) -> Lates
     replaced = _index_blob_there(copy, path)
     answer.keep()
     if replaced is not None and replaced.path and replaced.path != blob.path:
-        copy.remove(f"{folder}{replaced.path}")
+        copy.local.remove(f"{folder}{replaced.path}")
     return answer
 
 
@@ -140,7 +140,7 @@ def _bring_blob(copy: Copy, folder: str, path: str, answer: LatestFile) -> Blob:
 def _index_blob_there(copy: Copy, path: str) -> Blob | None:
     """The index that the copy has so far."""
     with suppress(OSError):
-        return _index_blob(copy.place(path).read_bytes())
+        return _index_blob(copy.local.place(path).read_bytes())
     return None
 
 
@@ -152,7 +152,7 @@ def _index_blob(manifest: bytes) -> Blob | None:
 
 def _bring_v2(copy: Copy, folder: str, *, patient: bool) -> LatestFile:
     path = f"{folder}{V2_INDEX}"
-    known = copy.fetched(path)
+    known = copy.local.fetched(path)
     if known and not known.validators.condition and _v2_checksum(copy, folder) == known.checksum:
         answer = copy.there(path, confirmed=True)
         if answer is not None:

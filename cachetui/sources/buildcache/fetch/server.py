@@ -129,7 +129,7 @@ class Server:
     @property
     def files(self) -> Path:
         """The folder that the copy is in: a build cache, or a folder of them as the server has them."""
-        return self._copy.files
+        return self._copy.local.files
 
     @property
     def copied(self) -> str:
@@ -143,10 +143,10 @@ class Server:
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """The tags of the list that are not among those that were read, in their order; none without a list."""
-        if self._tag or self._copy.fetched(LISTING) is None:
+        if self._tag or self._copy.local.fetched(LISTING) is None:
             return []
         with suppress(OSError, FetchError, msgspec.MsgspecError, RecursionError):
-            listed = listing.read_listing(self._copy.place(LISTING).read_bytes())
+            listed = listing.read_listing(self._copy.local.place(LISTING).read_bytes())
             return [tag for tag in tag_order(listed) if tag not in read]
         return []
 
@@ -161,12 +161,12 @@ class Server:
         """
         self._copy.cancelled = cancelled
         self._copy.away = None
-        self._copy.make()
+        self._copy.local.make()
         self.transfers.start()
         try:
             asked, notes = self._bring()
         except FetchError:
-            self._copy.remove_if_empty()
+            self._copy.local.remove_if_empty()
             raise
         except OSError as error:
             raise FetchError(f"the local copy of {shown(self.url)} cannot be written: {error.strerror}") from None
@@ -178,7 +178,7 @@ class Server:
 
     def _bring(self) -> tuple[float, list[str]]:
         """When the server last said that the copy is the newest, and notes."""
-        if self._tag or self.url == PUBLIC or self._copy.fetched(LISTING):
+        if self._tag or self.url == PUBLIC or self._copy.local.fetched(LISTING):
             listed = self._listed()
             if not self._tag:
                 return self._bring_listed(listed)

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from cachetui.sources.buildcache.fetch.copies import FOLDER, MIRROR, CopyNote
+from cachetui.sources.buildcache.fetch.copy_folder import FOLDER, MIRROR, CopyNote
 
 MOST = 4 * 1024**3
 """Bytes that all copies may take together; the ones not used for longest are removed first."""

@@ -1,0 +1,175 @@
+"""The local copy of one mirror on the disk: its files, at the paths that they have on the server, and notes on them.
+
+It is in the user's cache folder, below `mirrors`. Invariant: a file of the copy is whole, for it was written elsewhere
+and moved into place; so several processes may use one copy at a time, and one of them fetches what all of them want.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from itertools import count
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from cachetui.sources.buildcache.fetch.address import shown
+from cachetui.sources.buildcache.fetch.errors import FetchError
+from cachetui.sources.buildcache.fetch.transfer import Validators
+from cachetui.workers.cancelling import Cancelled, Interrupted
+
+LOOK = 0.05
+"""Seconds between two looks whether another process is done with a file."""
+
+FOLDER = "mirrors"
+"""Below the user's cache folder for this program."""
+
+MIRROR = "mirror.json"
+"""The file that says which mirror it is a copy of."""
+
+SETTLED = 10.0
+"""Seconds by which what comes is made older; nothing in a copy is ever written into, so that no change is missed."""
+
+_NUMBERS = count()
+
+_PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
+
+
+class CopyNote(Struct, frozen=True):
+    """What is noted of a copy as a whole; the time of the file is that of its last use."""
+
+    url: str
+
+
+class Fetched(Struct, frozen=True):
+    """What is known of a file of the copy."""
+
+    asked: float
+    """When the server last said that it is the newest, in seconds since the epoch."""
+    checksum: str
+    size: int
+    time: int
+    """Modification time in nanoseconds: with the size it tells whether this is still said of the same file."""
+    validators: Validators
+
+
+class CopyFolder:
+    """The folder with the copy of the mirror at a URL."""
+
+    def __init__(self, url: str, cache_folder: Path, *, name: str) -> None:
+        """`name` is what the copy is known by; raises FetchError where no copy can be made there."""
+        self._url = url
+        self._name = name
+        self.root = folder_of(name, cache_folder)
+        self.files = self.root / "files"
+        """What the server has at the URL is here, as far as it was asked for."""
+        self.make()
+
+    def make(self) -> None:
+        """Makes the folders of the copy, and notes that it is used now; raises FetchError."""
+        try:
+            for folder in (self.root, self.files, self.root / "notes", self.root / "parts"):
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if self.root.stat().st_uid != os.geteuid():
+                raise FetchError(
+                    f"the local copy {self.root} belongs to another user: CACHETUI_CACHE_DIR names another"
+                )
+            (self.root / MIRROR).write_bytes(msgspec.json.encode(CopyNote(self._name)))
+        except OSError as error:
+            raise FetchError(
+                f"no local copy of {shown(self._url)} can be made in {self.root} ({error.strerror}):"
+                " CACHETUI_CACHE_DIR names another folder"
+            ) from None
+
+    def place(self, path: str) -> Path:
+        """Where the file of this path is in the copy, or would be; raises FetchError for a path that leaves it."""
+        parts = path.split("/")
+        if any(not _PART_OF_A_PATH.fullmatch(part) or set(part) == {"."} or len(part) > 250 for part in parts):
+            raise FetchError(f"{shown(self._url)} names a file that cannot be one: {shown(path[:200])}")
+        return self.files.joinpath(*parts)
+
+    def fetched(self, path: str) -> Fetched | None:
+        """What is known of a file of the copy; None where it is not there, or not as it came."""
+        try:
+            fetched = msgspec.json.decode(self._note_of(path).read_bytes(), type=Fetched)
+            status = self.place(path).stat()
+        except (OSError, msgspec.MsgspecError):
+            return None
+        return fetched if (fetched.size, fetched.time) == (status.st_size, status.st_mtime_ns) else None
+
+    def note(self, path: str, fetched: Fetched) -> None:
+        """Notes what is known of a file."""
+        note = self._note_of(path)
+        unfinished = unused(note)
+        unfinished.write_bytes(msgspec.json.encode(fetched))
+        os.replace(unfinished, note)
+
+    def _note_of(self, path: str) -> Path:
+        return self.root / "notes" / f"{_digest(path)}.json"
+
+    @contextmanager
+    def locked(self, path: str, cancelled: Cancelled) -> Iterator[Path]:
+        """While no other process or thread fetches the file: where what comes of it is put together.
+
+        Raises Interrupted soon after `cancelled` says so.
+        """
+        part = self.root / "parts" / _digest(path)
+        with open(part.with_name(f"{part.name}.lock"), "wb") as lock:
+            while not _lock(lock):
+                if cancelled():
+                    raise Interrupted
+                time.sleep(LOOK)
+            yield part
+
+    def remove(self, path: str) -> None:
+        """Removes a file that the server has no more."""
+        self.place(path).unlink(missing_ok=True)
+        self._note_of(path).unlink(missing_ok=True)
+
+    def remove_if_empty(self) -> None:
+        """Removes the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
+        with suppress(OSError):
+            parts = (path for path in (self.root / "parts").iterdir() if path.suffix != ".lock")
+            if not any(self.files.iterdir()) and not any(parts):
+                shutil.rmtree(self.root)
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Whether the file is locked by now; where files cannot be locked, two processes may fetch the same."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def settle(path: Path) -> None:
+    """Makes a file or folder look older than it is: what has just changed counts as changed for a while."""
+    past = time.time() - SETTLED
+    os.utime(path, (past, past))
+
+
+def unused(path: Path) -> Path:
+    """A name beside a file that nobody else uses."""
+    return path.with_name(f"{path.name}.{os.getpid()}.{next(_NUMBERS)}.new")
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=10).hexdigest()
+
+
+def folder_of(url: str, cache_folder: Path) -> Path:
+    """Where the copy of the mirror at a URL is, or would be."""
+    host = re.sub(r"[^a-z0-9.-]", "_", urlsplit(url).netloc)
+    return cache_folder / FOLDER / f"{host[:60]}-{_digest(url)}"
