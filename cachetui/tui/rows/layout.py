@@ -98,6 +98,8 @@ class Column(NamedTuple):
     """The width beyond which it takes no share; 0 for none."""
     ends: bool = False
     """Whether what is too long loses its middle: both ends tell names, and what is built with them, apart."""
+    words: bool = False
+    """Whether what is too long loses its last words, as sentences and lists do."""
     gap: int = GAP
     """Blank cells after it."""
     flows: bool = False
@@ -224,11 +226,12 @@ def fit_path(path: str, width: int, cut: str) -> str:
 
 
 def cell_pieces(
-    cell: Cell | str, width: int, base: Names, cut: str, *, right: bool = False, ends: bool = False
+    cell: Cell | str, width: int, base: Names, cut: str, *, right: bool = False, ends: bool = False, words: bool = False
 ) -> Iterator[Piece]:
     """The cell in exactly `width` cells; the blanks beside its text keep the look of the row, but for a shade."""
     text, tone, spans = (cell, "", ()) if isinstance(cell, str) else cell
-    shown = fit(plain(text), width, cut, ends=ends and not spans)
+    whole = plain(text)
+    shown = fit_words(whole, width, cut) if words else fit(whole, width, cut, ends=ends and not spans)
     blank = " " * (width - measure(shown))
     names = (*base, tone) if tone else base
     beside = names if tone in HEAT else base

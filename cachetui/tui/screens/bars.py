@@ -59,10 +59,11 @@ class Bars:
     def show_hints(self, pane: str | None = None) -> None:
         """Shows the message, else the ways on of a query, else what the keys do in a pane: this one, or the last.
 
-        At the right stands what a name was taken for that no package has.
+        At the right stands what a name was taken for that no package has, until the user goes into one.
         """
         self._pane = pane or self._pane
-        about = [Cell(visible(said), "warn")] if (said := meant(self._view.results)) else []
+        said = meant(self._view.results) if self._view.inside is None else ""
+        about = [Cell(visible(said), "warn")] if said else []
         if self._message:
             self.hints.show([self._message])
         elif self._offers:

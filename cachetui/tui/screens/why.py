@@ -53,7 +53,7 @@ class WhyScreen(SheetScreen):
     def __init__(self, view: View) -> None:
         explanation = why_nothing(view.index, view.query)
         self._parts: list[Part] = [part.part for part in explanation.without[:MOST]]
-        table = Table([Column("", 2), Column("", 9, right=True), Column("", 20, share=1)], header=False)
+        table = Table([Column("", 2), Column("", 9, right=True), Column("", 20, share=1, words=True)], header=False)
         count = len(view.index.rows(view.query))
         lines, keys = _lines(view, explanation, count)
         table.show(FixedRows(lines, keys), key=next(iter(self._parts), None))

@@ -89,6 +89,14 @@ def test_a_path_loses_its_middle_and_says_home_in_short(
     assert fit_path(path, width, "…") == shown
 
 
+@pytest.mark.parametrize(
+    ("width", "shown"), [(22, "~hl ~mpi, dependencies"), (13, "~hl ~mpi, …  "), (9, "~hl …    "), (3, "~h…")]
+)
+def test_a_list_loses_its_last_words(width: int, shown: str) -> None:
+    pieces = cell_pieces("~hl ~mpi, dependencies", width, (), "…", words=True)
+    assert "".join(text for text, _ in pieces) == shown
+
+
 def test_a_match_in_a_cell_keeps_its_place_whatever_is_cut() -> None:
     cell = Cell("intel-oneapi-mkl", spans=[(0, 5, "match")])
     pieces = [piece for piece in cell_pieces(cell, 9, (), "…", ends=True) if piece[0]]
