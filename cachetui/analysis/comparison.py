@@ -15,6 +15,7 @@ from cachetui.model.dependency import ALL_TYPES, Node
 from cachetui.model.spec import Spec, normal_compiler, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
+from cachetui.store.walks import closure
 
 FieldValue = str | int | tuple[str, ...] | None
 """A field of a spec as its page writes it; of lists those entries alone that not both have."""
@@ -97,7 +98,7 @@ def _in_order(found: Iterable[DependencyDifference]) -> tuple[DependencyDifferen
 def _needed(index: Index, number: int) -> dict[str, Node]:
     """All that a spec needs, in any way, by hash, nearest first."""
     graph = index.graph
-    return {graph.hash(each): graph.node(each) for each in graph.closure([number], ALL_TYPES)[1:]}
+    return {graph.hash(each): graph.node(each) for each in closure(graph, [number], ALL_TYPES)[1:]}
 
 
 def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[DependencyDifference]:

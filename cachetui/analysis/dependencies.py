@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from cachetui.model.dependency import ALL_TYPES, Edge, State
 from cachetui.search.index import Index
+from cachetui.store.walks import all_dependents, closure
 
 NodeState = Literal["here", "external", "missing"]
 
@@ -58,7 +59,7 @@ def dependencies(
     root = graph.number(spec_hash) if graph else None
     if root is None:
         return Dependencies(spec_hash, (), dependents)
-    numbers = graph.all_dependents([root], types) if dependents else graph.closure([root], types)
+    numbers = all_dependents(graph, [root], types) if dependents else closure(graph, [root], types)
     nodes = []
     for number in numbers:
         edges = graph.dependents(number, types) if dependents else graph.edges(number, types)

@@ -13,6 +13,7 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.query.query import Query
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
+from cachetui.store.walks import all_dependents, closure
 
 
 class HeldBinary(Struct, frozen=True):
@@ -29,7 +30,7 @@ def breaking(index: Index, spec_hash: str) -> Iterator[HeldBinary]:
     graph = index.graph
     number = graph.number(spec_hash) if graph else None
     if number is not None:
-        hashes = (graph.hash(each) for each in graph.all_dependents([number], LINK_RUN))
+        hashes = (graph.hash(each) for each in all_dependents(graph, [number], LINK_RUN))
         yield from _binaries(index, (each for each in hashes if each != spec_hash))
 
 
@@ -44,7 +45,7 @@ def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> Ite
         return
     if roots:
         numbers = [number for number in map(graph.number, roots) if number is not None]
-        needed = {*roots, *map(graph.hash, graph.closure(numbers, ALL_TYPES))}
+        needed = {*roots, *map(graph.hash, closure(graph, numbers, ALL_TYPES))}
     else:
         needed = _depended_on(index)
     taken = dict.fromkeys(hashes[index.columns.hash[row]] for row in index.rows(query))

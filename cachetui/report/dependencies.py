@@ -13,6 +13,7 @@ from cachetui.report.formats import Block, TableBlock
 from cachetui.report.install import size_text
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
+from cachetui.store.walks import closure
 from cachetui.text import plural, visible
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
@@ -103,7 +104,7 @@ def _named(graph: Graph, number: int) -> str:
 def needed_binaries(index: Index, root: int) -> list[str]:
     """The hashes of a node and of all that it needs, without what has to be on the host."""
     graph = index.graph
-    hashes = {number: graph.hash(number) for number in graph.closure([root])}
+    hashes = {number: graph.hash(number) for number in closure(graph, [root])}
     return [each for number, each in hashes.items() if graph.state(number) != State.EXTERNAL or index.rows_of(each)]
 
 
@@ -113,7 +114,7 @@ def closure_text(index: Index, root: int, size: int | None = None) -> str:
     `size` is in bytes, of `needed_binaries`; None where it is not known.
     """
     graph = index.graph
-    needed = graph.closure([root])[1:]
+    needed = closure(graph, [root])[1:]
     externals = [number for number in needed if graph.state(number) == State.EXTERNAL]
     held = sum(bool(index.rows_of(graph.hash(number))) for number in needed)
     missing = len(needed) - held - sum(not index.rows_of(graph.hash(number)) for number in externals)

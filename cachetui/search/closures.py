@@ -20,6 +20,7 @@ from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.reach import reach
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
+from cachetui.store.walks import closure
 
 WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that are needed where one wants to build, too."""
@@ -63,7 +64,7 @@ class Closures:
     ) -> None:
         roots = list(dict.fromkeys(roots))
         numbers = {root: graph.number(root) if graph else None for root in roots}
-        nodes = graph.closure([number for number in numbers.values() if number is not None], types) if graph else []
+        nodes = closure(graph, [number for number in numbers.values() if number is not None], types) if graph else []
         self.hashes = [graph.hash(number) for number in nodes]
         """Of each node, by its number here."""
         self._number = {node_hash: number for number, node_hash in enumerate(self.hashes)}

@@ -30,6 +30,8 @@ def knows_complete(index: Index) -> bool:
 
 def incomplete_rows(index: Index) -> BitMap:
     """The rows of the binaries that need something that is missing."""
+    from cachetui.store.walks import all_dependents  # late: most queries walk nowhere
+
     graph, hashes = index.graph, index.columns.hashes
     here = {hashes.raw(number) for number in range(len(hashes)) if len(index.hash_rows(number))}
     missing = []
@@ -43,7 +45,7 @@ def incomplete_rows(index: Index) -> BitMap:
             and (state != State.UNKNOWN or not _is_external(graph, part.hashes[k]))
         ]
         base += len(part)
-    needing = graph.all_dependents(missing, LINK_RUN) if missing else []
+    needing = all_dependents(graph, missing, LINK_RUN) if missing else []
     return BitMap(row for number in needing for row in index.rows_of(graph.hash(number)))
 
 

@@ -84,9 +84,11 @@ def nodes_named(index: Index, name: str) -> list[Node]:
 
 def _below(index: Index, rows: BitMap) -> list[int]:
     """The nodes of the first of these rows, and all that they depend on."""
+    from cachetui.store.walks import closure  # late: most queries walk nowhere
+
     hashes, column = index.columns.hashes, index.columns.hash
     numbers = (index.graph.number(hashes[column[row]]) for row in rows[:LOOKED_AT])
-    return index.graph.closure((number for number in numbers if number is not None), ALL_TYPES)
+    return closure(index.graph, (number for number in numbers if number is not None), ALL_TYPES)
 
 
 def rows_of_nodes(index: Index, numbers: Iterable[int]) -> BitMap:
@@ -104,8 +106,10 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
     candidates, virtual = _candidates(graph, part)
     nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
+    from cachetui.store.walks import all_dependents_in_tag  # late: most queries walk nowhere
+
     if not virtuals and not part.types:
-        return graph.all_dependents_in_tag(graph.dependents_in_tag(nodes, lambda kind: bool(kind[0])), ALL_TYPES)
+        return all_dependents_in_tag(graph, graph.dependents_in_tag(nodes, lambda kind: bool(kind[0])), ALL_TYPES)
 
     def fits(kind: EdgeKind) -> bool:
         # where several virtual packages are named, Spack wants all of them of an edge after `^`
@@ -113,7 +117,7 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
     own = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and ("build" in kind[0] or bool(part.types)))
-    return own | graph.all_dependents_in_tag(near, LINK_RUN)
+    return own | all_dependents_in_tag(graph, near, LINK_RUN)
 
 
 def _candidates(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:

@@ -13,6 +13,7 @@ from pyroaring import BitMap
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.store.walks import closure
 
 
 class CacheName(NamedTuple):
@@ -56,7 +57,7 @@ class Holdings:
         graph, columns = self.index.graph, self.index.columns
         hashes = {columns.hashes[columns.hash[row]] for row in self.rows}
         numbers = [number for number in map(graph.number, hashes) if number is not None]
-        return frozenset(map(graph.hash, graph.closure(numbers, ALL_TYPES)))
+        return frozenset(map(graph.hash, closure(graph, numbers, ALL_TYPES)))
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
         """The caches that hold this hash, of those that are looked at or of all."""

@@ -1,10 +1,9 @@
 """The dependency graph of a catalogue: what each spec needs, and what needs it.
 
 A node is named by its number here. `number(hash)` gives it, `node(number)` all that is recorded of it,
-`edges`/`dependents` one step, `closure`/`all_dependents` all steps; nodes are numbered through all parts (one for each
-tag). A spec without a node has no dependencies *recorded* (pages), which is not "no dependencies": see `number`.
+`edges`/`dependents` one step, `store.walks` all steps; nodes are numbered through all parts (one for each tag).
+A spec without a node has no dependencies *recorded* (pages), which is not "no dependencies": see `number`.
 Whether a node's binary is here is said by the rows of the index, by its hash: the graph alone knows `external`.
-Every walk is a loop over numbers: cycles, edges to nothing and very long chains are harmless.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from itertools import accumulate, chain, pairwise, repeat
 
 import msgspec
 
-from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
+from cachetui.model.dependency import ALL_TYPES, LANGUAGES, Edge, EdgeKind, Node, State
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, places
 from cachetui.store.tag_graph import DamagedGraph, RecordedGraph, TagGraph, profile_of
@@ -64,7 +63,7 @@ class Graph:
         return bool(self.paths)
 
     def __len__(self) -> int:
-        return self._bases[-1]
+        return self.bases[-1]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Graph) and self.paths == other.paths and self.parts == other.parts
@@ -82,7 +81,7 @@ class Graph:
             return tuple(self.read_again())
 
     @cached_property
-    def _bases(self) -> list[int]:
+    def bases(self) -> list[int]:
         """The number of the first node of each part, then that of all nodes."""
         return list(accumulate(map(len, self.parts), initial=0))
 
@@ -97,8 +96,8 @@ class Graph:
 
     def split(self, number: int) -> tuple[TagGraph, int]:
         """The part of a node, and its number there."""
-        p = bisect_right(self._bases, number) - 1
-        return self.parts[p], number - self._bases[p]
+        p = bisect_right(self.bases, number) - 1
+        return self.parts[p], number - self.bases[p]
 
     def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
         """The folder or URL of a cache of this tag that is one of these stacks, the whole tag's where it is one."""
@@ -113,7 +112,7 @@ class Graph:
     def _number(self, node_hash: str) -> int | None:
         """The node of this whole hash, of the first part that knows more of it than its name; None for no node."""
         named = None
-        for part, base in zip(self.parts, self._bases, strict=False):
+        for part, base in zip(self.parts, self.bases, strict=False):
             place = part.place(node_hash)
             if place is not None:
                 if part.state[place]:
@@ -168,7 +167,7 @@ class Graph:
 
     def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
         """The nodes whose text in this node column is taken; each distinct text is asked about once."""
-        for part, base in zip(self.parts, self._bases, strict=False):
+        for part, base in zip(self.parts, self.bases, strict=False):
             taken = {value for value, text in enumerate(part.tables[column]) if takes(text)}
             if taken:
                 yield from (base + k for k, value in enumerate(part.columns[column]) if value in taken)
@@ -180,7 +179,7 @@ class Graph:
     def providers(self, virtual: str) -> list[int]:
         """The nodes that an edge names as what provides a virtual package."""
         found: set[int] = set()
-        for part, base, kinds in zip(self.parts, self._bases, self.kinds, strict=False):
+        for part, base, kinds in zip(self.parts, self.bases, self.kinds, strict=False):
             wanted = {number for number, (_, virtuals) in enumerate(kinds) if virtual in virtuals}
             if wanted:
                 found.update(base + part.target[at] for at, kind in enumerate(part.kind) if kind in wanted)
@@ -188,28 +187,38 @@ class Graph:
 
     # One step
 
+    @cached_property
+    def reverse(self) -> list[tuple[Ints, Postings]]:
+        """For each part the node that each edge begins at, and the edges that lead to each node, by their places."""
+        found: list[tuple[Ints, Postings]] = []
+        for part in self.parts:
+            lengths = (end - start for start, end in pairwise(part.first))
+            sources = array("I", chain.from_iterable(map(repeat, range(len(part)), lengths)))
+            found.append((sources, Postings.of(array("I", part.target), len(part))))
+        return found
+
     def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> set[int]:
         """The nodes of the same tag that need one of these nodes by an edge of a kind that fits."""
         fitting = [list(map(fits, kinds)) for kinds in self.kinds]
         found: set[int] = set()
         for number in numbers:
-            p = bisect_right(self._bases, number) - 1
-            base, kind, fit = self._bases[p], self.parts[p].kind, fitting[p]
-            sources, reverse = self._reversed[p]
-            found.update(base + sources[at] for at in reverse[number - base] if fit[kind[at]])
+            p = bisect_right(self.bases, number) - 1
+            base, kind, fit = self.bases[p], self.parts[p].kind, fitting[p]
+            sources, leading = self.reverse[p]
+            found.update(base + sources[at] for at in leading[number - base] if fit[kind[at]])
         return found
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """What a node needs by edges of one of these types, in the order of the index."""
-        p = bisect_right(self._bases, number) - 1
-        part, base = self.parts[p], self._bases[p]
+        p = bisect_right(self.bases, number) - 1
+        part, base = self.parts[p], self.bases[p]
         k = number - base
         kinds = self.kinds[p]
         found = []
         for at in range(part.first[k], part.first[k + 1]):
             edge_types, virtuals = kinds[part.kind[at]]
             if not types.isdisjoint(edge_types):
-                found.append(Edge(self._known(p, part.target[at]), edge_types, virtuals))
+                found.append(Edge(self.known(p, part.target[at]), edge_types, virtuals))
         return found
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
@@ -222,7 +231,7 @@ class Graph:
                 edge_types, virtuals = self.kinds[p][part.kind[at]]
                 if not types.isdisjoint(edge_types):
                     needs = bisect_right(part.first, at) - 1
-                    found.setdefault(part.hashes[needs], Edge(self._bases[p] + needs, edge_types, virtuals))
+                    found.setdefault(part.hashes[needs], Edge(self.bases[p] + needs, edge_types, virtuals))
         return list(found.values())
 
     def compilers(self, number: int) -> dict[str, int]:
@@ -237,113 +246,29 @@ class Graph:
 
     def libc(self, number: int) -> int | None:
         """The node of the C library that a node was built against; None where none is recorded."""
-        p = bisect_right(self._bases, number) - 1
-        part, k, kinds = self.parts[p], number - self._bases[p], self.kinds[p]
+        p = bisect_right(self.bases, number) - 1
+        part, k, kinds = self.parts[p], number - self.bases[p], self.kinds[p]
         for at in range(part.first[k], part.first[k + 1]):
             types, virtuals = kinds[part.kind[at]]
             if types and "libc" in virtuals:
-                return self._known(p, part.target[at])
+                return self.known(p, part.target[at])
         return None
-
-    # All steps
-
-    def closure(self, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
-        """These nodes and all that they need by edges of these types, nearest first, each hash once."""
-        followed = self.followed(types)
-        found: dict[int, None] = dict.fromkeys(numbers)
-        queue = list(found)
-        bases, several = self._bases, len(self.parts) > 1
-        for number in queue:
-            p = bisect_right(bases, number) - 1 if several else 0
-            part, base, follow = self.parts[p], bases[p], followed[p]
-            first, target, kind, state = part.first, part.target, part.kind, part.state
-            k = number - base
-            for at in range(first[k], first[k + 1]):
-                if follow[kind[at]]:
-                    other = target[at]
-                    needed = base + other
-                    if needed not in found:
-                        if several and not state[other]:
-                            needed = self._known(p, other)
-                            if needed in found:
-                                continue
-                        found[needed] = None
-                        queue.append(needed)
-        return self._each_hash_once(queue) if several else queue
-
-    def all_dependents(self, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
-        """These nodes and all that need them in any tag, by edges of these types, nearest first, each hash once."""
-        followed = self.followed(types)
-        wanted = [self.hash(number) for number in numbers]
-        queue = list(dict.fromkeys(found for each in wanted for found in self._everywhere(each)))
-        found = set(queue)
-        for number in queue:
-            p = bisect_right(self._bases, number) - 1
-            part, base, follow = self.parts[p], self._bases[p], followed[p]
-            sources, reverse = self._reversed[p]
-            for at in reverse[number - base]:
-                if follow[part.kind[at]]:
-                    for needs in self._everywhere_of(p, sources[at]):
-                        if needs not in found:
-                            found.add(needs)
-                            queue.append(needs)
-        return self._each_hash_once(queue) if len(self.parts) > 1 else queue
-
-    def all_dependents_in_tag(self, numbers: Iterable[int], types: frozenset[str]) -> set[int]:
-        """These nodes and all of the same tag that need them by edges of these types."""
-        followed = self.followed(types)
-        found = set(numbers)
-        queue = list(found)
-        bases, reversed_parts = self._bases, self._reversed
-        for number in queue:
-            p = bisect_right(bases, number) - 1
-            base, kind, follow = bases[p], self.parts[p].kind, followed[p]
-            sources, reverse = reversed_parts[p]
-            for at in reverse[number - base]:
-                if follow[kind[at]]:
-                    needs = base + sources[at]
-                    if needs not in found:
-                        found.add(needs)
-                        queue.append(needs)
-        return found
-
-    @cached_property
-    def _reversed(self) -> list[tuple[Ints, Postings]]:
-        """For each part the node that each edge begins at, and the edges that lead to each node."""
-        found: list[tuple[Ints, Postings]] = []
-        for part in self.parts:
-            lengths = (end - start for start, end in pairwise(part.first))
-            sources = array("I", chain.from_iterable(map(repeat, range(len(part)), lengths)))
-            found.append((sources, Postings.of(array("I", part.target), len(part))))
-        return found
 
     # One hash in several tags
 
-    def _known(self, p: int, k: int) -> int:
+    def known(self, p: int, k: int) -> int:
         """Node k of a part, or where only its name is known there, the node of another part that has more."""
         part = self.parts[p]
         if part.state[k] or len(self.parts) == 1:
-            return self._bases[p] + k
+            return self.bases[p] + k
         number = self.number(part.hashes[k])
         assert number is not None
         return number
 
-    def _everywhere(self, node_hash: str) -> list[int]:
+    def everywhere(self, node_hash: str) -> list[int]:
         """The nodes of a hash in all parts."""
         places = (part.place(node_hash) for part in self.parts)
-        return [base + place for base, place in zip(self._bases, places, strict=False) if place is not None]
-
-    def _everywhere_of(self, p: int, k: int) -> list[int]:
-        return [k] if len(self.parts) == 1 else self._everywhere(self.parts[p].hashes[k])
-
-    def _each_hash_once(self, numbers: Iterable[int]) -> list[int]:
-        """Of several nodes of one hash the first that is known by more than its name."""
-        found: dict[str, int] = {}
-        for number in numbers:
-            node_hash = self.hash(number)
-            if node_hash not in found or not self.state(found[node_hash]):
-                found[node_hash] = number
-        return list(found.values())
+        return [base + place for base, place in zip(self.bases, places, strict=False) if place is not None]
 
 
 NO_GRAPH = Graph(())

@@ -7,6 +7,7 @@ import pytest
 from cachetui.analysis.comparison import Comparison, compare, differing
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.search.index import Index
+from cachetui.store.walks import closure
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.rows import index_of, row
 
@@ -75,7 +76,7 @@ def test_only_what_is_equal_in_all_of_its_own_follows(index: Index) -> None:
             found = compare(index, rows[0], other)
             nodes = [graph.number(spec.hash or "") for spec in (found.old, found.new)]
             needed = [
-                {graph.hash(n) for n in graph.closure([node], ALL_TYPES)[1:]} for node in nodes if node is not None
+                {graph.hash(n) for n in closure(graph, [node], ALL_TYPES)[1:]} for node in nodes if node is not None
             ]
             named = [{each.old for each in found.dependencies or ()}, {each.new for each in found.dependencies or ()}]
             assert named[0] - {None} == needed[0] - needed[1]

@@ -12,6 +12,7 @@ from cachetui.environments.files import FileError
 from cachetui.environments.lock_reader import parse_lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.search.closures import WITH_BUILD
+from cachetui.store.walks import closure
 from tests.support.caches import CACHES, index_of_folder
 
 LOCKS = {
@@ -35,7 +36,7 @@ def test_every_version(version: int, path: str) -> None:
     numbers = [lock.graph.number(root.hash) for root in lock.roots]
     known = [number for number in numbers if number is not None]
     assert known == numbers
-    found = lock.graph.closure(known, ALL_TYPES)
+    found = closure(lock.graph, known, ALL_TYPES)
     assert {lock.graph.hash(number) for number in found} <= {*lock.graph.parts[0].hashes}
     assert all(lock.graph.state(number) != State.UNKNOWN for number in found)
     # two roots of the old locks are one build but for what they were built with
@@ -59,7 +60,7 @@ def test_a_lock_of_version_4_as_spack_showed_it() -> None:
     }
     assert nodes["sa65cq2"].external == "/usr"
     assert {short for short in nodes if graph.state(nodes[short].number) == State.EXTERNAL} == {"sa65cq2"}
-    needs = {graph.hash(number)[:7] for number in graph.closure([nodes["qtz2lcv"].number], LINK_RUN)}
+    needs = {graph.hash(number)[:7] for number in closure(graph, [nodes["qtz2lcv"].number], LINK_RUN)}
     assert needs == {"qtz2lcv", "as7gte4", "lebgqmr"}
     assert nodes["qtz2lcv"].compiler == "gcc@12.2.0"
 

@@ -15,6 +15,7 @@ from cachetui.store.merge import merge
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.snapshot import Saved, load, save
 from cachetui.store.tag_graph import DamagedGraph, NodeLists, tag_graph_of
+from cachetui.store.walks import all_dependents, closure
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
 CONTENT = "/mirror"
@@ -51,12 +52,12 @@ def test_a_closure_is_what_a_naive_walk_finds(nodes: Nodes, roots: list[str], ty
     graph = graph_of(nodes)
     start = numbers(graph, roots)
     known = [graph.hash(number) for number in start]
-    found = [graph.hash(number) for number in graph.closure(start, types)]
+    found = [graph.hash(number) for number in closure(graph, start, types)]
     assert len(found) == len(set(found))
     assert found[: len(set(known))] == list(dict.fromkeys(known))
     assert set(found) == walked(known, steps((nodes,)), types)
     turned = {(to, source, kind) for source, to, kind in steps((nodes,))}
-    above = [graph.hash(number) for number in graph.all_dependents(start, types)]
+    above = [graph.hash(number) for number in all_dependents(graph, start, types)]
     assert len(above) == len(set(above))
     assert set(above) == walked(known, turned, types)
 
@@ -87,10 +88,10 @@ def test_a_walk_goes_on_in_another_tag_where_one_knows_no_more(tables: tuple[Nod
     # What the first tag knows counts for its nodes, the second one for those that it does not know.
     start = numbers(graph, roots)
     joined = {**{h: node for h, node in other.items() if h not in own}, **own}
-    found = {graph.hash(number) for number in graph.closure(start)}
+    found = {graph.hash(number) for number in closure(graph, start)}
     if not set(own) & set(other):
         assert found == walked([graph.hash(number) for number in start], steps((joined,)), LINK_RUN)
-    assert len(graph.closure(start)) == len(found)
+    assert len(closure(graph, start)) == len(found)
     for node_hash in joined:
         number = graph.number(node_hash)
         assert number is not None
@@ -102,8 +103,8 @@ def test_a_walk_goes_on_in_another_tag_where_one_knows_no_more(tables: tuple[Nod
 def test_a_walk_follows_into_another_tag() -> None:
     link = (("link",), ())
     graph = graph_of({A: (State.BINARY, [(B, link)])}, {B: (State.BINARY, [(C, link)]), C: (State.EXTERNAL, [])})
-    assert [graph.hash(number) for number in graph.closure(numbers(graph, [A]))] == [A, B, C]
-    assert [graph.hash(number) for number in graph.all_dependents(numbers(graph, [C]))] == [C, B, A]
+    assert [graph.hash(number) for number in closure(graph, numbers(graph, [A]))] == [A, B, C]
+    assert [graph.hash(number) for number in all_dependents(graph, numbers(graph, [C]))] == [C, B, A]
     assert graph.node(graph.edges(numbers(graph, [A])[0])[0].number).tag == "tag1"
 
 
@@ -145,8 +146,8 @@ def test_a_long_chain_and_a_crowded_node_are_harmless() -> None:
     lists.add("hub", "hub", "1", edges=[("hub", "hub", link)] * 50_000)
     graph = Graph([tag_graph_of("m/index.json", "m", lists)])
     first, hub = numbers(graph, [f"{0:032}", "hub"])
-    assert len(graph.closure([first])) == 50_002
-    assert len(graph.all_dependents([hub])) == 50_001
+    assert len(closure(graph, [first])) == 50_002
+    assert len(all_dependents(graph, [hub])) == 50_001
     assert len(graph.dependents(hub)) == 50_001
 
 
@@ -156,7 +157,7 @@ def test_of_two_nodes_with_one_hash_the_first_counts() -> None:
     lists.add(A, "second", "2", edges=[(C, "other", (("link",), ()))])
     lists.add(B, "needed", "1")
     graph = Graph([tag_graph_of("m/index.json", "m", lists)])
-    assert [graph.name(number) for number in graph.closure(numbers(graph, [A]))] == ["first", "needed"]
+    assert [graph.name(number) for number in closure(graph, numbers(graph, [A]))] == ["first", "needed"]
 
 
 # Beside the rows

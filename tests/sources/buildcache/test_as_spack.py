@@ -10,6 +10,7 @@ import pytest
 from cachetui.model.dependency import Node, State
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.search.index import Index
+from cachetui.store.walks import closure
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, spack_read, specs_of
 
 INDEXES: dict[str, Index] = {}
@@ -83,9 +84,9 @@ def test_the_graph_is_the_one_that_spack_sees(name: str) -> None:
         assert edges == said["deps"]
         languages = {language: graph.node(other) for language, other in graph.compilers(number).items()}
         assert {language: f"{each.name}@{each.version}" for language, each in languages.items()} == said["languages"]
-        closure = graph.closure([number])
-        assert closure[0] == number
-        assert sorted(map(graph.hash, closure[1:])) == said["link_run"]
+        needed = closure(graph, [number])
+        assert needed[0] == number
+        assert sorted(map(graph.hash, needed[1:])) == said["link_run"]
 
 
 def test_a_spliced_spec_knows_what_it_was_spliced_from() -> None:

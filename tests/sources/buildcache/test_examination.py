@@ -10,6 +10,7 @@ import pytest
 
 from cachetui.sources.buildcache.binaries import Binaries
 from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
+from cachetui.store.walks import closure
 from tests.support.cache_writer import database, external, node, write_v2, write_v3
 from tests.support.caches import index_of_folder
 
@@ -178,7 +179,7 @@ def test_hostile_names_cycles_and_bombs_are_harmless(tmp_path: Path) -> None:
     assert set(index.packages) == {"../../etc\x1b[31m\n", "ring"}
     number = index.graph.number(ring["hash"])
     assert number is not None
-    assert [index.graph.name(each) for each in index.graph.closure([number])] == ["ring", "gone"]
+    assert [index.graph.name(each) for each in closure(index.graph, [number])] == ["ring", "gone"]
     index_file.unlink()
     (problem,) = index_of_folder(tmp_path).problems
     assert "larger than 64 MB when decompressed" in problem.message

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.search.index import Index
+from cachetui.store.walks import closure
 from tests.support.caches import CACHES, index_of_folder, specs_of
 
 V2_DEVELOP = CACHES / "v2" / "spack-0.23.1" / "develop"
@@ -72,7 +73,7 @@ def test_a_cache_without_an_index_is_read_from_its_spec_files(folder: str) -> No
     assert len(index) >= 9
     assert not index.problems
     roots = [number for number in range(len(index.graph)) if index.graph.name(number) == "pigz"]
-    assert {"glibc", "gcc-runtime"} < {index.graph.name(number) for number in index.graph.closure(roots)}
+    assert {"glibc", "gcc-runtime"} < {index.graph.name(number) for number in closure(index.graph, roots)}
 
 
 def test_both_layouts_side_by_side_are_one_cache(tmp_path: Path) -> None:
