@@ -90,7 +90,7 @@ class MapRows:
     absent: str
     """The sign of a column that does not exist."""
     together: int = 1
-    """Rows that share a line: one, or as many as a cell has lines of dots."""
+    """Rows that share a line: one, two, or as many as a cell has lines of dots."""
     cells: int = 1
     """The cells of a column."""
 
@@ -120,7 +120,8 @@ class MapRows:
     def _cell(self, counts: Sequence[int]) -> Cell:
         if self.together == 1:
             return Cell(digits(counts[0], self.cells), shade(counts[0], self.largest))
-        return Cell(dots([count > 0 for count in counts]) * self.cells, "bar")
+        lines = TOGETHER // self.together
+        return Cell(dots([count > 0 for count in counts for _ in range(lines)]) * self.cells, "bar")
 
     def key(self, k: int) -> Hashable:
         return self.coverage.rows[k * self.together].name
@@ -130,7 +131,7 @@ class MapRows:
 
 
 TOGETHER = len(DOT_LINES)
-"""The rows that share a line of a map where there are too many for a line each."""
+"""The most rows that share a line of a map, where there are too many for a line each."""
 
 
 def name_cell(row: CoverageRow) -> Cell | str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import plural, visible
-from cachetui.tui.rows.coverage import MapRows
+from cachetui.tui.rows.coverage import TOGETHER, MapRows
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.pictures import dots, shades
 from cachetui.tui.rows.tones import Tone
@@ -44,9 +44,10 @@ def size_text(found: Coverage, view: CoverageView, dot: str) -> str:
 def map_legend(rows: MapRows, dot: str) -> list[Cell | str]:
     """How a map is read: which shade is for how many specs, or which dots are for which row."""
     if rows.together > 1:
-        lines = [dots([k == line for k in range(rows.together)]) for line in range(rows.together)]
-        cells = [cell for sign, name in zip(lines, ORDINALS, strict=True) for cell in (Cell(sign, "bar"), f" {name} ")]
-        return ["four rows a line, dots where one has specs: ", *cells]
+        high = TOGETHER // rows.together
+        lines = [dots([k // high == line for k in range(TOGETHER)]) for line in range(rows.together)]
+        cells = [cell for sign, name in zip(lines, ORDINALS, strict=False) for cell in (Cell(sign, "bar"), f" {name} ")]
+        return [f"{'two' if rows.together == 2 else 'four'} rows a line, dots where one has specs: ", *cells]
     found = [
         (f" {first}-{last} " if last > first else f" {first} ", tone) for first, last, tone in shades(rows.largest)
     ]

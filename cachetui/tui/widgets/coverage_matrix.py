@@ -30,6 +30,9 @@ ROOMY = 100
 MAP_NAME, MAP_NAMES = 12, 28
 """The least and the most cells for a name in a map."""
 
+MAP_MORE = 3
+"""Cells that say how many rows more a line stands for."""
+
 SPECS = 6
 """The width of the figure that says how many specs a row has."""
 
@@ -144,8 +147,9 @@ class CoverageMatrix(Matrix):
     def _lay_out_map(self, coverage: Coverage, key: Hashable) -> None:
         signs = signs_of(self)
         rows = MapRows(coverage, signs.dot)
-        if self.size.width and len(rows) > self.page and signs.blocks.has_dots:
-            rows = replace(rows, together=TOGETHER)
+        if self.size.width and signs.blocks.has_dots:
+            fitting = (number for number in (1, 2) if -(-len(rows) // number) <= self.page)
+            rows = replace(rows, together=next(fitting, TOGETHER))
         self.is_numbered = False
         count = len(coverage.columns)
         if self.size.width >= ROOMY and self.body_width - GAP - MAP_NAMES >= 2 * count:
@@ -154,7 +158,9 @@ class CoverageMatrix(Matrix):
             Column("*" if column.name in self._marks else str(number % 10), rows.cells, right=True, gap=0)
             for number, column in enumerate(coverage.columns, 1)
         ]
-        width = min(MAP_NAMES, max(MAP_NAME, self.body_width - GAP - rows.cells * count))
+        longest = max((measure(visible(row.name)) for row in coverage.rows), default=0) + MAP_MORE
+        room = self.body_width - GAP - rows.cells * count
+        width = min(MAP_NAMES, max(MAP_NAME, min(room, longest)))
         self.show(rows, [Column(coverage.row_axis, width, ends=True), *heads], key=key)
         if self.size.width:
             self._go_to_wanted()

@@ -142,3 +142,20 @@ def test_a_column_takes_two_cells_where_there_is_room(drive: Drive, large: Brows
         assert all(len(line) <= 140 for line in screen_lines(pilot.app))
 
     drive(large, scenario, (140, 40))
+
+
+def test_two_rows_share_a_line_where_that_is_enough(drive: Drive, large: BrowserApp) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "z")
+        rows = matrix_of(pilot).rows
+        assert isinstance(rows, MapRows)
+        assert rows.together == 2
+        lines = screen_lines(pilot.app)
+        assert lines[1].startswith("two rows a line, dots where one has specs: ⠛ first ⣤ second")
+        shown = [line[1:] for line in lines if line[1:].startswith("p") and " +1" in line]
+        assert len(shown) == PACKAGES // 2
+        columns = ([builds(0, stack) > 0, builds(1, stack) > 0] for stack in range(STACKS))
+        drawn = "".join(dots([one, one, other, other]) * 2 for one, other in columns)
+        assert shown[0].startswith(f"p00 +1       {drawn}".rstrip())
+
+    drive(large, scenario, (140, 40))
