@@ -32,6 +32,9 @@ CLOSING: list[BindingType] = [
     Binding("question_mark", "help", "Help", id="screen.help", tooltip="What the keys do"),
 ]
 
+SCROLL = Hint("rows.up rows.down", "Up Down", "scroll")
+BACK = Hint("screen.close", "Esc", "back")
+
 HelpSection = tuple[str, Sequence[tuple[str, str]]]
 """A heading, and for each key what it does."""
 
@@ -162,9 +165,10 @@ class DetailScreen(ListScreen):
 
     KEYS = list_help("In full", "everything that is known, to read and to select by hand")
 
-    def __init__(self, title: str, fields: Sequence[Field]) -> None:
+    def __init__(self, title: str, fields: Sequence[Field], keys: Sequence[Hint] = ()) -> None:
+        """`keys`: what else its keys do."""
         self._detail = DetailPane()
-        super().__init__(title, self._detail, "Up Down scroll   Esc back")
+        super().__init__(title, self._detail, (*keys, SCROLL, BACK))
         self._detail.show_fields(fields)
 
 

@@ -40,7 +40,8 @@ class CopyScreen(SheetScreen):
 
     def __init__(self, texts: Sequence[tuple[str, str]], what: str = "") -> None:
         """`what`: whose texts they are."""
-        table = Table([Column("what", 14), Column("text", 30, share=1)])
+        labels = max((len(label) for label, _ in texts), default=0)
+        table = Table([Column("what", max(14, labels)), Column("text", 30, share=1, words=True)])
         table.show(FixedRows([Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]))
         super().__init__(f"Copy {what}".rstrip(), table, "Enter copy   Esc back")
         self._table = table

@@ -19,6 +19,7 @@ from cachetui.report.paste import copies
 from cachetui.search.index import Index
 from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import visible
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen
 from cachetui.tui.screens.reading import SizesRead, read_sizes
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from cachetui.tui.screens.dependencies import DependenciesScreen
 
 NOT_RECORDED = "no dependencies are recorded of this spec"
+
+
+COPY = Hint("spec.copy", "y", "copy")
+NEEDS = Hint("spec.needs", "n", "needs")
+INSTALL = Hint("spec.install", "i", "install?")
 
 
 class SpecScreen(DetailScreen):
@@ -63,8 +69,8 @@ class SpecScreen(DetailScreen):
         needs = self._needs()
         at = next(k for k, field in enumerate(fields) if field.label == "mirror")
         self._fields = [*fields[:at], *needs, *fields[at:]]
-        super().__init__(visible(f"{self._spec.package}@{self._spec.version}"), self._fields)
-        self.hint(f"y copy   {'n needs   i install?   ' if needs else ''}Up Down scroll   Esc back")
+        keys = (COPY, NEEDS, INSTALL) if needs else (COPY,)
+        super().__init__(visible(f"{self._spec.package}@{self._spec.version}"), self._fields, keys)
 
     def on_mount(self) -> None:
         spec_hash = self._spec.hash

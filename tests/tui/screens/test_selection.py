@@ -211,6 +211,9 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
         await pilot.pause()
         shows(pilot, "Copy 2 marked specs or here py-ml-dtypes@0.4.0 /")
         shows(pilot, "/hash, here", "install, here")
+        await pilot.resize_terminal(*LEAST)
+        await pilot.pause()
+        shows(pilot, "name/hash, here py-ml", "install         spack install --cache-only …")
 
     drive(browser(), scenario, WIDE)
 
