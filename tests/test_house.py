@@ -36,6 +36,7 @@ print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)
 
 UNNEEDED = {"dataclasses", "hashlib", "inspect", "json", "pathlib", "pickle", "platformdirs", "shutil", "string"}
 UNNEEDED |= {"subprocess", "tempfile", "typing_extensions", "urllib.parse", "cachetui.workers.driver"}
+UNNEEDED |= {"msgspec.inspect", "platform", "shlex", "textwrap", "threading"}
 UNNEEDED |= {"cachetui.explain.why", "cachetui.report.why", "cachetui.sources.pages.all_pages"}
 """Modules that a command does without where the saved index has its answer: each takes a millisecond or more."""
 
