@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
+from textual.command import CommandPalette, Provider
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
@@ -24,17 +24,12 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.config import Config
 from cachetui.settings.views import SavedView
-from cachetui.sources.buildcache.sizes import Sizes, has_urls
 from cachetui.sources.source import Asking, ContentError, Progress
-from cachetui.store.merge import merge
 from cachetui.text import visible
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.filters import TagAsked
 from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
-from cachetui.tui.screens.lookup import LookupScreen
-from cachetui.tui.screens.palette import Commands, palette_commands
 from cachetui.tui.screens.sized import SizedScreen
-from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.survey import SurveyScreen
 from cachetui.tui.screens.unread import UnreadTags
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
@@ -46,9 +41,28 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries
+    from cachetui.sources.buildcache.sizes import Sizes
+    from cachetui.tui.screens.spec import SpecScreen
 
 AFTER_START = 0.1
-"""Seconds from the start until what is needed later is made ready."""
+"""Seconds from the start until what is needed later is imported, and between one of these and the next."""
+
+LATER = ("rapidfuzz.process", *(f"cachetui.tui.screens.{name}" for name in ("lookup", "spec", "tags", "why", "help")))
+"""What the first letter of a query waits for, and what single keys open."""
+
+
+def _commands() -> type[Provider]:
+    """What finds commands in the palette; imported when that is opened."""
+    from cachetui.tui.screens.palette import Commands
+
+    return Commands
+
+
+def _nothing() -> Index:
+    """The index of content of which nothing is read yet."""
+    from cachetui.store.merge import merge
+
+    return Index(merge(None, []))
 
 
 class BrowserApp(TerminalApp[list[str]]):
@@ -56,7 +70,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"
-    COMMANDS = {Commands}  # noqa: RUF012  # typed by App
+    COMMANDS = {_commands}  # noqa: RUF012  # typed by App
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # typed by App
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Palette", id="app.palette", show=False),
@@ -99,7 +113,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._catalogue = catalogue
         # The sample is read at once: keys typed before the first screen find it there.
         self._saved = catalogue.load() if content is None else catalogue.saved()
-        index = self._saved or Index(merge(None, []))
+        index = self._saved or _nothing()
         label = None if content is None else catalogue.content
         self.browse = BrowseScreen(
             index,
@@ -145,6 +159,8 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """What tells how large the binaries of an index are, until it is cancelled; see `screens.reading`."""
+        from cachetui.sources.buildcache.sizes import Sizes, has_urls
+
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
 
     @cached_property
@@ -166,8 +182,9 @@ class BrowserApp(TerminalApp[list[str]]):
         if self._watches:
             self._follow_files()
         self._unread.start()
-        # What the first letter of a query would wait for; not in a thread, where another import could see half of it.
-        self.set_timer(AFTER_START, partial(import_module, "rapidfuzz.process"))
+        # Not in a thread, where another import could see half of it; one by one, so that no key waits for all of them.
+        for number, name in enumerate(LATER, 1):
+            self.set_timer(number * AFTER_START, partial(import_module, name))
 
     async def take_key(self, event: Typed) -> None:
         if isinstance(self.screen, BrowseScreen):
@@ -185,8 +202,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def fetch_tag(self, event: TagAsked) -> None:
         self._unread.ask_for(event.tag)
 
-    @on(SpecScreen.InstallAsked)
-    def open_install(self, event: SpecScreen.InstallAsked) -> None:
+    def on_spec_screen_install_asked(self, event: SpecScreen.InstallAsked) -> None:
         self.browse.surveys.open_install_of_spec(event.spec)
 
     @on(FilesChanged)
@@ -222,6 +238,8 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers on the screen that is open."""
+        from cachetui.tui.screens.palette import palette_commands
+
         return palette_commands(self, self.browse, screen)
 
     @work(thread=True, exclusive=True, exit_on_error=True)
@@ -288,6 +306,9 @@ class BrowserApp(TerminalApp[list[str]]):
     @on(IndexArrived)
     def show_index(self, event: IndexArrived) -> None:
         if event.index is not None:
+            from cachetui.tui.screens.lookup import LookupScreen
+            from cachetui.tui.screens.spec import SpecScreen
+
             self.browse.show_index(event.index, event.activity, visible(event.message))
             if isinstance(self.screen, SpecScreen) and event.message:
                 self.screen.hint(f"{visible(event.message)}; this is what was read before   Esc back")

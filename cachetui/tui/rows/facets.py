@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from cachetui.model.facets import FACETS
 from cachetui.search.index import Index
@@ -26,8 +27,7 @@ FacetKey = tuple[str, str | None]
 """A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
 
 
-@dataclass(frozen=True)
-class FacetRows:
+class FacetRows(Struct, frozen=True, dict=True):
     """The facets, each a heading and its values; a facet with one value takes one line."""
 
     results: Results

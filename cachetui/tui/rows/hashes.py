@@ -6,7 +6,8 @@ Input: an index and the matches in it. All text of a page goes through `visible`
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.search.hashes import HashMatch
@@ -19,8 +20,7 @@ from cachetui.tui.rows.tones import Tone
 HASHES_OF = {"exact": "whole", "prefix": "prefix", "inside": "inside"}
 
 
-@dataclass(frozen=True)
-class HashRows:
+class HashRows(Struct, frozen=True):
     """What a lookup found: hashes, each once whatever the number of its tags, then packages of such a name."""
 
     index: Index

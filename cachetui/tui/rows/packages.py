@@ -6,8 +6,9 @@ Frozen; a row is made when it is painted. Text of a page goes through `visible`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
@@ -42,8 +43,7 @@ def package_columns(index: Index) -> list[Column]:
     ]
 
 
-@dataclass(frozen=True)
-class PackageRows:
+class PackageRows(Struct, frozen=True, dict=True):
     """The packages of a result."""
 
     results: Results

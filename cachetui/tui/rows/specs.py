@@ -6,10 +6,10 @@ Each source is frozen and asks the index for a row only when it is painted.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice
 
+from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
@@ -55,14 +55,13 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
             yield row
 
 
-@dataclass(frozen=True)
-class SpecRows:
+class SpecRows(Struct, frozen=True):
     """Some rows of an index, of one package, in the order that they have here."""
 
     index: Index
     rows: Sequence[int]
     marks: frozenset[SpecKey]
-    differs: Mapping[int, str] = field(default_factory=dict)
+    differs: Mapping[int, str] = {}
     """What tells rows apart that look alike; empty where none do."""
     titles: Sequence[str] = DEFAULT_COLUMNS
     """The columns that are shown, in their order."""
@@ -111,8 +110,7 @@ def _verdict(
     return ("?", "unknown") if fit.kind == "unknown" else ("!", "fails")
 
 
-@dataclass(frozen=True)
-class FoldedRows:
+class FoldedRows(Struct, frozen=True, dict=True):
     """Specs of one package, those that are alike in all that names them but the hash as one row with their number.
 
     The first of them stands for all, or one that is marked, or the one that is `kept`.

@@ -23,16 +23,11 @@ from cachetui.text import plural, visible
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.browse_keys import BROWSE_KEYS
 from cachetui.tui.screens.filters import Filters
-from cachetui.tui.screens.help import browse_help
-from cachetui.tui.screens.lists import HelpScreen, ProblemsScreen
-from cachetui.tui.screens.lookup import LookupScreen
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.selection import Selection
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.screens.surveys import Surveys
-from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.screens.views import SavedViews
-from cachetui.tui.screens.why import WhyScreen
 from cachetui.tui.state.saved import orders_of
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
@@ -265,6 +260,8 @@ class BrowseScreen(SizedScreen[None]):
         self.filters.clear()
 
     def action_choose_tag(self) -> None:
+        from cachetui.tui.screens.tags import TagScreen
+
         tags = ("", *self.view.index.tags)
         screen = TagScreen("Which tag?", self.view.index, tags, self.view.tag or "", self.view.unread_tags)
         self.app.push_screen(screen, self.filters.look_at_tag)
@@ -288,6 +285,8 @@ class BrowseScreen(SizedScreen[None]):
             self.filters.choose_host(event.text)
 
     def action_why(self) -> None:
+        from cachetui.tui.screens.why import WhyScreen
+
         self.app.push_screen(WhyScreen(self.view), self.filters.act_on_why)
 
     # Marks, and what leaves the browser
@@ -313,6 +312,8 @@ class BrowseScreen(SizedScreen[None]):
     # Other screens
 
     def action_lookup(self) -> None:
+        from cachetui.tui.screens.lookup import LookupScreen
+
         self.app.push_screen(LookupScreen(self.view.index, self.view.tag), self.filters.go_to)
 
     def action_survey(self, name: str) -> None:
@@ -325,9 +326,14 @@ class BrowseScreen(SizedScreen[None]):
         self.views.open_list()
 
     def action_problems(self) -> None:
+        from cachetui.tui.screens.lists import ProblemsScreen
+
         self.app.push_screen(ProblemsScreen(self.view.index))
 
     def action_help(self) -> None:
+        from cachetui.tui.screens.help import browse_help
+        from cachetui.tui.screens.lists import HelpScreen
+
         self.app.push_screen(HelpScreen(browse_help(self._pane)))
 
     def action_reload(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from msgspec import Struct
 from textual.message import Message
 
 from cachetui.explain.fits import host_fit
@@ -20,14 +21,12 @@ from cachetui.text import visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.panes import Level, Panes
-from cachetui.tui.screens.why import short_lines
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.query_line import QueryLine
 
 
-@dataclass(frozen=True)
-class Before:
+class Before(Struct, frozen=True):
     """Where the user was when a query began to be typed."""
 
     query: Query
@@ -121,6 +120,8 @@ class Filters:
                 refuse(self._view.query.parts)
             except QueryError as error:
                 return f"No answer: {visible(error.message)}.\nx clears all, / changes it."
+        from cachetui.tui.screens.why import short_lines  # late, as most queries have an answer
+
         leave = "" if self._before is None else "Enter, then: "
         advice = f"{leave}w says more and takes a part out, u takes the last step back, x clears all."
         return "\n".join(["Nothing matches.", *short_lines(self._view), advice])

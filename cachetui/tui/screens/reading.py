@@ -8,21 +8,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
-from cachetui.report.dependencies import needed_binaries
 from cachetui.report.detail import Field
-from cachetui.report.install import size_text
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import plural
 from cachetui.workers.cancelling import Cancelled
+
+if TYPE_CHECKING:
+    from cachetui.sources.buildcache.sizes import Sizes
 
 GROUP = "sizes"
 """Of the workers that read."""
@@ -112,6 +112,8 @@ class LookedAt:
 
     def _read(self, index: Index, spec_hash: str) -> None:
         def hashes() -> Iterable[str]:
+            from cachetui.report.dependencies import needed_binaries  # late: few contents tell of sizes
+
             root = index.graph.number(spec_hash)
             return [spec_hash] if root is None else needed_binaries(index, root)
 
@@ -126,6 +128,8 @@ class LookedAt:
 
 
 def _size_in_words(own: int | None, total: int | None, others: int) -> str:
+    from cachetui.report.install import size_text
+
     said = "not known" if own is None else size_text(own)
     if not others:
         return f"{said}, and it needs no other binary"

@@ -16,10 +16,7 @@ from cachetui.report.paste import command, copies, find_command, hash_word
 from cachetui.text import plural, visible
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.filters import Filters
-from cachetui.tui.screens.marks import MarksScreen
-from cachetui.tui.screens.output import CopyScreen, ExportScreen, context
 from cachetui.tui.screens.panes import Panes
-from cachetui.tui.screens.spec import NOT_RECORDED, SpecScreen, dependencies_screen
 from cachetui.tui.state.order import sort_of_packages, sort_of_specs
 from cachetui.tui.state.view import View
 
@@ -61,6 +58,8 @@ class Selection:
 
     def open_marks(self) -> None:
         """Lists the marked specs."""
+        from cachetui.tui.screens.marks import MarksScreen
+
         self._owner.app.push_screen(MarksScreen(self._view, self._show_marks), self._leave_marks)
 
     def _leave_marks(self, found: object) -> None:
@@ -93,6 +92,8 @@ class Selection:
 
     def open_copy(self) -> None:
         """Shows the texts of the marked specs and of the one under the cursor, and the view itself as a command."""
+        from cachetui.tui.screens.output import CopyScreen
+
         view, panes = self._view, self._panes
         marked, here = view.marked(), [] if panes.spec_row is None else [view.index.spec(panes.spec_row)]
         packages = panes.level == "packages"
@@ -118,6 +119,8 @@ class Selection:
         if row is None:
             return
         if not picks:
+            from cachetui.tui.screens.spec import SpecScreen
+
             self._owner.app.push_screen(SpecScreen(self._view.index, row, self._view.host))
         elif words := list(filter(None, map(hash_word, self._view.marked() or [self._view.index.spec(row)]))):
             self._owner.app.exit(words)
@@ -130,6 +133,8 @@ class Selection:
         if row is None:
             self._bars.say("there is no spec under the cursor")
             return
+        from cachetui.tui.screens.spec import NOT_RECORDED, dependencies_screen
+
         found = dependencies_screen(self._view.index, row, self._view.host)
         if found is None:
             self._bars.say(NOT_RECORDED)
@@ -138,6 +143,8 @@ class Selection:
 
     def open_export(self) -> None:
         """Shows the files that the marked specs, else all that the view shows, can be written to."""
+        from cachetui.tui.screens.output import ExportScreen, context
+
         view, package, marked = self._view, self._panes.inside, len(self._view.marks)
         shown = len(view.results) if package is None else len(view.specs(package))
         what = plural(marked, "marked spec") if marked else f"{shown:,} specs"

@@ -27,7 +27,6 @@ from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.survey import SurveyScreen
 from cachetui.tui.screens.surveys import Surveys
-from cachetui.tui.screens.view_list import NameScreen, ViewsScreen
 from cachetui.tui.state.saved import orders_of, query_of, saved_view
 from cachetui.tui.state.view import View
 
@@ -84,6 +83,8 @@ class SavedViews:
         except ViewsError as error:
             self._say(str(error))
             return
+        from cachetui.tui.screens.view_list import NameScreen
+
         self._owner.app.push_screen(NameScreen(views, saved), lambda name: self._save(name, saved))
 
     def _save(self, name: object, saved: SavedView) -> None:
@@ -101,6 +102,8 @@ class SavedViews:
 
     def open_list(self) -> None:
         """Lists the views, to open one, to remove one, to begin with one."""
+        from cachetui.tui.screens.view_list import ViewsScreen
+
         try:
             screen = ViewsScreen(read_views(self._path), self._identity)
         except ViewsError as error:

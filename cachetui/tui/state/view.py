@@ -17,8 +17,6 @@ from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.report.formats import Context, exported
-from cachetui.report.paste import environment
-from cachetui.report.specs import SpecList
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
@@ -339,6 +337,8 @@ class View:
         self, context: Context, package: str | None = None, mirrors: str | None = None
     ) -> Mapping[str, Callable[[], Iterable[str]]]:
         """For each ending of a file how the marked specs are written, else all on screen; `mirrors`: a URL pattern."""
+        from cachetui.report.paste import environment  # late, as few export
+        from cachetui.report.specs import SpecList
 
         def specs() -> Iterable[Spec]:
             rows = self.results.in_order() if package is None else self.specs(package).rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from rich.highlighter import Highlighter
 from rich.style import Style
@@ -16,7 +16,9 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Label
 
-from cachetui.explain.completion import Completion
+if TYPE_CHECKING:
+    from cachetui.explain.completion import Completion
+
 
 LINES = 100
 """Earlier lines that can be recalled."""
@@ -34,7 +36,7 @@ class _Marker(Highlighter):
             text.stylize(self.style, start, end)
 
 
-Completer = Callable[[str, int], Sequence[Completion]]
+Completer: TypeAlias = "Callable[[str, int], Sequence[Completion]]"
 """Gives the ways on for a text with the cursor at an offset."""
 
 LENGTH = 4096
