@@ -76,12 +76,15 @@ class Processes:
         for driver in self._drivers:
             driver.end()
 
-    def start(self) -> None:
-        """Starts the processes that do not run yet; fewer where the machine refuses more."""
+    def start(self, spared: int = 0) -> None:
+        """Starts the processes that do not run yet; fewer where the machine refuses more.
+
+        `spared` are cores that get no process, as this one works too.
+        """
         from cachetui.workers.driver import Driver
 
         with suppress(OSError):
-            while len(self._drivers) < min(cores(), MOST):
+            while len(self._drivers) < min(cores() - spared, MOST):
                 self._drivers.append(Driver(self._module))
 
     def results(
@@ -121,6 +124,48 @@ class Processes:
             yield from gathered(here, _taken(left), cancelled)
             if cancelled():
                 raise Interrupted
+
+    def shared(
+        self, make: Callable[[], Gatherer[Piece, Result]], pieces: Iterable[Piece], cancelled: Cancelled
+    ) -> Iterator[Result]:
+        """What the pieces gave, where this process works as the others do and nobody waits for the first result.
+
+        Raises Interrupted soon after `cancelled` says so.
+        """
+        left = deque(pieces)
+        here = make()
+        for others in self._others(make, left) if self._drivers else ():
+            yield from others
+            for piece in _taken(left):
+                here.add(piece, cancelled)
+            if cancelled():
+                raise Interrupted
+        while left:
+            here.add(left.popleft(), cancelled)
+            if cancelled():
+                raise Interrupted
+        yield here.result()
+
+    def _others(self, make: Callable[[], Gatherer[Piece, Result]], left: deque[Piece]) -> Iterator[list[Result]]:
+        """Again and again, until they have ended, what the processes gave meanwhile; waits where no pieces are left."""
+        from queue import Empty, SimpleQueue
+
+        from cachetui.workers.driver import ENDED
+
+        reports: SimpleQueue[Any] = SimpleQueue()
+        for driver in self._drivers:
+            driver.begin(make, left, reports)
+        running = len(self._drivers)
+        while running:
+            found: list[Result] = []
+            with suppress(Empty):
+                while running:
+                    report = reports.get(timeout=0 if left or found else PATIENCE)
+                    if report is ENDED:
+                        running -= 1
+                    elif report[1] is not None:
+                        found.append(report[1])
+            yield found
 
 
 def _taken(left: deque[Piece]) -> list[Piece]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from operator import attrgetter
 
 import msgspec
 from msgspec import Raw, Struct
@@ -74,6 +75,7 @@ class Database(Struct):
         return not (self.version.isdecimal() and int(self.version[:9]) <= UNMARKED)
 
 
+_name_of = attrgetter("spec.name")
 _decode = msgspec.json.Decoder(_Typed).decode
 _decode_loose = msgspec.json.Decoder(_Loose).decode
 _decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
@@ -85,7 +87,7 @@ def read_database(data: bytes | memoryview) -> Database:
         found = _decode(data).database
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return _read_loosely(data)
-    if all(entry.spec.name for entry in found.installs.values()):
+    if all(map(_name_of, found.installs.values())):
         return Database(found.version, found.installs, [])
     return _read_loosely(data)
 

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from cachetui.model.dependency import LANGUAGES, EdgeKind
-from cachetui.sources.buildcache.node import json_of, texts_of
+from cachetui.sources.buildcache.node import NOTHING, json_of, texts_of
 from cachetui.store.arrays import Numbering, Once, encoded
 from cachetui.store.recorded import HASH_LENGTH, stand_in
 
@@ -33,6 +33,12 @@ _SPACED_HASH = b'"hash": "'
 """What stands before the hash of an edge, as Spack has written it at different times."""
 
 
+_FILLED: Once[int, bytes] = Once(lambda k: b"%0*d" % (HASH_LENGTH, k))
+"""What is put in the place of hashes to see whether it is read as hashes."""
+
+_NULL = bytes(NOTHING)
+
+
 class Dependency(Struct):
     """An edge as it is written."""
 
@@ -40,26 +46,32 @@ class Dependency(Struct):
     name: str = ""
     build_hash: str | None = None
     """Of Spack 0.17, where there may be no `hash`."""
-    type: Raw = Raw(b"null")
+    type: Raw = NOTHING
     """Its types up to specfile 3."""
-    parameters: Raw = Raw(b"null")
+    parameters: Raw = NOTHING
     """Its types and virtuals from specfile 4 on."""
 
     @property
     def kind(self) -> EdgeKind:
         """The types and virtuals."""
-        return _kind(bytes(self.parameters), bytes(self.type))
+        return self.kind_and_languages[0]
+
+    @property
+    def kind_and_languages(self) -> tuple[EdgeKind, tuple[str, ...]]:
+        """The types and virtuals, and the languages that the edge leads to the compiler of."""
+        return _said(bytes(self.parameters), _NULL if self.type is NOTHING else bytes(self.type))
 
 
 @lru_cache(1024)
-def _kind(parameters: bytes, old_type: bytes) -> EdgeKind:
+def _said(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, tuple[str, ...]]:
     """What these pieces of JSON say; most edges have one of a few."""
     written = json_of(parameters)
     of_parameters = isinstance(written, dict)
     types = written.get("deptypes") if of_parameters else json_of(old_type)
     known = texts_of([types] if isinstance(types, str) else types)
     virtuals = texts_of(written.get("virtuals")) if of_parameters else ()
-    return tuple(name for name in TYPES if name in known), tuple(sorted(set(virtuals)))
+    kind = tuple(name for name in TYPES if name in known), tuple(sorted(set(virtuals)))
+    return kind, tuple(language for language in LANGUAGES if language in virtuals) if "build" in known else ()
 
 
 class Shape(NamedTuple):
@@ -81,7 +93,7 @@ class _Pattern(NamedTuple):
     """Takes a text of this length apart: what is before the first hash, the first hash, what is before the second."""
     rest: bytes
     """The pieces that are no hashes, one after the other: in one place they are compared several times as fast."""
-    shape: Shape
+    shape: int
     compilers: Callable[[Sequence[bytes]], Compilers]
     """Takes the compilers from among the pieces."""
 
@@ -92,17 +104,19 @@ class EdgeReader:
     def __init__(self) -> None:
         self.others: Numbering[bytes] = Numbering()
         """The hashes that are not as all of Spack's are, and a `stand_in` is read for; others may be put in place."""
+        self.shapes: list[Shape] = []
+        """All that were read, each once."""
+        self._numbers: dict[Shape, int] = {}
+        """Of the shapes."""
         self._shapes = Once(self._shape)
-        """By text without hashes."""
+        """The number of a shape by text without hashes; None where the text cannot be read so."""
         self._patterns: dict[tuple[str, int], _Pattern | None] = {}
         """By the name of a node and the length of its text, which mostly have one shape; None until there are two."""
-        self._distinct: dict[Shape, Shape] = {}
-        """So that equal shapes are one object."""
 
-    def read(self, name: str, written: Raw) -> tuple[bytes, Shape, Compilers]:
+    def read(self, name: str, written: Raw) -> tuple[bytes, int, Compilers]:
         """The edges in the JSON of a node of this name: their hashes one after the other, all else, and the compilers.
 
-        Equal shapes are one object.
+        All else is a number in `shapes`.
         """
         pattern = self._patterns.get((name, len(written)))
         if pattern is not None:
@@ -115,7 +129,7 @@ class EdgeReader:
                     return hashes, shape, compilers(pieces)
         return self._read(name, bytes(written))
 
-    def _read(self, name: str, text: bytes) -> tuple[bytes, Shape, Compilers]:
+    def _read(self, name: str, text: bytes) -> tuple[bytes, int, Compilers]:
         """The same by other means; learns patterns."""
         separator = _HASH if _HASH in text else _SPACED_HASH
         before, *behind = text.split(separator)
@@ -129,39 +143,43 @@ class EdgeReader:
         if place not in self._patterns:
             self._patterns[place] = None
         elif hashes and self._patterns[place] is None:
-            self._patterns[place] = _pattern((*[piece + separator for piece in rest[:-1]], rest[-1]), shape)
-        return together, shape, tuple([(hashes[k], languages) for k, languages in shape.compilers])
+            cuts = (*[piece + separator for piece in rest[:-1]], rest[-1])
+            self._patterns[place] = _pattern(cuts, shape, self.shapes[shape].compilers)
+        return together, shape, tuple([(hashes[k], languages) for k, languages in self.shapes[shape].compilers])
 
-    def _shape(self, text: bytes) -> Shape | None:
-        """All of the edges in a text without their hashes but these; None where they are not what stood in the gaps."""
+    def _shape(self, text: bytes) -> int | None:
+        """The shape of the edges in a text without their hashes; None where these are not what stood in the gaps."""
         before, *behind = text.split(_HASH)
-        filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(behind))]
+        filled = list(map(_FILLED.__getitem__, range(len(behind))))
         edges = edges_of(b"".join((before, *chain.from_iterable(zip(repeat(_HASH), filled, behind)))))
         if [edge.hash for edge in edges] != [each.decode() for each in filled]:
             return None
-        return self._one_of(edges)
+        return self._number(edges)
 
-    def _read_one_by_one(self, text: bytes) -> tuple[bytes, Shape, Compilers]:
+    def _read_one_by_one(self, text: bytes) -> tuple[bytes, int, Compilers]:
         found = [(encoded(needed), edge) for edge in edges_of(text) if (needed := edge.hash or edge.build_hash)]
-        shape = self._one_of([edge for _, edge in found])
-        compilers = tuple((found[k][0], languages) for k, languages in shape.compilers)
+        shape = self._number([edge for _, edge in found])
+        compilers = tuple((found[k][0], languages) for k, languages in self.shapes[shape].compilers)
         return b"".join([self._key(needed) for needed, _ in found]), shape, compilers
 
     def _key(self, node_hash: bytes) -> bytes:
         is_usual = len(node_hash) == HASH_LENGTH and node_hash.isalnum()
         return node_hash if is_usual else stand_in(self.others[node_hash])
 
-    def _one_of(self, edges: Sequence[Dependency]) -> Shape:
-        kinds = tuple(edge.kind for edge in edges)
-        compilers = ((place, languages) for place, kind in enumerate(kinds) if (languages := _languages(kind)))
-        shape = Shape(tuple(edge.name for edge in edges), kinds, tuple(compilers))
-        return self._distinct.setdefault(shape, shape)
+    def _number(self, edges: Sequence[Dependency]) -> int:
+        said = [edge.kind_and_languages for edge in edges]
+        compilers = [(place, languages) for place, (_, languages) in enumerate(said) if languages]
+        shape = Shape(tuple([edge.name for edge in edges]), tuple([kind for kind, _ in said]), tuple(compilers))
+        number = self._numbers.setdefault(shape, len(self.shapes))
+        if number == len(self.shapes):
+            self.shapes.append(shape)
+        return number
 
 
-def _pattern(rest: Sequence[bytes], shape: Shape) -> _Pattern:
+def _pattern(rest: Sequence[bytes], shape: int, compilers: Sequence[tuple[int, tuple[str, ...]]]) -> _Pattern:
     """The pattern of a text that has a hash between each of these pieces and the next one."""
     pieces = struct.Struct(f"{HASH_LENGTH}s".join(f"{len(piece)}s" for piece in rest)).unpack
-    return _Pattern(pieces, b"".join(rest), shape, _taken([(2 * k + 1, each) for k, each in shape.compilers]))
+    return _Pattern(pieces, b"".join(rest), shape, _taken([(2 * k + 1, languages) for k, languages in compilers]))
 
 
 def _taken(places: Sequence[tuple[int, tuple[str, ...]]]) -> Callable[[Sequence[bytes]], Compilers]:
@@ -182,9 +200,3 @@ def edges_of(text: bytes) -> list[Dependency]:
         # specfile 1: by name
         return [msgspec.structs.replace(edge, name=name) for name, edge in found.items()]
     return found or []
-
-
-def _languages(kind: EdgeKind) -> tuple[str, ...]:
-    """The languages that an edge of this kind leads to the compiler of."""
-    types, virtuals = kind
-    return tuple(language for language in LANGUAGES if language in virtuals) if "build" in types else ()

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import compress
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from cachetui.model.spec import BUILTIN
 from cachetui.sources.buildcache.database import Entry
-from cachetui.sources.buildcache.edges import EdgeReader, Shape
+from cachetui.sources.buildcache.edges import EdgeReader
 from cachetui.sources.buildcache.node import (
     NOTHING,
     WrittenNode,
@@ -26,17 +27,17 @@ from cachetui.sources.buildcache.node import (
     compiler_of,
     external_of,
     spliced_from,
-    variants_of,
 )
 from cachetui.store.arrays import Numbering, Once
 from cachetui.store.recorded import Edges
 
-COLUMNS = ("name", "version", "compiler", "architecture", "variants", "extra", "shape")
-"""The columns with one entry a node. In their tables stand: texts; texts; the compiler that a node names, else its
-`Compilers`; `Architecture`; JSON; `Extra`; `Shape` of all edges."""
+COLUMNS = ("name", "version", "compilers", "architecture", "variants", "extra", "shape")
+"""The columns with one entry a node. In their tables stand: texts; texts; `Compilers`; `Architecture`; the JSON of the
+parameters; `Extra`; `Shape` of all edges."""
 
-Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes]
-"""Namespace, package hash, and the JSON for an external and for what a node was spliced from."""
+Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes, bytes]
+"""Namespace, package hash, and the JSON for the compiler, the annotations, an external, and for what a node was
+spliced from."""
 
 
 class Nodes(Struct):
@@ -67,10 +68,6 @@ class NodeReader:
         self._known = known
         self._edges = EdgeReader()
         self._architecture = Once(architecture_of)
-        self._variants = Once(_variants)
-        self._compiler = Once(_named_compiler)
-        self._shapes: dict[int, Shape] = {}
-        """By identity, which is faster to tell than equality."""
         self._begin()
 
     def _begin(self) -> None:
@@ -97,19 +94,27 @@ class NodeReader:
         read = self._edges.read
         edges = [read(node.name, node.dependencies) for node in nodes]
         self._targets.append(b"".join([hashes for hashes, _, _ in edges]))
-        shapes = [shape for _, shape, _ in edges]
-        self._shapes.update(zip(map(id, shapes), shapes, strict=True))
-        named = self._compiler.of([(_json(node.compiler), _json(node.annotations)) for node in nodes])
+        self._columns["shape"].extend([shape for _, shape, _ in edges])
         self._add_column("name", [node.name for node in nodes])
         self._add_column("version", [node.version for node in nodes])
-        self._add_column("compiler", [own or edge[2] for own, edge in zip(named, edges, strict=True)])
+        self._add_column("compilers", [compilers for _, _, compilers in edges])
         self._add_column("architecture", [bytes(node.arch) for node in nodes])
         self._add_column("variants", [bytes(node.parameters) for node in nodes])
         self._add_column(
             "extra",
-            [(node.namespace, node.package_hash, _json(node.external), _json(node.build_spec)) for node in nodes],
+            [
+                (
+                    node.namespace,
+                    node.package_hash,
+                    # mostly a node has none of these but annotations
+                    _NULL if node.compiler is NOTHING else bytes(node.compiler),
+                    bytes(node.annotations),
+                    _NULL if node.external is NOTHING else bytes(node.external),
+                    _NULL if node.build_spec is NOTHING else bytes(node.build_spec),
+                )
+                for node in nodes
+            ],
         )
-        self._add_column("shape", map(id, shapes))
 
     def _add_column(self, name: str, values: Iterable[Any]) -> None:
         self._columns[name].extend(map(self._numbers[name].__getitem__, values))
@@ -118,8 +123,9 @@ class NodeReader:
         """What was taken up since the last call."""
         tables = {name: list(numbers) for name, numbers in self._numbers.items()}
         tables["architecture"] = self._architecture.of(tables["architecture"])
-        tables["variants"] = self._variants.of(tables["variants"])
-        tables["shape"] = list(map(self._shapes.__getitem__, tables["shape"]))
+        shapes: Numbering[int] = Numbering()
+        self._columns["shape"] = shapes.of(self._columns["shape"])
+        tables["shape"] = list(map(self._edges.shapes.__getitem__, shapes))
         edges = Edges(b"".join(self._targets), list(self._edges.others))
         told = b"".join(self._told) if self._known else None
         found = Nodes(self._hashes, b"".join(self._marks), told, tables, self._columns, edges)
@@ -136,26 +142,22 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = ()) -> Nodes:
 
 def extra_text(extra: Extra) -> tuple[str, bool]:
     """The text of the node column `extra`, and whether it is that of an external."""
-    namespace, package_hash, external, build_spec = extra
+    namespace, package_hash, _, _, external, build_spec = extra
     found = external_of(external)
     path, modules = found or (None, ())
     text = _encode((namespace or BUILTIN, path, package_hash, spliced_from(build_spec), modules))
     return text.decode(), found is not None
 
 
-def _json(written: Raw) -> bytes:
-    """The JSON as bytes; mostly a node has none."""
-    return _NULL if written is NOTHING else bytes(written)
-
-
-def _named_compiler(written: tuple[bytes, bytes]) -> str | None:
+def named_compiler(extra: Extra) -> str | None:
     """The compiler that a node has in its field for it, else in its annotations."""
-    compiler, annotations = written
+    _, _, compiler, annotations, _, _ = extra
+    return _named(compiler, annotations)
+
+
+@lru_cache(256)
+def _named(compiler: bytes, annotations: bytes) -> str | None:
     return compiler_of(compiler) or annotated_compiler(annotations)
-
-
-def _variants(text: bytes) -> str:
-    return _encode(variants_of(text)).decode()
 
 
 _encode = msgspec.json.Encoder().encode

@@ -19,8 +19,8 @@ import msgspec
 from cachetui.model.dependency import State
 from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.edges import Compilers, Shape
-from cachetui.sources.buildcache.flat import COLUMNS, Nodes, extra_text
-from cachetui.sources.buildcache.node import mixed_compiler
+from cachetui.sources.buildcache.flat import COLUMNS, Nodes, extra_text, named_compiler
+from cachetui.sources.buildcache.node import mixed_compiler, variants_of
 from cachetui.sources.buildcache.places import graph_path, view_stack
 from cachetui.sources.buildcache.reader import Cache, CacheReader
 from cachetui.sources.buildcache.rows import BinaryNodes, pages_of, profile_text
@@ -29,9 +29,6 @@ from cachetui.store.recorded import HASH_LENGTH, Edges, targets
 from cachetui.store.segment import Encoder, PageColumns, Segment
 from cachetui.store.tag_graph import Joining, NodeLists, RecordedGraph, TagGraph, tag_graph_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
-
-_TEXTS = ("name", "version", "variants")
-"""The columns that rows and nodes of the graph have alike."""
 
 
 def read_caches(
@@ -126,32 +123,43 @@ class Joined:
     def _binaries(self) -> BinaryNodes:
         """The nodes with a binary."""
         columns, is_binary = self._columns, self._masks
+        compilers, compiler = self._compilers
         keys: Numbering[tuple[int, int, int]] = Numbering()
-        of_nodes = zip(columns["compiler"], columns["architecture"], self._masks, strict=True)
-        profile = keys.of(compress(of_nodes, is_binary))
+        profile = keys.of(compress(zip(compiler, columns["architecture"], self._masks, strict=True), is_binary))
         architectures, stacks = list(self._numbers["architecture"]), Once(self._stacks_of)
-        profiles = [profile_text(self._compilers[c], architectures[a], stacks[mask]) for c, a, mask in keys]
+        profiles = [profile_text(compilers[c], architectures[a], stacks[mask]) for c, a, mask in keys]
         return BinaryNodes(
             hashes=list(compress(self._nodes, is_binary)),
-            tables={name: list(self._numbers[name]) for name in _TEXTS} | {"profile": profiles},
-            columns={name: array("I", compress(columns[name], is_binary)) for name in _TEXTS} | {"profile": profile},
+            tables=self._texts | {"profile": profiles},
+            columns={name: array("I", compress(columns[name], is_binary)) for name in self._texts}
+            | {"profile": profile},
         )
 
     def _stacks_of(self, mask: int) -> tuple[str, ...]:
         return tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
 
-    # Compilers
+    # What rows and nodes of the graph have alike
 
     @cached_property
-    def _compilers(self) -> list[str | None]:
-        return list(map(self._compiler, self._numbers["compiler"]))
+    def _texts(self) -> dict[str, list[str]]:
+        """The tables of names, versions and variants as texts."""
+        return {name: list(self._numbers[name]) for name in ("name", "version")} | {
+            "variants": [_encode(variants_of(written)).decode() for written in self._numbers["variants"]]
+        }
 
-    def _compiler(self, compiler: str | Compilers) -> str | None:
-        """The compiler that a node names, else what its edges say provides the languages."""
-        if isinstance(compiler, str):
-            return compiler
+    @cached_property
+    def _compilers(self) -> tuple[list[str | None], array[int]]:
+        """The compilers that a node names, else what its edges say provides the languages: texts, and a column."""
+        texts: Numbering[str | None] = Numbering({None: 0})
+        named = texts.of(map(named_compiler, self._numbers["extra"]))
+        provided = texts.of(map(self._provider, self._numbers["compilers"]))
+        pairs = zip(self._columns["extra"], self._columns["compilers"], strict=True)
+        column = array("I", [named[extra] or provided[compilers] for extra, compilers in pairs])
+        return list(texts), column
+
+    def _provider(self, compilers: Compilers) -> str | None:
         by_language: dict[str, str] = {}
-        for node_hash, languages in compiler:
+        for node_hash, languages in compilers:
             place = self._nodes.get(node_hash.decode())
             if place is not None:
                 name, version = self._text("name", place), self._text("version", place)
@@ -162,10 +170,6 @@ class Joined:
     def _text(self, column: str, place: int) -> str:
         return self._texts[column][self._columns[column][place]]
 
-    @cached_property
-    def _texts(self) -> dict[str, list[str]]:
-        return {column: list(self._numbers[column]) for column in ("name", "version")}
-
     # The graph
 
     def _part(self, path: str, mirrors: Mapping[str, str]) -> TagGraph:
@@ -173,11 +177,10 @@ class Joined:
         columns, numbers = self._columns, self._numbers
         lists = NodeLists(map(encoded, self._nodes))
         lists.nodes.extend(range(len(self._nodes)))
-        for name in _TEXTS:
-            lists.texts[name], lists.columns[name] = numbers[name], columns[name]
-        texts, is_external = zip(*map(extra_text, numbers["extra"]), strict=True) if self._nodes else ((), ())
-        lists.texts["extra"] = Numbering()
-        lists.columns["extra"] = mapped(lists.texts["extra"].of(texts).__getitem__, columns["extra"])
+        extras, is_external = zip(*map(extra_text, numbers["extra"]), strict=True) if self._nodes else ((), ())
+        for name, texts in (self._texts | {"extra": extras}).items():
+            lists.texts[name] = Numbering()
+            lists.columns[name] = mapped(lists.texts[name].of(texts).__getitem__, columns[name])
         lists.texts["profile"], lists.columns["profile"] = self._profiles()
         lists.states.extend(
             State.BINARY if mask else State.EXTERNAL if is_external[extra] else State.HOLE
@@ -188,11 +191,12 @@ class Joined:
 
     def _profiles(self) -> tuple[Numbering[str], array[int]]:
         """The distinct texts of the node column `profile`, and that column."""
+        compilers, compiler = self._compilers
         architectures = list(self._numbers["architecture"])
         pairs: Numbering[tuple[int, int]] = Numbering()
-        column = pairs.of(zip(self._columns["compiler"], self._columns["architecture"], strict=True))
+        column = pairs.of(zip(compiler, self._columns["architecture"], strict=True))
         texts: Numbering[str] = Numbering()
-        of_pairs = texts.of(_encode((self._compilers[one], *architectures[other])).decode() for one, other in pairs)
+        of_pairs = texts.of(_encode((compilers[c], *architectures[a])).decode() for c, a in pairs)
         return texts, mapped(of_pairs.__getitem__, column)
 
     def _add_edges(self, lists: NodeLists) -> None:

@@ -20,7 +20,7 @@ from cachetui.sources.buildcache.database import Database, DatabaseError, read_d
 from cachetui.sources.buildcache.files import opened
 from cachetui.sources.buildcache.flat import NodeReader, Nodes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
-from cachetui.workers.processes import Processes, cores
+from cachetui.workers.processes import Processes
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.ahead import Ahead
@@ -107,15 +107,9 @@ def read_in_pieces(
     start, found = ahead.beginning(path) if ahead else (0, [])
     pieces = list(cut(path, size, start))
     with Processes(__name__) as processes:
-        if len(pieces) >= MANY and cores() > 1:
-            processes.start()
-            make = partial(PieceReader, known)
-            found += [result for _, result in processes.results(make, pieces, cancelled) if result is not None]
-        else:
-            reader = PieceReader(known)
-            for piece in pieces:
-                reader.add(piece, cancelled)
-            found.append(reader.result())
+        if len(pieces) >= MANY:
+            processes.start(spared=1)
+        found += processes.shared(partial(PieceReader, known), pieces, cancelled)
     nodes = [some for some, _ in found]
     entries = list(chain.from_iterable(some.hashes for some in nodes))
     if len(set(entries)) < len(entries):
