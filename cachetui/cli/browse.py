@@ -11,7 +11,8 @@ from cachetui.cli.session import asking_of, host_of, open_catalogue, query_of
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.settings.config import read_config
-from cachetui.settings.views import SavedView, Views, ViewsError, read_views, views_path
+from cachetui.settings.views import SavedView, Views, read_views, views_path
+from cachetui.settings.views_file import ViewsError
 
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):

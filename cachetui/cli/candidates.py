@@ -22,7 +22,8 @@ from cachetui.cli.notes import FOUND
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.explain.completion import completions
 from cachetui.search.index import Index
-from cachetui.settings.views import ViewsError, read_views, stored_views, views_path
+from cachetui.settings.views import read_views, stored_views, views_path
+from cachetui.settings.views_file import ViewsError
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking, ContentError
 

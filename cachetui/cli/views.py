@@ -12,14 +12,8 @@ from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import FormatName, Option, Options, UsageError
 from cachetui.report.formats import written
 from cachetui.report.settings import ViewList, ViewRow
-from cachetui.settings.views import (
-    ViewsError,
-    choose_start,
-    read_views,
-    remove_view,
-    stored_views,
-    views_path,
-)
+from cachetui.settings.views import choose_start, read_views, remove_view, stored_views, views_path
+from cachetui.settings.views_file import ViewsError
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking, ContentError
 

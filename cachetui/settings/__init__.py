@@ -2,7 +2,8 @@
 
 The modules:
 
-    folder  where both of them are; all that a command needs where there is none
-    config  the config file read, with its mistakes
-    views   the saved views of one content
+    folder     where all of it is; all that a command needs where there is none
+    config     the config file read, with its mistakes
+    views      the saved views of one content
+    views_file the file that these are in, read and changed
 """

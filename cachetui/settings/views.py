@@ -1,48 +1,30 @@
 """The saved views of one content: a small JSON file for each content, in the folder of the settings.
 
 A view is a query and how its results are looked at, under a name. What other versions wrote into the file and this one
-does not know is kept, and a file that cannot be read is left as it is. Writers take turns, and a reader sees the old
-file or the new one.
+does not know is kept. Input: the file, which `views_file` reads and writes.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.settings.folder import settings_folder
+from cachetui.settings.views_file import Document, ViewsError, change, document_of
 from cachetui.text import visible
-
-LARGEST = 1_000_000
-"""Bytes that such a file has at most."""
 
 LONGEST = 60
 """Characters of a name."""
 
-PATIENCE = 2.0
-"""Seconds that a writer waits for another one: nobody should wait long for the browser to end."""
-
-PAUSE = 0.01
-"""Seconds between two looks whether the other one is done."""
-
 SCREENS = ("packages", "specs", "coverage", "drift", "timeline")
 """What a view opens: a list of the browser, or a screen over it."""
-
-Document = dict[str, Any]
-"""What stands in a file: `content`, `start`, `last`, `views`, and what other versions put there."""
-
-
-class ViewsError(Exception):
-    """Saved views that cannot be read or written; the message is one line that says why."""
 
 
 class ScreenLook(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -122,7 +104,7 @@ def views_path(environ: Mapping[str, str], identity: str) -> Path:
 
 def read_views(path: Path) -> Views:
     """What a file holds, nothing where there is none; raises ViewsError where it cannot be read."""
-    document = _document(path)
+    document = document_of(path)
     views = document.get("views")
     found = {name: _view(value) for name, value in views.items()} if isinstance(views, dict) else {}
     named = {name: view for name, view in found.items() if view is not None}
@@ -156,29 +138,29 @@ def checked_name(name: str) -> str:
 def save_view(path: Path, identity: str, name: str, view: SavedView) -> None:
     """Saves a view under a name, in the place of another one if need be; raises ViewsError."""
 
-    def change(document: Document) -> None:
+    def edit(document: Document) -> None:
         views = document.get("views")
         document["views"] = views if isinstance(views, dict) else {}
         before = document["views"].get(name)
         document["views"][name] = _changed(before, view)
 
-    _change(path, identity, change, safely=True)
+    change(path, identity, edit, safely=True)
 
 
 def save_last(path: Path, identity: str, view: SavedView) -> None:
     """Saves where the browser was left; raises ViewsError."""
 
-    def change(document: Document) -> None:
+    def edit(document: Document) -> None:
         document["last"] = _changed(document.get("last"), view)
 
-    _change(path, identity, change)
+    change(path, identity, edit)
 
 
 def remove_view(path: Path, identity: str, name: str) -> Removed:
     """Removes a view, whether this version can read it or not; raises ViewsError where there is none."""
     removed = Removed(name, None, was_start=False)
 
-    def change(document: Document) -> None:
+    def edit(document: Document) -> None:
         nonlocal removed
         views = document.get("views")
         if not isinstance(views, dict) or name not in views:
@@ -187,14 +169,14 @@ def remove_view(path: Path, identity: str, name: str) -> Removed:
         if removed.was_start:
             del document["start"]
 
-    _change(path, identity, change, safely=True)
+    change(path, identity, edit, safely=True)
     return removed
 
 
 def restore_view(path: Path, identity: str, removed: Removed) -> None:
     """Puts a view back that was removed; raises ViewsError where there is another one of its name by now."""
 
-    def change(document: Document) -> None:
+    def edit(document: Document) -> None:
         views = document.get("views")
         document["views"] = views if isinstance(views, dict) else {}
         if removed.name in document["views"]:
@@ -203,13 +185,13 @@ def restore_view(path: Path, identity: str, removed: Removed) -> None:
         if removed.was_start and "start" not in document:
             document["start"] = removed.name
 
-    _change(path, identity, change, safely=True)
+    change(path, identity, edit, safely=True)
 
 
 def choose_start(path: Path, identity: str, name: str | None) -> None:
     """Makes a view the one that the browser opens on, or none of them; raises ViewsError where it is not there."""
 
-    def change(document: Document) -> None:
+    def edit(document: Document) -> None:
         views = document.get("views")
         if name is None:
             document.pop("start", None)
@@ -218,94 +200,7 @@ def choose_start(path: Path, identity: str, name: str | None) -> None:
         else:
             document["start"] = name
 
-    _change(path, identity, change, safely=True)
-
-
-def _change(path: Path, identity: str, change: Callable[[Document], None], *, safely: bool = False) -> None:
-    """Changes what a file holds; `safely`: it is on the disk when this returns."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _alone(path):
-            document = {"content": visible(identity), **_document(path)}
-            change(document)
-            _write(path, document, safely=safely)
-    except OSError as error:
-        raise ViewsError(f"the views cannot be saved: {error.strerror or error}: {visible(str(path))}") from None
-    except (ValueError, ArithmeticError) as error:  # text that is no Unicode, a number that is too large
-        raise ViewsError(f"the views cannot be saved: {visible(str(error))}: {visible(str(path))}") from None
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Lets one process at a time change a file; the lock is on a file beside it, as it is replaced itself.
-
-    Raises BlockingIOError where another one does not come to an end.
-    """
-    import fcntl  # late: mostly nothing is saved
-
-    descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(PAUSE)
-                continue
-            except OSError:
-                pass  # a file system without locks is no reason not to save
-            break
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _document(path: Path) -> Document:
-    """What stands in a file, nothing where there is none; raises ViewsError where it cannot be read."""
-    try:
-        with open(path, "rb", opener=_open_at_once) as file:
-            raw = file.read(LARGEST + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except OSError as error:
-        raise ViewsError(f"the saved views cannot be read: {error.strerror or error}: {visible(str(path))}") from None
-    try:
-        if len(raw) > LARGEST:
-            raise ValueError("it is too large")
-        document = msgspec.json.decode(raw)
-        if not isinstance(document, dict):
-            raise ValueError("it holds no object")
-        return document
-    except (ValueError, RecursionError) as error:
-        unread = f"the saved views cannot be read, and are left as they are: {visible(str(path))}: {error}"
-        raise ViewsError(unread) from None  # what happened first: a line of the browser is cut at its end
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Opens a file without waiting, also where a pipe stands in its place."""
-    return os.open(path, flags | os.O_NONBLOCK)
-
-
-def _write(path: Path, document: Document, *, safely: bool) -> None:
-    """Puts another document in the place of the one in a file."""
-    import tempfile  # late: mostly nothing is saved
-
-    text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-    path = path.resolve()  # a link to the file stays one
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text)
-            if safely:
-                file.flush()
-                os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    change(path, identity, edit, safely=True)
 
 
 def _view(value: object) -> SavedView | None:

@@ -15,11 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.settings import views
+from cachetui.settings import views_file
 from cachetui.settings.views import (
     SavedView,
     ScreenLook,
-    ViewsError,
     checked_name,
     choose_start,
     read_views,
@@ -30,6 +29,7 @@ from cachetui.settings.views import (
     stored_views,
     views_path,
 )
+from cachetui.settings.views_file import ViewsError
 from tests.support.places import ROOT
 
 HDF5 = SavedView(query="=hdf5 os=rhel8 tag=develop", screen="specs", package="hdf5", specs_by="-target")
@@ -140,7 +140,7 @@ def test_processes_that_save_at_once_lose_nothing_of_each_other(path: Path) -> N
 
 def test_a_writer_that_does_not_end_is_not_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_view(path, "/content/", "weekly", HDF5)
-    monkeypatch.setattr(views, "PATIENCE", 0.05)
+    monkeypatch.setattr(views_file, "PATIENCE", 0.05)
     with open(path.with_suffix(".lock")) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(ViewsError, match="cannot be saved: Resource temporarily unavailable"):

@@ -11,16 +11,8 @@ from collections.abc import Sequence
 from textual.screen import Screen
 
 from cachetui.query.errors import QueryError
-from cachetui.settings.views import (
-    SavedView,
-    ScreenLook,
-    ViewsError,
-    checked_name,
-    read_views,
-    save_last,
-    save_view,
-    views_path,
-)
+from cachetui.settings.views import SavedView, ScreenLook, checked_name, read_views, save_last, save_view, views_path
+from cachetui.settings.views_file import ViewsError
 from cachetui.text import visible
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.filters import Filters
