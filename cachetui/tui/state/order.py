@@ -12,7 +12,7 @@ from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS
 
 SORTING = 12
-"""Cells that do for a column that is never dropped."""
+"""Cells that do for a column that is not dropped as long as it sorts."""
 
 NAME = "package"
 """The column that the packages are sorted by anyway."""
@@ -45,10 +45,12 @@ def with_order(
     """The columns, the one that sorts with its direction, and never dropped; `falling` start with the greatest."""
     sorting = by_itself if order.column is None else order.column
     sign: Literal["rising", "falling"] = "falling" if (sorting in falling) != order.reverse else "rising"
-    return [
-        column._replace(order=sign, drop=0, width=min(column.width, SORTING)) if column.title == sorting else column
-        for column in columns
-    ]
+
+    def sorted_by(column: Column) -> Column:
+        width = min(column.width, SORTING) if column.drop else column.width
+        return column._replace(order=sign, drop=0, width=width)
+
+    return [sorted_by(column) if column.title == sorting else column for column in columns]
 
 
 def sort_of_packages(order: SortOrder) -> str | None:

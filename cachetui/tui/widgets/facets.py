@@ -42,7 +42,7 @@ class FacetSidebar(Table):
         """The user wants to type a part of a value's name."""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__((), id=id)
+        super().__init__((), placeholder="no value has this in its name", id=id)
         self._results: Results | None = None
         self._unfolded: frozenset[str] = frozenset()
         self._wanted = ""

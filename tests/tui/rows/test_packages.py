@@ -6,8 +6,9 @@ import pytest
 
 from cachetui.query.query import Query
 from cachetui.search.results import Results
-from cachetui.tui.rows.layout import Cell
-from cachetui.tui.rows.packages import PackageRows
+from cachetui.tui.rows.layout import Cell, lay_out
+from cachetui.tui.rows.packages import PackageRows, package_columns
+from cachetui.tui.state.order import NAME, SortOrder, with_order
 from tests.support.rows import index_of, row
 
 
@@ -20,3 +21,10 @@ def test_what_was_typed_of_a_name_is_shown_from_two_letters_on(typed: str, spans
     rows = PackageRows(Results.of(index_of([row("py-hdf5")]), query))
     name = rows.row(0).cells[0]
     assert name == (Cell("py-hdf5", "", spans) if spans else "py-hdf5")  # type: ignore[arg-type]  # as given above
+
+
+def test_the_newest_version_gives_way_to_whole_names() -> None:
+    index = index_of([row("intel-oneapi-mkl")])
+    columns = with_order(package_columns(index), SortOrder(), by_itself=NAME, falling=())
+    assert [slot.width for slot in lay_out(columns, 33)] == [16, 6, 9]
+    assert [slot.width for slot in lay_out(columns, 32)] == [16, 6]

@@ -262,6 +262,19 @@ def test_a_value_stays_under_the_cursor_when_its_tick_goes(drive: Drive) -> None
     drive(browser(), scenario, SMALL)
 
 
+def test_a_value_that_is_not_there_is_said(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f", "slash", *"xyz")
+        await pilot.pause()
+        shows(pilot, "no value has this in its name")
+        await pilot.press("escape")
+        await pilot.pause()
+        shows(pilot, "ml-linux-x86_64-cpu")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_folded_facets_show_the_values_that_give_something(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
