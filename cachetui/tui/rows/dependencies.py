@@ -18,7 +18,7 @@ from cachetui.tui.rows.layout import Cell, Column, Line
 from cachetui.tui.rows.tones import Tone
 
 COLUMNS = (
-    Column("spec", 24, share=1, ends=True),
+    Column("spec", 24, share=1, most=64, ends=True),
     Column("hash", 7),
     Column("by", 15, drop=1),
     Column("where", 17),

@@ -177,7 +177,8 @@ class InstallRows:
 
     def _size(self, spec_hash: str, most: int) -> Pair:
         what, short, _, size = _cells(self.name(spec_hash), spec_hash, "", self.sizes[spec_hash])
-        return (what, short, Cell(bar(self.sizes[spec_hash], most, BAR, self.blocks), "bar"), size), Subject(spec_hash)
+        drawn = f"{size:>{LAST}} {bar(self.sizes[spec_hash], most, BAR, self.blocks)}"
+        return (what, short, Cell(drawn, "", [(LAST, len(drawn), "bar")]), ""), Subject(spec_hash)
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -65,7 +65,7 @@ def two_sided(left: int, right: int, most: int, width: int, blocks: Blocks) -> t
     room = max(0, width - digits - 1)
     old, new = short(left, wanted) if left else "", short(right, wanted) if right else ""
     old_bar = bar(left, most, room, blocks.from_right)[::-1]
-    new_bar = bar(right, most, room, blocks.across)
+    new_bar = bar(right, most, room, blocks.halves)  # in the steps that there are for the left side
     return f"{old} {old_bar}".rjust(width), f"{new_bar} {new}".ljust(width)
 
 

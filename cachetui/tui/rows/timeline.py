@@ -10,17 +10,29 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from cachetui.analysis.timeline import Moment, Sighting
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Column, Line
+from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.pictures import Blocks, column_of
 from cachetui.tui.rows.tones import Tone
 
-TAG_COLUMNS = (
-    Column("tag", 18, ends=True),
-    Column("specs", 5, right=True),
-    Column("versions", 14, share=1),
-    Column("stacks", 6, right=True, drop=1),
-    Column("since the tag before", 16, share=2),
-)
+VERSIONS = 8
+"""The least cells for the versions of a tag."""
+
+
+def tag_columns(moments: Sequence[Moment]) -> Sequence[Column]:
+    """The columns for these tags: the versions take no more room than they need."""
+    longest = max((measure(_versions(moment)) for moment in moments), default=0)
+    return (
+        Column("tag", 18, ends=True),
+        Column("specs", 5, right=True),
+        Column("versions", VERSIONS, share=1, most=max(VERSIONS, longest)),
+        Column("stacks", 6, right=True, drop=1),
+        Column("since the tag before", 16, share=2),
+    )
+
+
+def _versions(moment: Moment) -> str:
+    return visible(", ".join(moment.versions))
+
 
 SIGHTING_COLUMNS = (
     Column("version", 14, share=1, most=30, ends=True),
@@ -41,13 +53,8 @@ WIDEST = 3
 def moment_line(moment: Moment) -> Line:
     """A tag, what it holds, and what came and went with it."""
     tone: Tone = "" if moment.specs else "dim"
-    texts = (
-        moment.tag,
-        f"{moment.specs or '-'}",
-        ", ".join(moment.versions),
-        str(len(moment.stacks) or ""),
-    )
-    return Line([*(Cell(visible(text), tone) for text in texts), _changes_cell(moment)])
+    texts = (visible(moment.tag), f"{moment.specs or '-'}", _versions(moment), str(len(moment.stacks) or ""))
+    return Line([*(Cell(text, tone) for text in texts), _changes_cell(moment)])
 
 
 def _changes_cell(moment: Moment) -> Cell:

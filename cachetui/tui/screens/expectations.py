@@ -23,7 +23,7 @@ from cachetui.report.detail import Field, Means
 from cachetui.report.paste import command, spec_text
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.asking import AskingScreen
 from cachetui.tui.screens.coverage import CoverageScreen
@@ -38,12 +38,19 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
-COLUMNS = (
-    Column("", 12),
-    Column("expected", 16, share=2),
-    Column("specs", 5, right=True),
-    Column("last seen, nearest", 18, share=3, drop=1),
-)
+EXPECTED, LONG_EXPECTED = 16, 60
+"""The least and the most cells for what is expected."""
+
+
+def _columns(longest: int = 0) -> Sequence[Column]:
+    """The columns, where the longest of what is expected takes so many cells."""
+    return (
+        Column("", 12),
+        Column("expected", EXPECTED, share=2, most=min(max(EXPECTED, longest), LONG_EXPECTED)),
+        Column("specs", 5, right=True),
+        Column("last seen, nearest", 18, share=3, drop=1),
+    )
+
 
 HINTS = (
     Hint("table.choose", "Enter", "go to it"),
@@ -111,7 +118,7 @@ class ExpectScreen(AskingScreen[Judgement]):
     def __init__(self, index: Index, query: Query, content: str | None) -> None:
         placeholder = "Type the name of a file above: names or specs one a line, or a spack.yaml."
         prompt = Prompt(":", PLACEHOLDER, id="expect-file", completer=path_completions)
-        super().__init__(index, content, Table(COLUMNS, placeholder=placeholder), HINTS, prompt)
+        super().__init__(index, content, Table(_columns(), placeholder=placeholder), HINTS, prompt)
         self._query = query
         self._path = ""
         """The file; empty until one is named."""
@@ -142,7 +149,8 @@ class ExpectScreen(AskingScreen[Judgement]):
         within = f" {signs_of(self).dot} {visible(str(self._query))}" if self._query else ""
         self._heading.show([Cell("Expectations", "title"), f"  {visible(found.path)}{within}"])
         self._status.show([said], [visible("; ".join(found.notes))])
-        self._table.show(FixedRows([self._line(verdict) for verdict in found.verdicts]))
+        longest = max((measure(visible(verdict.expectation.text)) for verdict in found.verdicts), default=0)
+        self._table.show(FixedRows([self._line(verdict) for verdict in found.verdicts]), _columns(longest))
 
     def _line(self, verdict: Verdict) -> Line:
         name = Cell(NAMES[verdict.kind], MEANS[verdict.kind])

@@ -162,7 +162,8 @@ class ExportScreen(SheetScreen):
     def show_ways_on(self) -> None:
         """Says what the keys do, or what Tab puts into the line next, once it put something there."""
         offers = [visible(offer.text) for offer in self._line.offers] if self._line.has_taken else []
-        self.hint("  ".join(offers or (hint.text(self.signs_of_keys) for hint in TYPING_HINTS)))
+        keys = (hint.text(self.signs_of_keys) for hint in TYPING_HINTS)
+        self.hint("  ".join(offers if len(offers) > 1 else keys))
 
     @on(Prompt.Left)
     def take_file(self, event: Prompt.Left) -> None:

@@ -105,8 +105,8 @@ class SurveyScreen(ListScreen, Generic[Found]):
         self._show_hints()
 
     def show_completions(self, prompt: Prompt) -> None:
-        """Says in the last line what Tab puts into the line next, once it put something there."""
-        if prompt.has_taken:
+        """Says in the last line what Tab puts into the line, the one that stands there first, where it has a choice."""
+        if prompt.has_taken and len(prompt.offers) > 1:
             self.hint("  ".join(offer.text for offer in prompt.offers))
 
     # Questions

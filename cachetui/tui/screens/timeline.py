@@ -29,10 +29,10 @@ from cachetui.tui.rows.layout import Cell, Column, FixedRows
 from cachetui.tui.rows.timeline import (
     CHART_COLUMNS,
     SIGHTING_COLUMNS,
-    TAG_COLUMNS,
     chart,
     moment_line,
     sighting_line,
+    tag_columns,
 )
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import HelpSection
@@ -99,7 +99,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
         look: ScreenLook | None = None,
     ) -> None:
         """`tag`: the one that the cursor starts on; `look`: how it was looked at before."""
-        super().__init__(index, content, Table(TAG_COLUMNS), HINTS)
+        super().__init__(index, content, Table(tag_columns(())), HINTS)
         self._query = query.without_key("name").without_key("tag")
         self._package = package
         self._tag = tag
@@ -143,8 +143,9 @@ class TimelineScreen(SurveyScreen[Timeline]):
         if self._found is None:
             return
         if self._rows == "tag":
-            tags = [moment.tag for moment in self._found.moments]
-            self._table.show(FixedRows(map(moment_line, self._found.moments), tags), TAG_COLUMNS, key=self._tag)
+            moments = self._found.moments
+            rows = FixedRows(map(moment_line, moments), [moment.tag for moment in moments])
+            self._table.show(rows, tag_columns(moments), key=self._tag)
         else:
             columns = (Column(self._rows, 14, share=1, most=40, ends=True), *SIGHTING_COLUMNS[1:])
             names = [sighting.name for sighting in self._sightings]

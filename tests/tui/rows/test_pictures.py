@@ -58,6 +58,7 @@ def test_two_sides_are_of_one_width_and_the_more_has_the_longer_bar(
 def test_the_sides_grow_from_the_middle() -> None:
     assert two_sided(10, 5, 10, 8, UNICODE_BLOCKS) == ("10 █████", "██▌ 5   ")
     assert two_sided(0, 3400, 3400, 9, ASCII_BLOCKS) == ("         ", "##### 3k ")
+    assert two_sided(1, 1, 133, 7, UNICODE_BLOCKS) == ("    1 ▐", "▌ 1    ")
 
 
 def test_a_column_is_as_high_as_its_share() -> None:

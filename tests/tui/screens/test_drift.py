@@ -286,7 +286,7 @@ def test_what_was_and_is_stands_to_both_sides_of_a_line(drive: Drive) -> None:
         lines = {line[3:10]: line.split("│") for line in screen_lines(pilot.app) if line[1:].startswith("+ ")}
         left, right = lines["more bu"]
         assert left.split()[-2:] == [str(old), "▐"]
-        assert right.split()[:2] == ["█▎", str(new)]
+        assert right.split()[:2] == ["█▌", str(new)]
         left, right = lines["package"]
         # the specs of new packages, on the same scale as those of the changes
         specs = sum(found.package_builds.values())

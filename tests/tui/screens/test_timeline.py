@@ -14,7 +14,7 @@ from cachetui.analysis.timeline import Moment
 from cachetui.cli.main import main
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.pictures import UNICODE_BLOCKS, column_of
-from cachetui.tui.rows.timeline import chart
+from cachetui.tui.rows.timeline import chart, tag_columns
 from cachetui.tui.screens.timeline import TimelineScreen
 from tests.support.drive import Drive
 from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
@@ -149,3 +149,11 @@ def test_where_there_are_more_tags_than_cells_the_chart_goes_with_the_cursor() -
         assert specs.cells[2] == f"{moments[here].specs}"
         assert isinstance(changes.cells[1], Cell)
         assert changes.cells[1].spans == [(start, end, "here")]
+
+
+def test_versions_take_no_more_room_than_they_need() -> None:
+    def moment(*versions: str) -> Moment:
+        return Moment("develop", 1, versions, (), (), ())
+
+    short, long = (tag_columns([moment(*versions)])[2] for versions in (("1.2",), ("1.12.2", "1.14.3", "1.14.5")))
+    assert (short.most, long.most) == (8, len("1.12.2, 1.14.3, 1.14.5"))
