@@ -272,6 +272,17 @@ def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     assert careful_rows(front.entries["spec_details"], Findings(path)).rows == short.rows
 
 
+@pytest.mark.parametrize("place", [b'"hash": ', b'"num_specs": '])
+def test_bytes_that_are_no_utf_8_are_found_in_a_field_that_nobody_reads(tmp_path: Path, place: bytes) -> None:
+    data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
+    assert data.count(place) > 0
+    data = data.replace(place, b'"odd": "\xff", ' + place, 1)
+    assert page_forms._sound_page("page.md", data, Memory()) is None
+    (tmp_path / "page.md").write_bytes(data)
+    (problem,) = read(str(tmp_path), "page.md").problems
+    assert problem.message == "bytes that are not UTF-8"
+
+
 # Random pages in each form
 
 LOWER, DIGITS = string.ascii_lowercase, string.digits
