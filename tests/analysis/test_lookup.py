@@ -362,7 +362,7 @@ class Endless(io.RawIOBase):
 
 @pytest.mark.parametrize("line", [b"one line of many, /usr/lib and 12:00\n", b"nolineends"])
 def test_a_long_log_takes_no_more_memory_than_a_few_blocks(line: bytes) -> None:
-    log = Endless(20 * search_log.BLOCK, line)
+    log = Endless(10 * search_log.BLOCK, line)
     tracemalloc.start()
     try:
         assert list(asked_in_log(log)) == []  # type: ignore[arg-type]  # it reads as any binary file does

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
+from textual.command import Provider
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -21,7 +22,7 @@ PRIVATE_MODULE = re.compile(r"^\s*(?:from|import) textual(?:\.\w+)*\.(?:_\w+|dri
 PRIVATE_ATTRIBUTE = re.compile(r"\b(?:app|screen|pilot|super\(\))\._(?!_)\w+")
 """Something private of an object that is not one's own."""
 
-GIVEN = {name for base in (App, Screen, Widget) for name in vars(type("Empty", (base,), {}))}
+GIVEN = {name for base in (App, Provider, Screen, Widget) for name in vars(type("Empty", (base,), {}))}
 """What Textual itself gives to each class; to one with a reactive also `_default_` and its name."""
 
 MODULES = sorted(path for path in FOLDER.rglob("*.py") if path.parent.name != "wire")

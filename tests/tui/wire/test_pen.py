@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.style import Style
@@ -32,7 +32,6 @@ DRAWN = st.tuples(st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1), TEXTS, 
 
 
 @pytest.mark.parametrize("colors", COLORS)
-@settings(max_examples=60)
 @given(frames=st.lists(st.lists(DRAWN, max_size=6), min_size=1, max_size=4))
 def test_a_terminal_shows_what_was_drawn(colors: ColorSystem, frames: list[list[tuple[int, int, str, Style]]]) -> None:
     """The difference to the last frame leads to the same screen as the whole of the new one."""
