@@ -60,11 +60,6 @@ class Refresh(Struct, frozen=True):
     """Tags that no page had before, in their order."""
 
 
-def sample_content() -> str:
-    """The folder of the built-in sample's pages."""
-    return sample_contents()[0]
-
-
 def sample_contents() -> list[str]:
     """The folders of the built-in sample: of its pages, and of a build cache with its dependencies."""
     from importlib.resources import files

@@ -64,13 +64,13 @@ PICTURES: Mapping[str, Picture] = {
 
 def contents(folder: Path) -> Mapping[Of, Path]:
     """What the pictures are of, written into this folder where the sample will not do."""
-    from cachetui.catalogue import sample_content
     from tests.support.full_catalogue import write_catalogue
     from tests.support.installation import write_installation
+    from tests.support.places import SAMPLE
 
     write_catalogue(folder / "content", scale=0.05, seed=1)
     return {
-        "sample": Path(sample_content()),
+        "sample": SAMPLE,
         "made-up": folder / "content",
         "installation": write_installation(folder / "installation") / "mirror",
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cachetui import catalogue as catalogue_module
-from cachetui.catalogue import Catalogue, sample_content, sample_contents
+from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -31,6 +31,7 @@ from cachetui.workers.cancelling import Interrupted
 from tests.support import sample_mirror
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES
+from tests.support.places import SAMPLE_CONTENT
 
 LONG_AGO = 1_600_000_000
 PAGE = """\
@@ -143,7 +144,7 @@ def test_content_that_goes_away_is_an_error(content: Path, environ: dict[str, st
 
 
 def test_the_sample_can_be_read(environ: dict[str, str]) -> None:
-    pages = Catalogue(sample_content(), environ, snapshot=False).load()
+    pages = Catalogue(SAMPLE_CONTENT, environ, snapshot=False).load()
     both = Catalogue(sample_contents(), environ, snapshot=False).load()
     assert list(both.tags) == [*pages.tags, "site"]
     assert not pages.graph
@@ -160,7 +161,7 @@ def test_the_cache_of_the_sample_is_what_its_writer_writes(tmp_path: Path) -> No
 
 def test_contents_stand_in_commands_as_words(content: Path, environ: dict[str, str]) -> None:
     odd = content.rename(content.with_name("a b"))
-    assert Catalogue([str(odd), sample_content()], environ).content_words == f"'{odd}' {sample_content()}"
+    assert Catalogue([str(odd), SAMPLE_CONTENT], environ).content_words == f"'{odd}' {SAMPLE_CONTENT}"
 
 
 def test_a_cache_folder_that_cannot_be_written_is_a_note(content: Path, tmp_path: Path) -> None:

@@ -70,7 +70,6 @@ Tags = Annotated[tuple[str, ...], Option("look at this tag alone; may be given a
 FormatName = Annotated[str, Option(", ".join(FORMATS), "F", values=tuple(FORMATS))]
 Limit = Annotated[int | None, Option("at most N results", "N")]
 Count = Annotated[bool, Option("only how many")]
-ExitCode = Annotated[bool, Option("status 1 where something is amiss")]
 
 
 class Options(Struct, frozen=True, kw_only=True):

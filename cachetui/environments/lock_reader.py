@@ -46,11 +46,6 @@ class _Written(_Included):
     meta: _Meta = msgspec.field(name="_meta", default_factory=_Meta)
 
 
-def is_lock(text: str) -> bool:
-    """Whether a text is meant to be a lock, which is JSON."""
-    return text.lstrip()[:1] == "{"
-
-
 def parse_lock(text: str) -> Lock:
     """Reads the text of a lock; raises FileError."""
     try:

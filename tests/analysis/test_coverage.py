@@ -13,17 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, Coverage, coverage, looked_at
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.spec import normal_compiler
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.random_rows import CATALOGUES, TAGS, build
 from tests.support.rows import index_of, row
 
 
 @pytest.fixture(scope="module")
 def sample() -> Index:
-    return Catalogue(sample_content(), os.environ, snapshot=False).load()
+    return Catalogue(SAMPLE_CONTENT, os.environ, snapshot=False).load()
 
 
 def values(axis: str, each: dict[str, Any]) -> list[str]:
@@ -82,7 +83,7 @@ def test_it_says_what_the_pages_of_the_sample_say(sample: Index) -> None:
     found = coverage(sample, Query.parse("tag=develop"))
     names = [column.name for column in found.columns]
     pages = 0
-    for path in Path(sample_content()).iterdir():
+    for path in Path(SAMPLE_CONTENT).iterdir():
         text = path.read_text()
         if "[package, develop]" in text:
             title = re.search(r'title: "(.*)"', text)

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 
 from cachetui.analysis.drift import Change, Drift, drift
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.random_rows import CATALOGUES, build
 from tests.support.rows import index_of, row
 
@@ -23,7 +24,7 @@ SPELLINGS = {"gcc@=11.4.0": "gcc@11.4.0", "oneapi@2024.1": "intel-oneapi-compile
 
 @pytest.fixture(scope="module")
 def sample() -> Index:
-    return Catalogue(sample_content(), os.environ, snapshot=False).load()
+    return Catalogue(SAMPLE_CONTENT, os.environ, snapshot=False).load()
 
 
 def between(old: list[dict[str, Any]], new: list[dict[str, Any]], query: str = "") -> Drift:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from cachetui.analysis.health import health
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row, write
 
 
@@ -21,7 +22,7 @@ def told(index: Index, tags: tuple[str, ...] = ()) -> list[tuple[str, str, str]]
 
 
 def test_the_sample_is_sound() -> None:
-    assert health(index_at(Path(sample_content()))) == ()
+    assert health(index_at(Path(SAMPLE_CONTENT))) == ()
 
 
 def test_a_hash_stands_once_in_a_tag() -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.catalogue import sample_content
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.locks import BTEST, CORE, ENVS, changed_at_the_bottom
+from tests.support.places import SAMPLE_CONTENT
 
 
 @pytest.mark.parametrize(
@@ -150,5 +150,5 @@ def test_the_health_of_stacks(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = answered(capsys, "check", str(CACHES / "v3/spack-1.1.0/only-roots"), "--all")
     assert (status, out.split()[:4]) == (1, ["tag", "stack", "binaries", "complete"])
     assert "gcc-runtime@12.2.0" in out
-    status, _, err = answered(capsys, "check", sample_content(), "--all")
+    status, _, err = answered(capsys, "check", SAMPLE_CONTENT, "--all")
     assert (status, "without recorded dependencies" in err) == (1, True)

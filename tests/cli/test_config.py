@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.catalogue import sample_content
 from tests.support.commands import answered
+from tests.support.places import SAMPLE_CONTENT
 
 FILE = f"""\
-content = "{sample_content()}"
+content = "{SAMPLE_CONTENT}"
 host = "linux-ubuntu22.04-zen3"
 theme = "nord"
 columns = ["hash", "target"]
@@ -39,7 +39,7 @@ def test_what_is_in_force_and_where_it_comes_from(
 ) -> None:
     monkeypatch.setenv("CACHETUI_HOST", "zen4")
     found = in_force(capsys, "--theme", "plain")
-    assert found["content"] == (sample_content(), "file", "config.toml:1")
+    assert found["content"] == (SAMPLE_CONTENT, "file", "config.toml:1")
     assert found["host"] == ("zen4", "environment", "CACHETUI_HOST")
     assert found["theme"] == ("plain", "option", "--theme")
     assert found["columns"] == ("hash target", "file", "config.toml:4")
@@ -77,7 +77,7 @@ def test_the_keys_are_listed_with_the_names_to_change_them_by(config: Path, caps
 
 
 def test_commands_take_content_and_host_from_the_file(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with_options = ("py-ml-dtypes", "--tag", "develop", "--count", "--content", sample_content())
+    with_options = ("py-ml-dtypes", "--tag", "develop", "--count", "--content", SAMPLE_CONTENT)
     wanted = answered(capsys, "find", *with_options, "--fits", "linux-ubuntu22.04-zen3")
     assert wanted[0] == 0
     assert answered(capsys, "find", "py-ml-dtypes", "--tag", "develop", "--fits", "--count") == wanted

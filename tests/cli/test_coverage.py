@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.catalogue import sample_content
 from tests.support.commands import answered
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import IN_TWO_TAGS, row, write
 
-SAMPLE = sample_content()
 OLD, NEW = "develop-2025-04-20", "develop"
 
 
@@ -41,7 +40,7 @@ def test_coverage_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -
 
 
 def test_coverage_under_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = answered(capsys, "coverage", SAMPLE)
+    status, out, _ = answered(capsys, "coverage", SAMPLE_CONTENT)
     lines = out.splitlines()
     assert status == 0
     assert lines[0] == " 1 data-vis-sdk          12    8 ml-darwin-aarch64-mps 68"
@@ -99,7 +98,7 @@ def test_gaps_and_the_exit_code(capsys: pytest.CaptureFixture[str], content: str
 
 
 def test_the_total_says_that_it_is_of_all_rows_where_some_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ("coverage", SAMPLE, "--cols", "os")
+    command = ("coverage", SAMPLE_CONTENT, "--cols", "os")
     assert answered(capsys, *command)[1].splitlines()[-1].startswith("total             413 ")
     for words in (["--gaps"], ["--limit=2"]):
         lines = answered(capsys, *command, *words)[1].splitlines()
@@ -186,13 +185,13 @@ def test_expectations_come_from_standard_input_but_from_no_device(content: str, 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["coverage", SAMPLE, "--cols", "os", "--lacks", "e4s"], "--lacks names columns"),
-        (["coverage", SAMPLE, "--rows", "color"], "--rows cannot be color"),
-        (["coverage", SAMPLE, "--rows", "os", "--cols", "os"], "both os"),
-        (["coverage", SAMPLE, "--cols", "os", "--stack", "e4s"], "--stack names columns"),
-        (["coverage", SAMPLE, "--sort", "size"], "--sort cannot be size"),
-        (["coverage", SAMPLE, "--expect", "/nosuch"], "--expect /nosuch cannot be read"),
-        (["coverage", SAMPLE, "--format", "{name}"], "--format cannot be {name}"),
+        (["coverage", SAMPLE_CONTENT, "--cols", "os", "--lacks", "e4s"], "--lacks names columns"),
+        (["coverage", SAMPLE_CONTENT, "--rows", "color"], "--rows cannot be color"),
+        (["coverage", SAMPLE_CONTENT, "--rows", "os", "--cols", "os"], "both os"),
+        (["coverage", SAMPLE_CONTENT, "--cols", "os", "--stack", "e4s"], "--stack names columns"),
+        (["coverage", SAMPLE_CONTENT, "--sort", "size"], "--sort cannot be size"),
+        (["coverage", SAMPLE_CONTENT, "--expect", "/nosuch"], "--expect /nosuch cannot be read"),
+        (["coverage", SAMPLE_CONTENT, "--format", "{name}"], "--format cannot be {name}"),
     ],
 )
 def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cachetui.catalogue import sample_content
 from tests.support.caches import CACHES, spack_read
 from tests.support.commands import answered
+from tests.support.places import SAMPLE_CONTENT
 
 BTEST = str(CACHES / "v3" / "spack-1.1.0" / "develop" / "btest")
 
@@ -87,7 +87,7 @@ def test_a_hash_that_is_not_there_or_not_alone_is_said(capsys: Capsys) -> None:
     status, out, err = answered(capsys, "deps", BTEST, "a" * 32)
     assert (status, out) == (1, "")
     assert "no hash aaaa" in err
-    status, _, err = answered(capsys, "deps", sample_content(), "/2feova4")
+    status, _, err = answered(capsys, "deps", SAMPLE_CONTENT, "/2feova4")
     assert status == 1
     assert "records no dependencies" in err
     assert answered(capsys, "deps", BTEST)[0] == 2

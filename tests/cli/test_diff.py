@@ -11,12 +11,11 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from cachetui.catalogue import sample_content
 from tests.support.caches import CACHES
 from tests.support.commands import answered
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import IN_TWO_TAGS, row, write
 
-SAMPLE = sample_content()
 OLD, NEW = "develop-2025-04-20", "develop"
 
 
@@ -47,7 +46,7 @@ def test_diff_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -> No
 
 
 def test_diff_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = answered(capsys, "diff", SAMPLE, OLD, NEW, "py-ml-dtypes", "--format", "json")
+    status, out, _ = answered(capsys, "diff", SAMPLE_CONTENT, OLD, NEW, "py-ml-dtypes", "--format", "json")
     found = json.loads(out)
     assert status == 0
     assert list(found) == [
@@ -131,7 +130,10 @@ def test_the_limit_of_a_diff_is_of_its_lines(capsys: pytest.CaptureFixture[str],
 def test_the_lines_of_a_diff_fit_the_terminal() -> None:
     out = str(
         pexpect.run(
-            f"{sys.executable} -m cachetui diff {SAMPLE} {OLD} {NEW}", encoding="utf-8", dimensions=(24, 80), timeout=60
+            f"{sys.executable} -m cachetui diff {SAMPLE_CONTENT} {OLD} {NEW}",
+            encoding="utf-8",
+            dimensions=(24, 80),
+            timeout=60,
         )
     )
     assert "py-ml-dtypes" in out
@@ -163,15 +165,15 @@ def test_two_specs_of_which_one_is_not_there(capsys: pytest.CaptureFixture[str],
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["diff", SAMPLE, NEW], "diff needs two tags"),
-        (["diff", SAMPLE, "develop-2025-04-02", NEW], f"no tag develop-2025-04-02; nearest: {OLD}"),
-        (["diff", SAMPLE, OLD, NEW, "--tag", NEW], "diff takes its two tags as words"),
-        (["diff", SAMPLE, OLD, NEW, "tag=develop"], "leave tag= out"),
-        (["diff", SAMPLE, OLD, NEW, "--by", "size"], "--by cannot be size"),
-        (["diff", SAMPLE, OLD, NEW, "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host"),
-        (["diff", SAMPLE, OLD, NEW, "--stack=e4s", "stack=e4s"], "--stack and stack= both name the stack"),
-        (["diff", SAMPLE, OLD, NEW, "--kind=size"], "--kind cannot be size"),
-        (["diff", SAMPLE, OLD, NEW, "--gaps"], "--gaps is an option of coverage alone"),
+        (["diff", SAMPLE_CONTENT, NEW], "diff needs two tags"),
+        (["diff", SAMPLE_CONTENT, "develop-2025-04-02", NEW], f"no tag develop-2025-04-02; nearest: {OLD}"),
+        (["diff", SAMPLE_CONTENT, OLD, NEW, "--tag", NEW], "diff takes its two tags as words"),
+        (["diff", SAMPLE_CONTENT, OLD, NEW, "tag=develop"], "leave tag= out"),
+        (["diff", SAMPLE_CONTENT, OLD, NEW, "--by", "size"], "--by cannot be size"),
+        (["diff", SAMPLE_CONTENT, OLD, NEW, "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host"),
+        (["diff", SAMPLE_CONTENT, OLD, NEW, "--stack=e4s", "stack=e4s"], "--stack and stack= both name the stack"),
+        (["diff", SAMPLE_CONTENT, OLD, NEW, "--kind=size"], "--kind cannot be size"),
+        (["diff", SAMPLE_CONTENT, OLD, NEW, "--gaps"], "--gaps is an option of coverage alone"),
     ],
 )
 def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:

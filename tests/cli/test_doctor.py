@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.catalogue import sample_content
 from tests.support.commands import answered
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import row, write
 
-SAMPLE = sample_content()
 OLD, NEW = "develop-2025-04-20", "develop"
 
 
 def test_doctor(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert answered(capsys, "doctor", SAMPLE) == (0, "", "cachetui: 0 faults and 0 notes, 5 pages read\n")
+    assert answered(capsys, "doctor", SAMPLE_CONTENT) == (0, "", "cachetui: 0 faults and 0 notes, 5 pages read\n")
     content = str(write(tmp_path / "odd", [row(target="odd")]))
     status, out, err = answered(capsys, "doctor", content, "--format", "json")
     assert status == 0
@@ -32,8 +31,8 @@ def test_doctor(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["doctor", SAMPLE, "hdf5"], "doctor takes no query: hdf5"),
-        (["doctor", SAMPLE, "--tag", "v9"], "no tag v9"),
+        (["doctor", SAMPLE_CONTENT, "hdf5"], "doctor takes no query: hdf5"),
+        (["doctor", SAMPLE_CONTENT, "--tag", "v9"], "no tag v9"),
     ],
 )
 def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:

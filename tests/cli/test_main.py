@@ -14,11 +14,11 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from cachetui.catalogue import sample_content
 from cachetui.cli.completion import SHELLS
 from cachetui.cli.main import main
 from cachetui.sources.pages import source
 from cachetui.text import visible
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import row, write
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
@@ -475,7 +475,7 @@ def test_a_profiler_sees_the_end_of_a_command(tmp_path: Path) -> None:
 
 
 def test_what_a_command_printed_is_whole_though_it_ends_at_once(tmp_path: Path) -> None:
-    content = str(sample_content())
+    content = SAMPLE_CONTENT
     environ = {**os.environ, "CACHETUI_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-m", "cachetui", "find", content, "--format", "{hash}"]
     done = subprocess.run(command, capture_output=True, text=True, env=environ, check=True)

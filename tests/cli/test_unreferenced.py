@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from cachetui.catalogue import sample_content
 from tests.support.caches import CACHES
 from tests.support.commands import answered
+from tests.support.places import SAMPLE_CONTENT
 
 CACHE = str(CACHES / "v3/spack-1.1.0/develop/btest")
 LOCK = str(CACHES / "oracle/envs/spack-1.1/btest/spack.lock")
@@ -40,7 +40,7 @@ def test_what_would_break(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["doctor", CACHE, "zlib", "--unreferenced"], "zlib is no root: name whole hashes or a spack.lock"),
         (["doctor", CACHE, "nosuch/spack.lock", "--unreferenced"], "No such file"),
-        (["doctor", sample_content(), "--unreferenced"], "needs dependencies"),
+        (["doctor", SAMPLE_CONTENT, "--unreferenced"], "needs dependencies"),
         (["deps", CACHE, CORE, "--all"], "--all goes with --dependents"),
     ],
 )

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.settings.views import SavedView, read_views, save_view, views_path
 from tests.support.commands import answered
+from tests.support.places import SAMPLE_CONTENT
 
 HDF5 = SavedView(query="=hdf5 tag=develop", screen="specs", package="hdf5")
 
@@ -19,7 +20,7 @@ HDF5 = SavedView(query="=hdf5 tag=develop", screen="specs", package="hdf5")
 @pytest.fixture
 def content(tmp_path: Path) -> str:
     folder = tmp_path / "pages"
-    shutil.copytree(sample_content(), folder)
+    shutil.copytree(SAMPLE_CONTENT, folder)
     return str(folder)
 
 
@@ -33,7 +34,7 @@ def saved(content: str, *names: str) -> Path:
 
 def test_the_views_of_one_content_and_of_all(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     saved(content, "weekly", "all of it")
-    saved(sample_content(), "other")
+    saved(SAMPLE_CONTENT, "other")
     _, out, _ = answered(capsys, "views", content, "--format=json", "--start", "weekly")
     assert [(each["view"], each["is_start"], each["screen"], each["query"]) for each in json.loads(out)] == [
         ("all of it", False, "specs", "=hdf5 tag=develop"),
@@ -72,7 +73,7 @@ def test_those_of_a_content_that_is_gone_are_named_as_the_list_does(
 def test_a_file_that_cannot_be_read_is_a_line_and_costs_nothing_else(
     content: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    saved(sample_content(), "other")
+    saved(SAMPLE_CONTENT, "other")
     path = saved(content)
     path.write_text("{")
     status, out, err = answered(capsys, "views")

@@ -6,13 +6,14 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.screens.browse import BrowseScreen
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
 HOST = Host("linux", "ubuntu22.04", "zen3")
@@ -21,7 +22,7 @@ WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
 
 
 def browser(query: str = "") -> BrowserApp:
-    catalogue = Catalogue(sample_content(), {}, snapshot=False)
+    catalogue = Catalogue(SAMPLE_CONTENT, {}, snapshot=False)
     wanted = Query.parse(query, has_graph=True).spelled_for(fuzzy_name=True)
     return BrowserApp(catalogue, wanted, HOST)
 

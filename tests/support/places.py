@@ -9,6 +9,9 @@ ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "cachetui" / "sample"
 """The built-in sample catalogue."""
 
+SAMPLE_CONTENT = str(SAMPLE)
+"""The same as a user names it."""
+
 PAGES = ROOT / "tests" / "pages"
 """A page of every form and of every fault."""
 

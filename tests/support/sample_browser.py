@@ -6,21 +6,20 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
-
-SAMPLE = str(sample_content())
 
 WIDE, SMALL, LEAST = (140, 40), (80, 24), (60, 20)
 
 
 def browser(query: str = "") -> BrowserApp:
     wanted = Query.parse(query).spelled_for(fuzzy_name=True)
-    catalogue = Catalogue(SAMPLE, {}, snapshot=False)
-    return BrowserApp(catalogue, wanted, Host("linux", "ubuntu22.04", "zen3"), content=SAMPLE)
+    catalogue = Catalogue(SAMPLE_CONTENT, {}, snapshot=False)
+    return BrowserApp(catalogue, wanted, Host("linux", "ubuntu22.04", "zen3"), content=SAMPLE_CONTENT)
 
 
 async def pressed(pilot: Pilot[Any], *keys: str) -> None:

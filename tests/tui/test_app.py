@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
 HOST = Host("linux", "ubuntu22.04", "zen3")
@@ -22,7 +23,7 @@ HOST = Host("linux", "ubuntu22.04", "zen3")
 @pytest.fixture
 def content(tmp_path: Path) -> Path:
     folder = tmp_path / "content"
-    shutil.copytree(sample_content(), folder)
+    shutil.copytree(SAMPLE_CONTENT, folder)
     return folder
 
 

@@ -11,7 +11,7 @@ from rich.color import ColorSystem
 from textual._compositor import LayoutUpdate
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
@@ -20,7 +20,7 @@ from cachetui.tui.terminal.theme import DARK, LIGHT, THEME
 from cachetui.tui.wire.cells import CellRow, Look
 from tests.support.drive import Drive
 from tests.support.palettes import PALETTES, contrast, contrast_of
-from tests.support.places import PAGES
+from tests.support.places import PAGES, SAMPLE_CONTENT
 from tests.support.sample_mirror import FOLDER
 
 TEXT = 4.5
@@ -73,7 +73,7 @@ CONTENTS = {"problems": PAGES, "dependencies": FOLDER, "would it install": FOLDE
 def rows_of(drive: Drive, name: str, theme: str) -> list[CellRow]:
     """The cells of a screen, as they are sent to a terminal of 256 colours."""
     query, keys = SCREENS[name]
-    catalogue = Catalogue(str(CONTENTS.get(name, sample_content())), os.environ, snapshot=False)
+    catalogue = Catalogue(str(CONTENTS.get(name, SAMPLE_CONTENT)), os.environ, snapshot=False)
     app = BrowserApp(catalogue, Query.parse(query).spelled_for(fuzzy_name=True), Host.parse("linux-rhel9-zen3"))
     app.theme = theme
     rows: list[CellRow] = []

@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.analysis.timeline import Timeline, timeline
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -26,6 +26,7 @@ from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from tests.support import rows
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
 NOTHING = Index(merge(None, []))
@@ -46,7 +47,7 @@ def index_of(content: Path) -> Index:
 
 @pytest.fixture(scope="module")
 def whole() -> Index:
-    return index_of(Path(sample_content()))
+    return index_of(Path(SAMPLE_CONTENT))
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Index]:
 
     def made(page: str) -> Index:
         folder = tmp_path_factory.mktemp("content") / "content"
-        shutil.copytree(sample_content(), folder, ignore=shutil.ignore_patterns(page))
+        shutil.copytree(SAMPLE_CONTENT, folder, ignore=shutil.ignore_patterns(page))
         return index_of(folder)
 
     return made
@@ -63,7 +64,7 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Index]:
 
 def app_on(index: Index) -> BrowserApp:
     """The browser on the sample, whose background has just come to this index."""
-    app = BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), Host("linux", "rhel9", "zen3"))
+    app = BrowserApp(Catalogue(SAMPLE_CONTENT, {}, snapshot=False), Query(), Host("linux", "rhel9", "zen3"))
     app.browse.view.use(index)
     return app
 

@@ -9,12 +9,13 @@ from textual._compositor import LayoutUpdate
 from textual.command import CommandList
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.tags import TagScreen
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
 
@@ -38,7 +39,7 @@ def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:
         await pilot.pause()
         assert isinstance(pilot.app.screen, TagScreen)
 
-    content = str(sample_content())
+    content = SAMPLE_CONTENT
     app = BrowserApp(Catalogue(content, {}, snapshot=False), Query(()), Host("linux", "rhel9", "zen3"), content=content)
     drive(app, scenario)
 
@@ -58,7 +59,7 @@ def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:
 def test_few_commands_match_what_is_typed_and_the_best_stands_first(
     drive: Drive, typed: str, first: str | None, last: str | None
 ) -> None:
-    content = str(sample_content())
+    content = SAMPLE_CONTENT
     app = BrowserApp(Catalogue(content, {}, snapshot=False), Query(()), Host("linux", "rhel9", "zen3"), content=content)
 
     async def scenario(pilot: Pilot[Any]) -> None:
@@ -76,7 +77,7 @@ def test_few_commands_match_what_is_typed_and_the_best_stands_first(
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20), (80, 10)])
 def test_the_command_under_the_cursor_is_to_be_seen(drive: Drive, size: tuple[int, int]) -> None:
-    content = str(sample_content())
+    content = SAMPLE_CONTENT
     app = BrowserApp(Catalogue(content, {}, snapshot=False), Query(()), Host("linux", "rhel9", "zen3"), content=content)
 
     async def scenario(pilot: Pilot[Any]) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from cachetui.catalogue import sample_content
-from tests.support.places import ROOT
+from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.screens import Terminal
 
 
 def picking(query: str, cols: int = 80, rows: int = 24) -> Terminal:
     """A shell that tells what was picked and with which status."""
-    command = f"{sys.executable} -m cachetui --no-snapshot --pick {sample_content()} {query}"
+    command = f"{sys.executable} -m cachetui --no-snapshot --pick {SAMPLE_CONTENT} {query}"
     script = f'p=$({command}); echo "status $? picked <$p>"'
     return Terminal(["/bin/sh", "-c", script], cols=cols, rows=rows, env={"PYTHONPATH": str(ROOT)})
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from cachetui.analysis.drift import Change, Drift, drift
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
 from cachetui.query.query import Query
 from cachetui.settings.views import ScreenLook
@@ -22,6 +22,7 @@ from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sectio
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
 from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
@@ -31,7 +32,7 @@ OLD = "develop-2025-04-20"
 
 @pytest.fixture(scope="module")
 def found() -> Drift:
-    index = Catalogue(sample_content(), {}, snapshot=False).load()
+    index = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).load()
     return drift(index, OLD, "develop")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
@@ -22,6 +22,7 @@ from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.screens.timeline import TimelineScreen
 from cachetui.tui.screens.why import WhyScreen
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
 EVERY = (
@@ -40,7 +41,7 @@ EVERY = (
 
 
 def browser(query: str = "") -> BrowserApp:
-    content = str(sample_content())
+    content = SAMPLE_CONTENT
     catalogue = Catalogue(content, {}, snapshot=False)
     return BrowserApp(catalogue, Query.parse(query), Host("linux", "rhel9", "zen3"), content=content)
 

@@ -9,7 +9,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -18,6 +18,7 @@ from cachetui.tui.rows.hashes import HashRows
 from cachetui.tui.screens.lookup import LookupScreen
 from cachetui.tui.widgets.table import Table
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import LETTERS, index_of, row
 from tests.support.screens import screen_lines
 
@@ -25,7 +26,7 @@ WHOLE = "azfxomx47zgirohxluy2b4dqocroud4c"
 
 
 def browser() -> BrowserApp:
-    content = str(sample_content())
+    content = SAMPLE_CONTENT
     catalogue = Catalogue(content, {}, snapshot=False)
     return BrowserApp(catalogue, Query(()), Host("linux", "rhel9", "zen3"), content=content)
 

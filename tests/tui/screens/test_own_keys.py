@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.settings.config import Config
 from cachetui.tui.app import BrowserApp
 from tests.support.browsing import WIDE, pressed, settled, shows
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
 KEYS = {
@@ -30,7 +31,7 @@ KEYS = {
 
 def browser(keys: Mapping[str, tuple[str, ...]]) -> BrowserApp:
     config = Config(path="config.toml", keys=keys)
-    return BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), Host.parse("zen3"), config=config)
+    return BrowserApp(Catalogue(SAMPLE_CONTENT, {}, snapshot=False), Query(), Host.parse("zen3"), config=config)
 
 
 @pytest.mark.parametrize(

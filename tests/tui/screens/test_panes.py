@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.tui.widgets.facets import FacetSidebar
 from tests.support.browsing import (
     LEAST,
@@ -23,6 +23,7 @@ from tests.support.browsing import (
     typed,
 )
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
 
@@ -224,8 +225,8 @@ def test_the_mouse_goes_to_the_spec_that_stands_for_others(drive: Drive) -> None
 
 
 def test_an_index_that_grows_keeps_the_cursor_at_the_top_until_it_is_moved(drive: Drive) -> None:
-    whole = Catalogue(sample_content(), {}, snapshot=False).load()
-    later = Catalogue(f"{sample_content()}/003_86cb41a0e667e9fb.txt", {}, snapshot=False).load()
+    whole = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).load()
+    later = Catalogue(f"{SAMPLE_CONTENT}/003_86cb41a0e667e9fb.txt", {}, snapshot=False).load()
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

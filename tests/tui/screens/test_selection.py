@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import sample_content
 from cachetui.tui.screens import output
 from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, settled, shows, spec_of, typed
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
 
@@ -64,17 +64,17 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
         shows(pilot, "hash", "name/hash", "install", "mirror", "this view", "\u2500in full\u2500")
         await pilot.press("end")
         await pilot.pause()
-        shows(pilot, f"cachetui find {sample_content()} --tag"[:76])
+        shows(pilot, f"cachetui find {SAMPLE_CONTENT} --tag"[:76])
         await pilot.press("enter")
         await pilot.pause()
-        assert sent == [f"cachetui find {sample_content()} --tag develop --packages 'py-mpi4py %gcc@11'"]
+        assert sent == [f"cachetui find {SAMPLE_CONTENT} --tag develop --packages 'py-mpi4py %gcc@11'"]
         shows(pilot, "sent to the terminal (OSC 52)", "cachetui find ")
         await pilot.press("up")
         await pilot.pause()
         shows(pilot, "Enter copy")
         await pilot.press("escape", "enter", "y", "end", "enter")
         await pilot.pause()
-        assert sent[1:] == [f"cachetui find {sample_content()} --tag develop 'py-mpi4py %gcc@11'"]
+        assert sent[1:] == [f"cachetui find {SAMPLE_CONTENT} --tag develop 'py-mpi4py %gcc@11'"]
 
     drive(browser("py-mpi4py %gcc@11"), scenario, SMALL)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.spec import normal_compiler
 from cachetui.query.query import Query
 from cachetui.settings.config import COLUMNS
@@ -30,6 +30,7 @@ from tests.support.browsing import (
     typed,
 )
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
 
@@ -103,7 +104,7 @@ def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive:
 
 
 def test_each_of_alike_specs_leads_to_their_row() -> None:
-    index = Catalogue(sample_content(), {}, snapshot=False).load()
+    index = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).load()
     view = View(index, Query.parse(""), HOST)
     for name in index.packages:
         specs = view.specs(name)

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.settings.views import SavedView, ScreenLook, choose_start, read_views, save_view, views_path
@@ -20,6 +20,7 @@ from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.view_list import NameScreen, ViewsScreen
 from tests.support.browsing import SMALL, WIDE, browse_of, package_here, pressed, settled, shows, typed
 from tests.support.drive import Drive
+from tests.support.places import SAMPLE_CONTENT
 
 HOST = Host("linux", "ubuntu22.04", "zen3")
 
@@ -32,7 +33,7 @@ ALL_TAGS = SavedView(query="stack=e4s", packages_by="-specs", screen="coverage",
 
 def browser(opens: SavedView | None = None, *, picks: bool = False) -> BrowserApp:
     query = Query.parse("" if opens is None else opens.query, fuzzy_name=True)
-    catalogue = Catalogue(sample_content(), {}, snapshot=False)
+    catalogue = Catalogue(SAMPLE_CONTENT, {}, snapshot=False)
     return BrowserApp(catalogue, query, HOST, opens=opens, picks=picks)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.settings.views import SavedView, choose_start, read_views, save_view, views_path
-from tests.support.places import ROOT
+from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.screens import Terminal
 from tests.support.users import needs_root, open_folder, user_command
 
@@ -23,7 +23,7 @@ def opened(*words: str) -> Terminal:
 
 
 def saved() -> Path:
-    identity = Catalogue(sample_content(), {}, snapshot=False).identity
+    identity = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).identity
     path = views_path(os.environ, identity)
     save_view(path, identity, "weekly", SPECS)
     return path
@@ -31,7 +31,7 @@ def saved() -> Path:
 
 def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path) -> None:
     path = saved()
-    with opened("--view", "weekly", sample_content()) as terminal:
+    with opened("--view", "weekly", SAMPLE_CONTENT) as terminal:
         terminal.wait_for("52 of 91 specs")
         terminal.wait_for("Enter in full")
         terminal.send("\x1b")
@@ -41,17 +41,17 @@ def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path) -> None:
         terminal.send("q")
         assert terminal.exitstatus() == 0
     choose_start(path, "", "weekly")
-    with opened(sample_content()) as terminal:
+    with opened(SAMPLE_CONTENT) as terminal:
         terminal.wait_for("52 of 91 specs")
         terminal.send("q")
         assert terminal.exitstatus() == 0
-    with opened(sample_content(), "py-ml-dtypes") as terminal:
+    with opened(SAMPLE_CONTENT, "py-ml-dtypes") as terminal:
         terminal.wait_for("129 of 413 specs")
 
 
 @pytest.mark.parametrize("end", ["q", "\x03", signal.SIGTERM, signal.SIGHUP])
 def test_it_opens_where_it_was_left_however_that_was(home: Path, end: str | signal.Signals) -> None:
-    with opened(sample_content(), "os=ubuntu22.04") as terminal:
+    with opened(SAMPLE_CONTENT, "os=ubuntu22.04") as terminal:
         terminal.wait_for("108 of 413 specs")
         terminal.send("j\r")
         terminal.wait_for("52 of 91 specs")
@@ -60,7 +60,7 @@ def test_it_opens_where_it_was_left_however_that_was(home: Path, end: str | sign
     last = read_views(saved()).last
     assert last is not None
     assert (last.query, last.package, last.screen) == ("os=ubuntu22.04 tag=develop", "py-mpi4py", "specs")
-    with opened("--resume", sample_content()) as terminal:
+    with opened("--resume", SAMPLE_CONTENT) as terminal:
         terminal.wait_for("52 of 91 specs")
 
 
@@ -74,7 +74,7 @@ def test_it_opens_where_it_was_left_however_that_was(home: Path, end: str | sign
 )
 def test_what_cannot_be_opened_is_one_line(home: Path, words: list[str], said: str) -> None:
     saved()
-    with opened(*words, sample_content()) as terminal:
+    with opened(*words, SAMPLE_CONTENT) as terminal:
         assert terminal.exitstatus() == 2
         lines = terminal.output.decode().splitlines()
         assert len(lines) == 1
@@ -84,7 +84,7 @@ def test_what_cannot_be_opened_is_one_line(home: Path, words: list[str], said: s
 def test_views_that_cannot_be_read_are_said_and_cost_nothing(home: Path) -> None:
     path = saved()
     path.write_text("{")
-    with opened(sample_content()) as terminal:
+    with opened(SAMPLE_CONTENT) as terminal:
         terminal.wait_for("413 of 413 specs")
         terminal.send("q")
         assert terminal.exitstatus() == 0
@@ -110,7 +110,7 @@ def test_the_config_file_sets_columns_keys_and_theme(home: Path) -> None:
         'theme = "nord"\ncolumns = ["target", "hash", "variants"]\nhost = "zen3"\n'
         '[keys]\nbrowse.filter = ["ctrl+f"]\nbrowse.clear = "c"\n'
     )
-    with opened(sample_content()) as terminal:
+    with opened(SAMPLE_CONTENT) as terminal:
         terminal.wait_for("413 of 413 specs")
         terminal.wait_for("config.toml:6: keys.browse.clear: that key is browse.coverage (Package by")
         terminal.send("j/\x06")

@@ -8,11 +8,11 @@ import sys
 import pytest
 from textual._xterm_parser import XTermParser
 
-from cachetui.catalogue import Catalogue, sample_content
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from tests.support.places import ROOT
+from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.screens import Terminal, screen_lines
 
 BURSTS = [
@@ -32,7 +32,7 @@ def test_keys_in_one_go_do_what_they_do_one_by_one(keys: str, shown: str) -> Non
     """Each key is posted before the app has seen the first one."""
 
     async def session() -> None:
-        app = BrowserApp(Catalogue(sample_content(), {}, snapshot=False), Query(), Host("linux", "ubuntu22.04", "zen3"))
+        app = BrowserApp(Catalogue(SAMPLE_CONTENT, {}, snapshot=False), Query(), Host("linux", "ubuntu22.04", "zen3"))
         async with app.run_test(size=(140, 40)) as pilot:
             await app.workers.wait_for_complete()
             await pilot.pause()
