@@ -11,7 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from mmap import mmap
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -23,6 +23,9 @@ Ints: TypeAlias = "array[int] | memoryview[int]"
 
 FEW = 4
 """From this many rows for each value, on average, a list for each value is faster than sorting."""
+
+AT_ONCE = 2048
+"""Texts that are joined at a time."""
 
 Run: TypeAlias = tuple[Literal[0, 1], int, int]
 """Which of two tables, and the first and last (exclusive) of its entries."""
@@ -45,10 +48,16 @@ class Strings(Sequence[str]):
 
     @classmethod
     def of(cls, values: Sequence[str]) -> Strings:
-        joined = "".join(values)
-        # A letter of ASCII is one byte, so most tables need no second pass for their lengths.
-        lengths: Iterable[int] = map(len, values if joined.isascii() else map(encoded, values))
-        return cls(encoded(joined), array("I", accumulate(lengths, initial=0)))
+        pieces = []
+        lengths = array("I")
+        rest = iter(values)
+        # Not all at once: texts lie anywhere in memory, and a few thousand of them are still near for their lengths.
+        while some := list(islice(rest, AT_ONCE)):
+            joined = "".join(some)
+            pieces.append(encoded(joined))
+            # A letter of ASCII is one byte.
+            lengths.extend(map(len, some if joined.isascii() else map(encoded, some)))
+        return cls(b"".join(pieces), array("I", accumulate(lengths, initial=0)))
 
     @classmethod
     def of_bytes(cls, values: Sequence[bytes]) -> Strings:

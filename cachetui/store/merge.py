@@ -149,8 +149,9 @@ def _gathered_column(
 
     Only where the cuts are not complete can there be values that no row has.
     """
-    if len(segments) == 1:
-        values, pieces = segments[0].tables[name], [memoryview(segments[0].rows[name])]
+    tables = [segment.tables[name] for segment in segments if segment.tables[name]]
+    if len(tables) == 1:
+        (values,), pieces = tables, [memoryview(segment.rows[name]) for segment in segments]
     else:
         values, pieces = _united([(segment.tables[name], segment.rows[name]) for segment in segments])
     column = array("I")

@@ -110,7 +110,8 @@ class Joined:
         self._edges.append(edges)
         for name, table in tables.items():
             numbers = self._numbers[name].of_new(table).tolist()
-            self._columns[name].extend(map(numbers.__getitem__, columns[name]))
+            is_same = not self._columns[name] and len(self._numbers[name]) == len(table)
+            self._columns[name].extend(columns[name] if is_same else map(numbers.__getitem__, columns[name]))
 
     def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RecordedGraph]:
         """The pages, one for each package, and the graph; `mirrors` says for each stack where its cache is."""

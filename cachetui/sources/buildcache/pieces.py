@@ -110,7 +110,8 @@ def read_in_pieces(
         if len(pieces) >= MANY:
             processes.start(spared=1)
         found += processes.shared(partial(PieceReader, known), pieces, cancelled)
-    nodes = [some for some, _ in found]
+    # the most first, as these keep their numbers
+    nodes = sorted((some for some, _ in found), key=lambda some: -len(some.hashes))
     entries = list(chain.from_iterable(some.hashes for some in nodes))
     if len(set(entries)) < len(entries):
         raise Uncut("an entry is there twice")
