@@ -15,9 +15,12 @@ from cachetui.report.formats import exported
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.tones import Tone
-from cachetui.tui.screens.lists import ListScreen, list_help
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.lists import BACK, SCROLL, ListScreen, list_help
 from cachetui.tui.screens.output import CopyScreen, ExportScreen
 from cachetui.tui.widgets.text_pane import TextPane
+
+HINTS = (Hint("comparison.copy", "y", "copy"), Hint("comparison.export", "e", "export"), SCROLL, BACK)
 
 LABEL = 16
 """Cells for what a line is about."""
@@ -41,7 +44,7 @@ class ComparisonScreen(ListScreen):
     def __init__(self, found: Comparison, command: str) -> None:
         """`command` gives the same comparison."""
         self._text = TextPane((), header=False)
-        super().__init__("What differs", self._text, "y copy   e export   Up Down scroll   Esc back")
+        super().__init__("What differs", self._text, HINTS)
         self._found = found
         self._command = command
 

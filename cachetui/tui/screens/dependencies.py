@@ -14,10 +14,18 @@ from cachetui.report.dependencies import closure_text, needed_binaries
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.dependencies import COLUMNS, DependencyRows, Way, direct
-from cachetui.tui.screens.lists import HelpSection, ListScreen, list_help
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.lists import BACK, HelpSection, ListScreen, list_help
 from cachetui.tui.screens.reading import SizesRead, read_sizes
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.table import Table
+
+HINTS = (
+    Hint("table.choose", "Enter", "go to it"),
+    Hint("dependencies.unfold dependencies.up", "Right Left", "unfold, fold"),
+    Hint("screen.help", "?", "help"),
+    BACK,
+)
 
 
 class DependenciesScreen(ListScreen):
@@ -43,8 +51,7 @@ class DependenciesScreen(ListScreen):
         graph = index.graph
         self._table = Table(COLUMNS)
         node = graph.node(root)
-        hints = "Enter go to it   Right Left unfold, fold   ? help   Esc back"
-        super().__init__(visible(f"{node.name}@{node.version} /{node.hash[:7]}"), self._table, hints)
+        super().__init__(visible(f"{node.name}@{node.version} /{node.hash[:7]}"), self._table, HINTS)
         self._index, self._root, self._open_spec = index, root, open_spec
         self._unfolded = frozenset(direct(index, root))
         self._about = Bar(id="status")

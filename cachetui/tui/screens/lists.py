@@ -145,7 +145,7 @@ class ProblemsScreen(SheetScreen):
         table = Table(PROBLEM_COLUMNS, placeholder="No problems: every page could be read.")
         table.show(FixedRows(map(problem_line, index.problems)))
         self._problems = index.problems
-        hints = "Enter in full   Esc back" if index.problems else "Esc back"
+        hints = (Hint("table.choose", "Enter", "in full"), BACK) if index.problems else (BACK,)
         super().__init__(f"{plural(len(index.problems), 'problem')} found while reading", table, hints)
 
     def choose(self, event: Table.Chosen) -> None:
@@ -181,7 +181,7 @@ class HelpScreen(BoxScreen):
 
     def __init__(self, sections: Sequence[HelpSection]) -> None:
         self._text = TextPane((), header=False)
-        super().__init__("Help", self._text, "Up Down scroll   Esc back")
+        super().__init__("Help", self._text, (SCROLL, BACK))
         self._sections = sections
 
     def action_help(self) -> None:

@@ -11,7 +11,8 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Column, FixedRows, Line
 from cachetui.tui.rows.spec_columns import NAMING, spec_cell
 from cachetui.tui.rows.specs import spec_key
-from cachetui.tui.screens.lists import SheetScreen, list_help
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.lists import BACK, SheetScreen, list_help
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.table import Table
 
@@ -23,6 +24,13 @@ COLUMNS = (
     Column("os", 9, share=1, most=12, ends=True, drop=2),
     Column("target", 9, share=1, most=14, ends=True, drop=1),
     Column("tag", 10, share=1, most=20, ends=True, drop=3),
+)
+
+HINTS = (
+    Hint("table.choose", "Enter", "go to it"),
+    Hint("marks.unmark", "Space", "take the mark away"),
+    Hint("marks.clear", "M", "all of them"),
+    BACK,
 )
 
 
@@ -47,7 +55,7 @@ class MarksScreen(SheetScreen):
         self._view = view
         self._changed = changed
         self._table = Table(COLUMNS, placeholder="No spec is marked: Space marks the one under the cursor.")
-        super().__init__("", self._table, "Enter go to it   Space take the mark away   M all of them   Esc back")
+        super().__init__("", self._table, HINTS)
         self._show()
 
     def _show(self) -> None:

@@ -20,7 +20,7 @@ from cachetui.report.detail import Field
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, measure
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import SheetScreen, list_help
+from cachetui.tui.screens.lists import BACK, SheetScreen, list_help
 from cachetui.tui.screens.paths import path_completions
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.widgets.detail import DetailPane, lines_of
@@ -43,7 +43,7 @@ class CopyScreen(SheetScreen):
         labels = max((len(label) for label, _ in texts), default=0)
         table = Table([Column("what", max(14, labels)), Column("text", 30, share=1, words=True)])
         table.show(FixedRows([Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]))
-        super().__init__(f"Copy {what}".rstrip(), table, "Enter copy   Esc back")
+        super().__init__(f"Copy {what}".rstrip(), table, (Hint("table.choose", "Enter", "copy"), BACK))
         self._table = table
         self._texts = texts
         self._whole = WholeText(texts)
@@ -63,7 +63,7 @@ class CopyScreen(SheetScreen):
     def choose(self, event: Table.Chosen) -> None:
         text = self._texts[event.row or 0][1]
         way = send(text, os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)
-        whole = f"{way}.   Esc back"
+        whole = f"{way}.   {BACK.text(self.signs_of_keys)}"
         self.hint(whole if len(whole) <= self.app.size.width else way)
 
 
@@ -89,7 +89,7 @@ class WholeText(DetailPane):
 EXPORT_HINTS = (
     Hint("table.choose", "Enter", "write the file"),
     Hint("export.file", "/", "another folder or name"),
-    Hint("screen.close", "Esc", "back"),
+    BACK,
 )
 
 TYPING_HINTS = (

@@ -13,9 +13,12 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
-from cachetui.tui.screens.lists import BoxScreen, list_help
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.lists import BACK, BoxScreen, list_help
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
+
+HINTS = (Hint("table.choose", "Enter", "choose"), Hint("tags.find", "/", "find"), BACK)
 
 ALL = "all tags"
 """What stands for the empty tag."""
@@ -45,7 +48,7 @@ class TagScreen(BoxScreen):
         """
         columns = [Column("tag", 20, share=1, ends=True), Column("specs", 8, right=True)]
         self._table = Table(columns, placeholder="no such tag")
-        super().__init__(title, self._table, "Enter choose   / find   Esc back")
+        super().__init__(title, self._table, HINTS)
         self._tags, self._chosen = (*tags, *unread), chosen
         # a hash that several tags hold is one spec
         count = index.counter(Query())

@@ -11,7 +11,8 @@ from cachetui.query.parts.part import Part
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
-from cachetui.tui.screens.lists import SheetScreen, list_help
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.lists import BACK, SheetScreen, list_help
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.table import Table
 
@@ -58,7 +59,7 @@ class WhyScreen(SheetScreen):
         lines, keys = _lines(view, explanation, count)
         table.show(FixedRows(lines, keys), key=next(iter(self._parts), None))
         title = f"Why only {count:,} specs?" if count else "Why nothing?"
-        super().__init__(title, table, "1-9, Enter take out, or go to a build   Esc back")
+        super().__init__(title, table, (Hint("table.choose", "1-9, Enter", "take out, or go to a build"), BACK))
 
     def action_take_out(self, number: int) -> None:
         if number <= len(self._parts):

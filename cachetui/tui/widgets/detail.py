@@ -29,6 +29,9 @@ TIED = "\xa0"
 WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
 """A word to a shell; blanks in quotes belong to it."""
 
+SIGN = re.compile("[-+~@%/,=]")
+"""What begins a part of a long word: a variant, a folder."""
+
 GOES_ON = " \\"
 """Suffix of a line of a command that goes on in the next line."""
 
@@ -130,6 +133,15 @@ def _pieces(text: str, room: int, *, is_command: bool) -> list[str]:
             continue
         if lines[-1]:
             lines[-1] += GOES_ON
-        size = len(word) if len(word) <= most else room - len(GOES_ON)
-        lines += [word[at : at + size] for at in range(0, len(word), size)]
+        lines += [word] if len(word) <= most else _parts_of_word(word, room - len(GOES_ON))
     return [line for line in lines if line]
+
+
+def _parts_of_word(word: str, room: int) -> list[str]:
+    """A word in lines: each ends before a sign of a spec or of a path where its second half has one."""
+    parts = []
+    while len(word) > room:
+        at = max((sign.start() for sign in SIGN.finditer(word, room // 2, room + 1)), default=room)
+        parts.append(word[:at])
+        word = word[at:]
+    return [*parts, word]

@@ -73,6 +73,18 @@ def test_a_command_goes_on_in_the_next_line_as_a_shell_has_it(drive: Drive) -> N
     drive(app, scenario, (60, 8))
 
 
+def test_a_word_that_is_longer_than_a_line_ends_before_a_sign(drive: Drive) -> None:
+    app = DetailApp(brief=False)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields([Field("spec", ("adiak@2021-09-18~doc+hl~nccl~plugin~pthreads+pugixml~vtk",), True)])
+        await pilot.pause()
+        shown = [line.strip().removeprefix("spec ") for line in screen_lines(app)]
+        assert [*filter(None, shown)] == ["adiak@2021-09-18~doc+hl~nccl~plugin", "~pthreads+pugixml~vtk"]
+
+    drive(app, scenario, (52, 8))
+
+
 def test_where_there_is_none_a_list_takes_a_line_and_counts_what_is_cut(drive: Drive) -> None:
     app = DetailApp(brief=True)
 
