@@ -26,6 +26,10 @@ KEYS = {
     "timeline.rows": ("n",),
     "survey.copy": ("C",),
     "views.remove": ("D",),
+    "marks.unmark": ("D",),
+    "tags.find": ("F",),
+    "spec.copy": ("C",),
+    "screen.close": ("escape", "Q"),
 }
 
 
@@ -41,12 +45,17 @@ def browser(keys: Mapping[str, tuple[str, ...]]) -> BrowserApp:
         ("d", ("t O tags", "C copy")),
         ("v", ("n versions, stacks", "C copy")),
         ("V", ("D remove it",)),
+        ("m", ("D take the mark away", "Q back")),
+        ("t", ("F find", "Q back")),
+        ("y", ("Q back",)),
+        ("w", ("Q back",)),
+        ("enter,enter", ("C copy", "Q back")),
     ],
 )
 def test_the_keys_of_the_user_stand_in_the_last_line(drive: Drive, key: str, said: tuple[str, ...]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pressed(pilot, key)
+        await pressed(pilot, *key.split(","))
         last = screen_lines(pilot.app)[-1]
         assert all(hint in last for hint in said), last
 
