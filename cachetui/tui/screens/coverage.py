@@ -118,7 +118,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         found, view = self.shown, self._view
         if found is None:
             return
-        why = lines.why_empty(found, view, self.key_of("coverage.columns", "m"))
+        keys = self.key_of("coverage.columns", "m"), self.key_of("browse.why", "w")
+        why = lines.why_empty(found, view, *keys)
         self._matrix.placeholder = why if len(self._index) else "There is no page here."
         self.set_class(view.dense, "-map")
         shown = found if found.columns else replace(found, rows=(), hidden=found.whole)

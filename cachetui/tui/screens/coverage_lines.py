@@ -56,16 +56,19 @@ def map_legend(rows: MapRows, dot: str) -> list[Cell | str]:
     return ["specs: ", *(Cell(text, tone) for text, tone in found), f"{most}  blank: a gap", *absent]
 
 
-def why_empty(found: Coverage, view: CoverageView, key: str) -> str:
-    """What stands in place of rows where there are none; `key`: the one that goes on to other columns."""
+def why_empty(found: Coverage, view: CoverageView, columns_key: str, why_key: str) -> str:
+    """What stands in place of rows where there are none.
+
+    `columns_key`: the one that goes on to other columns; `why_key`: the one of the browse screen that says why.
+    """
     if not found.columns and found.specs:
         others = view.with_next_columns().column_axis
-        return f"No spec here has a {found.column_axis}, so there are no columns: {key} shows them by {others}."
+        return f"No spec here has a {found.column_axis}, so there are no columns: {columns_key} shows them by {others}."
     if view.compared and view.lacking is not None:
         return f"{visible(view.lacking)} lacks nothing that {_listed(view.holders)} has."
     if view.compared:
         return "The marked columns do not differ." if not view.only_gaps else "No marked column has a gap."
-    return "There is no gap." if view.only_gaps else "Nothing matches: Esc, then w says why."
+    return "There is no gap." if view.only_gaps else f"Nothing matches: Esc, then {why_key} says why."
 
 
 def difference_text(found: Coverage, view: CoverageView) -> str:

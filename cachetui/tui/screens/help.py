@@ -146,7 +146,7 @@ COVERAGE_HELP: tuple[HelpSection, ...] = (
             ("/", "find a column or a row by a part of its name"),
             ("/ e4s neoverse", "two names of columns, and Enter: compare them"),
             ("o", "only the rows with a gap; again: all rows"),
-            ("z", "a map of one cell a column, four rows in a line where there are many; again: numbers"),
+            ("z", "a map of one cell a column, two or four rows in a line where there are many; again: numbers"),
             ("s S", "sort by name, specs, gaps; turn the order round"),
             ("m M", "the next axis of the columns, of the rows"),
             ("arrows, h j k l", "move; above the cell in words, below the columns"),
