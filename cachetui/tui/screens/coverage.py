@@ -123,8 +123,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._matrix.placeholder = why if len(self._index) else "There is no page here."
         self.set_class(view.dense, "-map")
         shown = found if found.columns else replace(found, rows=(), hidden=found.whole)
-        order = (view.order, view.descending)
+        order, before = (view.order, view.descending), self._matrix.cursor_key
         self._matrix.show_coverage(shown, view.marks, order, row=view.row, column=view.column, dense=view.dense)
+        if view.compared and before is not None and self._matrix.cursor_key != before:
+            self._matrix.go(0)  # the package of before does not differ
         self._show_heading(found)
         self._show_cell()
 

@@ -209,6 +209,20 @@ def test_it_opens_on_the_package_that_the_user_is_at(drive: Drive, keys: tuple[s
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize(("package", "row"), [("py-safetensors", ("total",)), ("py-mpi4py", "py-mpi4py")])
+def test_a_comparison_begins_at_its_top_where_the_package_does_not_differ(
+    drive: Drive, package: str, row: object
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        down = ["py-ml-dtypes", "py-mpi4py", "py-pdm-backend", "py-safetensors"].index(package)
+        await pressed(pilot, *["down"] * down, "c")
+        assert matrix_of(pilot).cursor_key == package
+        await sought(pilot, "hep oneapi")
+        assert matrix_of(pilot).cursor_key == row
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_gap_has_nothing_to_go_to(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "down")
