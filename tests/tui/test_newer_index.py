@@ -219,7 +219,8 @@ def test_drift_that_had_nothing_to_compare_compares(drive: Drive, whole: Index) 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.press("d")
         await pilot.pause()
-        assert lines(pilot)[0] == "Drift"
+        assert lines(pilot)[0].split() == ["Drift"]
+        assert any("There is no tag to compare yet." in line for line in lines(pilot))
         await arrives(pilot, whole)
         assert "-> develop" in lines(pilot)[0]
         assert any("packages" in line for line in lines(pilot)[2:])
@@ -235,6 +236,7 @@ def test_drift_with_a_tag_that_is_gone_says_so_and_shows_nothing(
         await pilot.pause()
         await arrives(pilot, without(OLD_TAG))
         assert lines(pilot)[0].split() == ["Drift", "develop"]
+        assert any("There is one tag only" in line for line in lines(pilot))
         assert "packages" not in "".join(lines(pilot)[1:-1])
         assert lines(pilot)[-1] == "no more there: develop-2025-04-20"
 

@@ -44,6 +44,8 @@ HINTS = (
 
 NO_OTHER = "There is no tag before this one in its series: {} chooses the older tag."
 
+NO_TAG = "There is no tag to compare yet."
+
 ONE_TAG = "There is one tag only, so there is nothing to compare it with."
 
 MOST_STACKS = 3
@@ -124,7 +126,7 @@ class DriftScreen(SurveyScreen[Drift]):
         """Compares this tag, or else the one to look at first, with the one before it."""
         self._new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
         self._old = tag_before(index.tags, self._new)
-        self._is_alone = len(index.tags) < 2
+        self._tags = len(index.tags)
 
     def on_mount(self) -> None:
         self._compare()
@@ -152,7 +154,8 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def _show_that_nothing_is_compared(self) -> None:
         """Says why there is no second tag, where there is none."""
-        why = ONE_TAG if self._is_alone else NO_OTHER.format(self.key_of("drift.old", "T"))
+        no_other = NO_OTHER.format(self.key_of("drift.old", "T"))
+        why = {0: NO_TAG, 1: ONE_TAG}.get(self._tags, no_other)
         self._table.placeholder = why
         self._table.show(FixedRows(()))
         self._status.show([])

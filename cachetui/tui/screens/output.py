@@ -167,14 +167,18 @@ class ExportScreen(SheetScreen):
 
     @on(Prompt.Left)
     def take_file(self, event: Prompt.Left) -> None:
-        """Writes the file that was typed, or the one of before in a folder that was typed."""
+        """Writes the file that was typed, or the one of before in a folder that was typed.
+
+        The ending of the file says in which format, else it is the one under the cursor.
+        """
         self._table.focus()
         self.hint("")
         typed, row = event.text.strip(), self._table.cursor_row or 0
         if event.chosen and typed:
             path = Path(os.path.expanduser(typed))
             is_folder = typed.endswith("/") or path.is_dir()
-            self._write(row, path / self._paths[row].name if is_folder else path)
+            same = (k for k, own in enumerate(self._paths) if own.suffix == path.suffix and not is_folder)
+            self._write(next(same, row), path / self._paths[row].name if is_folder else path)
 
     def _write(self, row: int, path: Path) -> None:
         """Writes a format to a file, or says why not."""

@@ -181,7 +181,7 @@ def test_an_export_goes_to_another_folder_or_name(
         await pilot.press("enter")
         await pilot.pause()
         shows(pilot, "written: cachetui-develop.csv in ", "/reports")
-        await pilot.press("e", "down", "slash", "ctrl+u")
+        await pilot.press("e", "slash", "ctrl+u")
         await typed(pilot, "reports/mine.json\r")
         await pilot.press("e", "slash", "ctrl+u")
         await typed(pilot, "nowhere/mine.csv\r")
@@ -195,6 +195,7 @@ def test_an_export_goes_to_another_folder_or_name(
         await pilot.pause()
         shows(pilot, "Enter write the file")
         assert {path.name for path in tmp_path.rglob("*.*")} == {"cachetui-develop.csv", "mine.json"}
+        assert json.loads((tmp_path / "reports" / "mine.json").read_text())["found"]
 
     drive(browser(), scenario, WIDE)
 
