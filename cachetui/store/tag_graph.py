@@ -179,8 +179,9 @@ def tag_graph_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, st
     lists.add_unknown()
     hashes = list(lists.hashes)
     node_of = dict(zip(reversed(lists.nodes), range(len(lists.nodes) - 1, -1, -1), strict=True))
-    by_hash = sorted(node_of, key=hashes.__getitem__)
-    order = list(map(node_of.__getitem__, by_hash))
+    # arrays, as the numbers in a sorted list lie anywhere in memory
+    by_hash = array("I", sorted(node_of, key=hashes.__getitem__))
+    order = mapped(node_of.__getitem__, by_hash)
     place = array("I", bytes(4 * len(hashes)))
     for k, number in enumerate(by_hash):
         place[number] = k
@@ -189,9 +190,11 @@ def tag_graph_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, st
         numbers = mapped(lists.columns[column].__getitem__, order)
         tables[column], columns[column] = table_of(list(lists.texts[column]), numbers)
     kinds = sorted(lists.kinds)
-    kind = mapped([kinds.index(each) for each in lists.kinds].__getitem__, lists.edge_kinds)
-    starts = list(accumulate(lists.edge_counts, initial=0))
-    cuts = [(starts[k], starts[k + 1]) for k in order]
+    kind = lists.edge_kinds
+    if kinds != list(lists.kinds):
+        kind = mapped([kinds.index(each) for each in lists.kinds].__getitem__, kind)
+    starts = array("I", accumulate(lists.edge_counts, initial=0))
+    cuts = [slice(starts[k] * starts.itemsize, starts[k + 1] * starts.itemsize) for k in order]
     return TagGraph(
         path=path,
         tag=tag,
@@ -215,11 +218,9 @@ def table_of(texts: Sequence[str], column: Ints) -> tuple[list[str], array[int]]
     return distinct, mapped([place.get(text, 0) for text in texts].__getitem__, column)
 
 
-def _cut(column: array[int], cuts: Sequence[tuple[int, int]]) -> array[int]:
-    """The pieces of a column one after the other."""
-    view, out = memoryview(column), array("I")
-    out.frombytes(b"".join([view[start:end] for start, end in cuts]))
-    return out
+def _cut(column: array[int], cuts: Sequence[slice]) -> array[int]:
+    """The pieces of a column one after the other, cut between these bytes."""
+    return array("I", b"".join(map(column.tobytes().__getitem__, cuts)))
 
 
 profile_of = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str | None]).decode

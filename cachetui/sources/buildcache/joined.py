@@ -203,6 +203,7 @@ class Joined:
     def _add_edges(self, lists: NodeLists) -> None:
         shapes: list[Shape] = list(self._numbers["shape"])
         column = self._columns["shape"]
+        lists.kinds.of(sorted({kind for shape in shapes for kind in shape.kinds}))
         kinds = [lists.kinds.of(shape.kinds) for shape in shapes]
         lists.edge_counts.extend(map(list(map(len, kinds)).__getitem__, column))
         lists.edge_kinds.frombytes(b"".join(map([each.tobytes() for each in kinds].__getitem__, column)))
