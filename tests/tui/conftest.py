@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
@@ -47,6 +49,13 @@ def quick() -> Iterator[None]:
     """What Textual works out for one app it need not work out for all others."""
     with worked_out_once():
         yield
+
+
+@pytest.fixture
+def sockets() -> Iterator[Path]:
+    """A folder for the sockets of tmux and GNU screen: their paths may have a hundred characters, no more."""
+    with TemporaryDirectory(prefix="cachetui-", dir="/tmp") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

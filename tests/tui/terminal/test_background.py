@@ -124,20 +124,19 @@ def test_colours_follow_the_background(name: str) -> None:
 
 
 @pytest.mark.parametrize("program", ["tmux", "screen"])
-def test_the_terminal_outside_is_asked_too(program: str, tmp_path: Path) -> None:
+def test_the_terminal_outside_is_asked_too(program: str, tmp_path: Path, sockets: Path) -> None:
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
-    (tmp_path / "sockets").mkdir(mode=0o700)
     (tmp_path / "tmux").write_text("set -g default-terminal screen-256color\nset -gq allow-passthrough on\n")
     (tmp_path / "screen").write_text("term screen-256color\n")
     env = {
         "PYTHONPATH": str(ROOT),
         "HOME": str(tmp_path),
-        "SCREENDIR": str(tmp_path / "sockets"),
+        "SCREENDIR": str(sockets),
         "TMUX": "",
         "STY": "",
     }
-    tmux = ["tmux", "-u", "-S", str(tmp_path / "socket"), "-f", str(tmp_path / "tmux")]
+    tmux = ["tmux", "-u", "-S", str(sockets / "tmux"), "-f", str(tmp_path / "tmux")]
     if program == "tmux":
         command = [*tmux, "new-session", shlex.join(BROWSER)]
     else:

@@ -54,9 +54,8 @@ def test_a_plain_terminal_is_sent_osc_52() -> None:
 
 
 @needs_tmux
-def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(tmp_path: Path) -> None:
-    socket = str(tmp_path / "socket")
-    tmux = ["tmux", "-S", socket, "-f", "/dev/null"]
+def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(tmp_path: Path, sockets: Path) -> None:
+    tmux = ["tmux", "-S", str(sockets / "tmux"), "-f", "/dev/null"]
     program = f"{sys.executable} -m cachetui"
     env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path)}
     try:
@@ -71,11 +70,9 @@ def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(tmp_path: Path) -> Non
 
 
 @pytest.fixture
-def in_screen(tmp_path: Path) -> Callable[..., Terminal]:
-    """Starts a program in a GNU screen, whose sockets are in a folder of the test."""
-    folder = tmp_path / "screens"
-    folder.mkdir(mode=0o700)
-    env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path), "SCREENDIR": str(folder)}
+def in_screen(tmp_path: Path, sockets: Path) -> Callable[..., Terminal]:
+    """Starts a program in a GNU screen."""
+    env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path), "SCREENDIR": str(sockets)}
 
     def run(*options: str) -> Terminal:
         return Terminal(["screen", "-U", "-c", "/dev/null", sys.executable, *options], env=env, cols=120)

@@ -50,13 +50,12 @@ def test_a_real_terminal_shows_the_same_both_ways() -> None:
 
 
 @pytest.mark.parametrize("program", ["tmux", "screen"])
-def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Path) -> None:
+def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Path, sockets: Path) -> None:
     """Rows that go up and down are moved by that program, as far as it can."""
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
     (tmp_path / "tmux.conf").write_text("set -g status off\n")
-    (tmp_path / "sockets").mkdir(mode=0o700)
-    env = {"HOME": str(tmp_path), "SCREENDIR": str(tmp_path / "sockets"), "TMUX": "", "STY": ""}
+    env = {"HOME": str(tmp_path), "SCREENDIR": str(sockets), "TMUX": "", "STY": ""}
     env |= {"PYTHONPATH": str(SAMPLE.parents[1]), "TERM": "vt220"}  # which scrolls by what pyte knows
     with ExitStack() as stack:
         terminals: list[Metered] = []
@@ -67,7 +66,7 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
                     "tmux",
                     "-u",
                     "-S",
-                    str(tmp_path / f"socket{len(terminals)}"),
+                    str(sockets / f"tmux{len(terminals)}"),
                     "-f",
                     str(tmp_path / "tmux.conf"),
                 ]
