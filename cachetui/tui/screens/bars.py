@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from cachetui.explain.meant import meant
+from cachetui.search.results import Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
@@ -33,6 +34,7 @@ class Bars:
         self._has_taken = False
         """Whether the first of the offers stands in the query line."""
         self._pane: str | None = None
+        self._meant_in: tuple[Results, str] | None = None
         self.activity = ""
         """What goes on in the background; empty for nothing."""
         self.header = Bar(id="header")
@@ -62,8 +64,7 @@ class Bars:
         At the right stands what a name was taken for that no package has, until the user goes into one.
         """
         self._pane = pane or self._pane
-        said = meant(self._view.results) if self._view.inside is None else ""
-        about = [Cell(visible(said), "warn")] if said else []
+        about = [Cell(visible(said), "warn")] if (said := self._meant()) else []
         if self._message:
             self.hints.show([self._message])
         elif self._offers:
@@ -76,6 +77,15 @@ class Bars:
             width = app.size.width - sum(2 + measure(cell.text) for cell in about)
             text = hints(self._view, self._pane, width, self._on_enter, keys)
             self.hints.show([Cell(text, "dim")] if len(text) <= width else [], about)
+
+    def _meant(self) -> str:
+        """What a name was taken for, worked out once for each result."""
+        results = self._view.results
+        if self._view.inside is not None:
+            return ""
+        if self._meant_in is None or self._meant_in[0] is not results:
+            self._meant_in = results, meant(results)
+        return self._meant_in[1]
 
     def say(self, message: str) -> None:
         """Shows a message in the last line, until the next key."""
