@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from msgspec import Struct
 from textual import events
 from textual.app import App
 from textual.message_pump import MessagePump
@@ -20,6 +20,18 @@ PATIENCE = 0.5
 """Seconds after which a key waits no longer."""
 
 Typed = events.Key | events.Paste
+
+
+class Question(Struct, frozen=True):
+    """To somebody: whether all is done that there was to do."""
+
+    typeahead: TypeAhead
+    step: int
+    who: MessagePump
+
+    def answer(self) -> None:
+        """Called by whom it is asked; a method, as Textual counts the parameters of anything else each time."""
+        self.typeahead.take_answer(self.step, self.who)
 
 
 class TypeAhead:
@@ -51,24 +63,30 @@ class TypeAhead:
             return
         await self._deliver(self._waiting.popleft())
         self._deadline = asyncio.get_running_loop().call_later(PATIENCE, self._go_on)
-        self._settle()
+        self._settle(self._everyone())
 
-    def _settle(self) -> None:
-        """Waits until everyone has done what there is to do by now, and then for what came of that."""
+    def _everyone(self) -> Sequence[MessagePump]:
+        return [self._app, *self._app.screen.walk_children(with_self=True)]
+
+    def _settle(self, asked: Sequence[MessagePump]) -> None:
+        """Waits until these have done what there is to do by now, and then for what came of that."""
         self._step += 1
-        everyone = [self._app, *self._app.screen.walk_children(with_self=True)]
-        self._pending = [each for each in everyone if each.call_later(partial(self._done, self._step, each))]
+        self._pending = [each for each in asked if each.call_later(Question(self, self._step, each).answer)]
         if not self._pending:
             self._go_on()
 
-    def _done(self, step: int, who: MessagePump) -> None:
+    def take_answer(self, step: int, who: MessagePump) -> None:
+        """Somebody has done all that there was to do when this step began."""
         if step != self._step:
             return
         self._pending.remove(who)
         if self._pending:
             return
-        if any(each.message_queue_size for each in (self._app, *self._app.screen.walk_children(with_self=True))):
-            self._settle()
+        app, *shown = self._everyone()
+        busy = [each for each in shown if each.message_queue_size]
+        if busy or app.message_queue_size:
+            # The app too, and the screen: these alone wait for others in the middle of what they do.
+            self._settle(list(dict.fromkeys((app, self._app.screen, *busy))))
         else:
             self._go_on()
 
