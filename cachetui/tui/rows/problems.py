@@ -8,9 +8,9 @@ from cachetui.tui.rows.layout import Cell, Column, Line
 
 PROBLEM_COLUMNS = (
     Column("", 5),
-    Column("page", 20, share=1),
+    Column("page", 20, share=1, ends=True),
     Column("line", 5, right=True, drop=1),
-    Column("what is wrong", 24, share=2),
+    Column("what is wrong", 24, share=2, words=True),
 )
 
 
