@@ -15,6 +15,7 @@ from cachetui.analysis.coverage import Coverage, CoverageRow, Order
 from cachetui.text import visible
 from cachetui.tui.rows.coverage import GAPS, TOGETHER, TOTALS, MapRows, MatrixRows
 from cachetui.tui.rows.layout import GAP, Column, measure
+from cachetui.tui.widgets.legend import legend_columns
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.signs import signs_of
 
@@ -32,6 +33,9 @@ MAP_NAME, MAP_NAMES = 12, 28
 
 MAP_MORE = 3
 """Cells that say how many rows more a line stands for."""
+
+AROUND_MAP = 5
+"""Lines around a map: the heading, how it is read, the heads, the cell in words, the last line."""
 
 SPECS = 6
 """The width of the figure that says how many specs a row has."""
@@ -148,8 +152,10 @@ class CoverageMatrix(Matrix):
         signs = signs_of(self)
         rows = MapRows(coverage, signs.dot)
         if self.size.width and signs.blocks.has_dots:
-            fitting = (number for number in (1, 2) if -(-len(rows) // number) <= self.page)
-            rows = replace(rows, together=next(fitting, TOGETHER))
+            # not by the lines of this widget, which depend on what stands below it by now
+            room, beside = self.app.size.height - AROUND_MAP, legend_columns(self.app.size.width)
+            lines = {number: -(-len(rows) // number) + (number > 1) * -(-number // beside) for number in (1, 2)}
+            rows = replace(rows, together=next((number for number in lines if lines[number] <= room), TOGETHER))
         self.is_numbered = False
         count = len(coverage.columns)
         if self.size.width >= ROOMY and self.body_width - GAP - MAP_NAMES >= 2 * count:

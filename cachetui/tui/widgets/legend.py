@@ -17,6 +17,11 @@ LEGEND_ENTRY = 26
 """The least cells for a number and a name in the legend."""
 
 
+def legend_columns(width: int) -> int:
+    """How many entries of a legend stand beside each other at least, on a terminal of this width."""
+    return max(2, width // LEGEND_ENTRY)
+
+
 def without_middle(text: str, width: int, cut: str, head: int | None = None) -> str:
     """The text in about so many characters: both ends stay, since names of a family differ at the end."""
     if len(text) <= width:
@@ -64,7 +69,7 @@ class Legend(TextPane):
     @property
     def _beside(self) -> int:
         """The entries that stand beside each other at least."""
-        return max(2, self.app.size.width // LEGEND_ENTRY)
+        return legend_columns(self.app.size.width)
 
     def lines_of(self, entries: int) -> int:
         """The lines that so many entries take at most."""

@@ -138,7 +138,7 @@ def test_a_column_takes_two_cells_where_there_is_room(drive: Drive, large: Brows
         rows = matrix_of(pilot).rows
         assert isinstance(rows, MapRows)
         assert rows.cells == 2
-        shows(pilot, " 1 2 3 4 5 6 7 8 9 0 1 2", "45 stack-44")
+        shows(pilot, " 1 2 3 4 5 6 7 8 9 0 1 2", "1 stack-00: ")
         assert all(len(line) <= 140 for line in screen_lines(pilot.app))
 
     drive(large, scenario, (140, 40))
