@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from cachetui.analysis.drift import CHANGE_KINDS, Change, Drift
+from cachetui.model.tags import apart
 from cachetui.report.formats import Block, FactsBlock, TableBlock, TitleBlock
 from cachetui.search.index import Index
 
@@ -81,7 +82,9 @@ class DriftReport:
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         drift = self._drift
-        yield TitleBlock(f"{drift.old} -> {drift.new}" + (f", {drift.query}" if drift.query else ""))
+        far = apart(drift.old, drift.new, self._index.tags)
+        tags = f"{drift.old} -> {drift.new}" + (f" ({far})" if far else "")
+        yield TitleBlock(tags + (f", {drift.query}" if drift.query else ""))
         yield FactsBlock(list(self._summary()))
         rows = [*self._comings_and_goings(), *map(_cells, self._changes)][: self._limit]
         if rows:

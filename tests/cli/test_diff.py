@@ -109,6 +109,8 @@ def test_without_tags_the_two_newest_weeks_are_compared(capsys: pytest.CaptureFi
     assert answered(capsys, "find", content, "tag=latest", "--format={version}")[1] == "1.2\n"
     assert answered(capsys, "find", content, "--tag=previous", "--format={version}")[1] == "1.1\n"
     assert answered(capsys, "diff", content, "latest")[0] == 2
+    title = answered(capsys, "diff", content)[1].splitlines()[0]
+    assert title == "develop-2025-04-13 -> develop-2025-04-20 (1 week apart)"
 
 
 def test_diff_of_some_kinds_or_of_one_stack(capsys: pytest.CaptureFixture[str], content: str) -> None:
