@@ -6,7 +6,7 @@ The modules:
     mirrors_yaml a `mirrors.yaml` as a source
     places       which caches lie below a folder, and the tag and stack of each
     joined       the caches of one tag -> rows and a dependency graph
-    rows         the binaries of a graph as pages
+    rows         the binaries of a tag as pages
     pieces       a large index, read in pieces
     ahead        an index that is read while it arrives
     flat         the entries of an index as columns
