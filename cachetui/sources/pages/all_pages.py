@@ -40,8 +40,8 @@ SLOW_SHARE = 4
 since at the end of each most threads wait for the last, and short in the end, so that no process waits for another."""
 
 BUSY = 0.00006
-"""Seconds in which a thread does what it does between two looks, while no other thread of its process does anything:
-with more threads than take turns during a look, they wait for each other."""
+"""Seconds of work that a thread has between two looks. Only one thread of a process works at a time, so more of them
+than have their turn during one look would wait for each other."""
 
 FIRST = 64
 """Those of the first piece, which somebody waits for: the pages of develop are long."""

@@ -17,7 +17,7 @@ from cachetui.sources.pages import page_forms
 from cachetui.sources.pages.all_pages import read_piece, segments
 from cachetui.sources.pages.changes import UNREAD_STAMP
 from cachetui.sources.pages.folders import list_folder
-from cachetui.sources.pages.looks import THREADS, looks
+from cachetui.sources.pages.looks import THREADS, looks, timed
 from cachetui.sources.pages.page_forms import SHORT
 from cachetui.store.merge import merge
 from cachetui.workers import driver, processes
@@ -298,6 +298,27 @@ def test_pages_are_read_the_same_where_threads_leave_them_for_later(
     assert merge(None, [read_piece(str(tmp_path), ["content/"], threads=4)]) == alone
     assert len(alone.page_path) >= len(found)
     assert len(alone.problems) >= 2
+
+
+def test_several_threads_read_where_opening_takes_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [f"{number}.md" for number in range(40)]
+    opening = os.open
+
+    def slowly(path: str, flags: int) -> int:
+        time.sleep(0.002)
+        return opening(path, flags)
+
+    for path in paths:
+        (tmp_path / path).touch()
+    monkeypatch.setattr(os, "open", slowly)
+    assert 1 < reading._threads(str(tmp_path), paths) <= THREADS
+    assert reading._threads(str(tmp_path), paths[:20]) == 1
+
+
+def test_one_look_that_is_interrupted_makes_no_disk_slow() -> None:
+    pauses = iter([0.05, *[0.0] * 19])
+    _, seconds = timed(lambda _: time.sleep(next(pauses)), ["path"] * 20)
+    assert seconds < 0.05
 
 
 def test_what_a_look_raises_in_a_thread_is_raised_here() -> None:
