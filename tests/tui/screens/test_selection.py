@@ -213,6 +213,8 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
         shows(pilot, "Copy 2 marked specs or here py-ml-dtypes@0.4.0 /")
         shows(pilot, "/hash, here", "install, here")
         await pilot.resize_terminal(*LEAST)
+        while len(screen_lines(pilot.app)) != LEAST[1]:
+            await pilot.pause()
         await pilot.pause()
         shows(pilot, "name/hash, here py-ml", "install         spack install --cache-only …")
 
