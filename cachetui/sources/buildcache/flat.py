@@ -47,17 +47,17 @@ class Nodes(Struct):
     """Of each entry."""
     marks: bytes
     """For each entry 1 where it is marked as a binary, else 0."""
-    told: bytes | None
-    """For each entry 1 where its node is in the columns, 0 where it was known before; None where all nodes are."""
+    in_columns: bytes | None
+    """For each entry 1 where its node is in the columns, 0 where it was known before; None where all are in them."""
     tables: dict[str, list[Any]]
     columns: dict[str, array[int]]
     edges: Edges
     """Of these nodes, those of one after those of the other."""
 
     @property
-    def told_hashes(self) -> list[str]:
+    def hashes_in_columns(self) -> list[str]:
         """The hashes of the nodes in the columns."""
-        return self.hashes if self.told is None else list(compress(self.hashes, self.told))
+        return self.hashes if self.in_columns is None else list(compress(self.hashes, self.in_columns))
 
 
 class NodeReader:
@@ -75,7 +75,7 @@ class NodeReader:
         self._targets: list[bytes] = []
         self._hashes: list[str] = []
         self._marks: list[bytes] = []
-        self._told: list[bytes] = []
+        self._in_columns: list[bytes] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
 
@@ -86,7 +86,7 @@ class NodeReader:
         self._marks.append(bytes([entry.in_buildcache for entry in entries.values()]))
         if self._known:
             is_new = bytes([node_hash not in self._known for node_hash in entries])
-            self._told.append(is_new)
+            self._in_columns.append(is_new)
             nodes = list(compress(nodes, is_new))
         self._add_nodes(nodes)
 
@@ -127,8 +127,8 @@ class NodeReader:
         self._columns["shape"] = shapes.of(self._columns["shape"])
         tables["shape"] = list(map(self._edges.shapes.__getitem__, shapes))
         edges = Edges(b"".join(self._targets), list(self._edges.others))
-        told = b"".join(self._told) if self._known else None
-        found = Nodes(self._hashes, b"".join(self._marks), told, tables, self._columns, edges)
+        in_columns = b"".join(self._in_columns) if self._known else None
+        found = Nodes(self._hashes, b"".join(self._marks), in_columns, tables, self._columns, edges)
         self._begin()
         return found
 

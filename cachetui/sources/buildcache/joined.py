@@ -66,7 +66,7 @@ class Joined:
         self._path = path
         self._tag = tag
         self._nodes: dict[str, int] = {}
-        """For each hash that is told of the place of its node in the columns."""
+        """For each hash whose node is known the place of that node in the columns."""
         self._masks: list[int] = []
         """For each node the stacks that its binary is in: bit k for the stack k."""
         self._stacks: list[str] = []
@@ -77,7 +77,7 @@ class Joined:
 
     @property
     def known(self) -> Collection[str]:
-        """The hashes that are told of, also those that will be told of later."""
+        """The hashes whose nodes are known; grows with each `add`."""
         return self._nodes
 
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
@@ -87,7 +87,7 @@ class Joined:
         bit = 1 << self._stacks.index(stack)
         for some in nodes:
             marks = some.marks if binaries is None else bytes([node_hash in binaries for node_hash in some.hashes])
-            if some.told is None and self._nodes.keys().isdisjoint(some.hashes):
+            if some.in_columns is None and self._nodes.keys().isdisjoint(some.hashes):
                 self._add_new(some.hashes, some.columns, some.edges, some.tables)
                 self._masks.extend(map(bit.__mul__, marks))
             else:
@@ -96,8 +96,8 @@ class Joined:
                     self._masks[place] |= bit
 
     def _add_those_that_are_new(self, some: Nodes) -> None:
-        """Takes up those nodes that are not told of yet, without a binary."""
-        hashes = some.told_hashes
+        """Takes up those nodes that are not known yet, without a binary."""
+        hashes = some.hashes_in_columns
         is_new = [node_hash not in self._nodes for node_hash in hashes]
         columns = {name: array("I", compress(column, is_new)) for name, column in some.columns.items()}
         self._add_new(list(compress(hashes, is_new)), columns, _edges_of(some, is_new), some.tables)

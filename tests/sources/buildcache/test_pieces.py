@@ -187,9 +187,9 @@ def test_what_another_cache_told_of_is_only_marked() -> None:
     for joining in (first, second):
         joining.add([nodes_of({key: database.entries[key] for key in HALF})], "one")
     assert len(first.known) == len(HALF)
-    told = nodes_of(database.entries, first.known)
-    assert len(told.told_hashes) == len(REST)
-    first.add([told], "two")
+    marked = nodes_of(database.entries, first.known)
+    assert len(marked.hashes_in_columns) == len(REST)
+    first.add([marked], "two")
     second.add([nodes_of(database.entries)], "two")
     assert finished(first) == finished(second)
 
