@@ -12,7 +12,7 @@ import sys
 import time
 import zlib
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -24,6 +24,7 @@ from cachetui.model.problem import Problem
 from cachetui.store.arrays import Ints, Postings, Strings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
+from cachetui.store.sections import FileSection, check_sections
 from cachetui.store.tag_graph import NODE_COLUMNS, DamagedGraph, TagGraph
 
 if TYPE_CHECKING:
@@ -53,15 +54,6 @@ ABANDONED = 600.0
 
 class SnapshotError(Exception):
     """Why there is no saved index to use; the message is a note for the user."""
-
-
-class FileSection(Struct, frozen=True, array_like=True):
-    offset: int
-    """From the end of the header, in bytes."""
-    length: int
-    checksum: int
-    code: str
-    """The type code of an array; empty for text."""
 
 
 class Header(Struct, frozen=True):
@@ -167,7 +159,9 @@ def _columns(mapped: mmap, identity: str, path: StrPath) -> tuple[Columns, str]:
     view = memoryview(mapped)
     if any(each.offset < 0 or base + each.offset + each.length > len(view) for each in header.sections.values()):
         raise ValueError("it is cut short")
-    _check(view[base:], {name: each for name, each in header.sections.items() if not name.startswith(GRAPH_PART)})
+    check_sections(
+        mapped, base, {name: each for name, each in header.sections.items() if not name.startswith(GRAPH_PART)}
+    )
 
     def ints(name: str) -> Ints:
         section = header.sections[name]
@@ -181,7 +175,9 @@ def _columns(mapped: mmap, identity: str, path: StrPath) -> tuple[Columns, str]:
 
     def parts() -> list[TagGraph]:
         try:
-            _check(view[base:], {name: each for name, each in header.sections.items() if name.startswith(GRAPH_PART)})
+            check_sections(
+                mapped, base, {name: each for name, each in header.sections.items() if name.startswith(GRAPH_PART)}
+            )
             named = zip(graph_names, mirrors, strict=True)
             return [_part(f"{GRAPH_PART}{p}.", *names, own, ints, strings) for p, (names, own) in enumerate(named)]
         except (KeyError, ValueError, TypeError) as error:
@@ -234,36 +230,6 @@ def _part(
         kind=ints(f"{prefix}kind"),
         mirrors=mirrors,
     )
-
-
-def _check(view: memoryview, sections: Mapping[str, FileSection]) -> None:
-    """Raises ValueError where a section is not what was saved; by two threads, as it takes most of a command's time."""
-    wrong: list[str] = []
-
-    def check(names: Sequence[str]) -> None:
-        for name in names:
-            section = sections[name]
-            if zlib.crc32(view[section.offset : section.offset + section.length]) != section.checksum:
-                wrong.append(name)
-
-    by_length = sorted(sections, key=lambda name: sections[name].length)
-    # Not a Thread, which takes as long to import as a short index to check.
-    from _thread import allocate_lock, start_new_thread
-
-    is_running = allocate_lock()
-    is_running.acquire()
-
-    def check_half() -> None:
-        try:
-            check(by_length[::2])
-        finally:
-            is_running.release()
-
-    start_new_thread(check_half, ())
-    check(by_length[1::2])
-    is_running.acquire()
-    if wrong:
-        raise ValueError(f"the checksum of {', '.join(wrong)} does not agree")
 
 
 def _code(code: str) -> Literal["I", "Q"]:
