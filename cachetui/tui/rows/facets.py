@@ -15,13 +15,14 @@ from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.pictures import UNICODE_BLOCKS, Blocks, bar
 from cachetui.tui.rows.tones import Tone
 
-BAR = Column("", 4, drop=1)
+BAR = Column("", 2, drop=1)
 """The share of a value."""
 
 SIGN = 2
 """Cells before a value that say whether it is ticked or left out."""
 
-LEAST_NAME = 14
+LEAST_NAME, LEAST_LONG = 14, 22
+"""The room that names have at least, the second where there are such long ones: then bars go first."""
 
 FacetKey = tuple[str, str | None]
 """A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
@@ -80,7 +81,7 @@ class FacetRows(Struct, frozen=True, dict=True):
     def _line(self, value: FacetValue, text: str, whole: int) -> Line:
         """A value, its count, and its share of so many specs as a bar."""
         tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if value.specs else "dim"
-        share = bar(value.specs, whole, BAR.width, self.blocks.halves, least=0)
+        share = bar(value.specs, whole, BAR.width, self.blocks.quarters, least=0)
         return Line((Cell(text, tone), Cell(str(value.specs), "" if value.specs else "dim"), Cell(share, "bar")))
 
     @cached_property
@@ -101,11 +102,13 @@ class FacetRows(Struct, frozen=True, dict=True):
 
 
 def facet_columns(index: Index) -> list[Column]:
-    """The columns of the facets: names have room for the longest in the catalogue, the ends of a compiler tell it."""
+    """The columns of the facets: names have room for the longest in the catalogue, and before bars for most of it."""
     longest = {name: _longest(index, name) for name in FACETS}
     least = max(width for name, width in longest.items() if not FACETS[name].has_versions)
-    names = Column("facets", max(LEAST_NAME, least), share=1, most=max(LEAST_NAME, *longest.values()), ends=True)
-    return [names, Column("specs", 6, right=True), BAR]
+    names = Column(
+        "facets", min(LEAST_LONG, max(LEAST_NAME, least)), share=1, most=max(LEAST_NAME, *longest.values()), ends=True
+    )
+    return [names, Column("specs", max(len("specs"), len(str(len(index)))), right=True), BAR]
 
 
 def _longest(index: Index, facet: str) -> int:

@@ -20,6 +20,8 @@ class Blocks(NamedTuple):
     """From the narrowest to the whole cell, filled from the left."""
     halves: str
     """The same in two steps only, for bars that are to change seldom."""
+    quarters: str
+    """The same in four steps, for bars that have little room."""
     from_right: str
     """Filled from the right."""
     up: str
@@ -30,8 +32,8 @@ class Blocks(NamedTuple):
     """Whether there are cells of two by four dots."""
 
 
-UNICODE_BLOCKS = Blocks("▏▎▍▌▋▊▉█", "▌█", "▐█", "▁▂▃▄▅▆▇█", "│", has_dots=True)
-ASCII_BLOCKS = Blocks("#", "#", "#", "_.:-=+*#", "|", has_dots=False)
+UNICODE_BLOCKS = Blocks("▏▎▍▌▋▊▉█", "▌█", "▎▌▊█", "▐█", "▁▂▃▄▅▆▇█", "│", has_dots=True)
+ASCII_BLOCKS = Blocks("#", "#", "#", "#", "_.:-=+*#", "|", has_dots=False)
 
 DOTS = 0x2800
 """The cell of dots that has none (Unicode, Braille Patterns)."""
