@@ -126,6 +126,8 @@ class Table(ScrolledRows):
     def keep_in_view(self) -> None:
         if self.page:
             self._top = self.clamp_top(max(self._row - self.page + 1, min(self._top, self._row)))
+        else:  # it is hidden, and may be painted before it knows its size again
+            self._top = max(0, min(self._top, self._row))
 
     def report_move(self) -> None:
         """Says that the cursor stands on something else."""

@@ -53,6 +53,24 @@ def test_the_place_on_screen_stays(drive: Drive) -> None:
     drive(app, scenario)
 
 
+def test_a_list_that_is_hidden_and_gets_shorter_can_be_painted_at_once(drive: Drive) -> None:
+    """It comes back with the size that it had, before it is told of any."""
+    app = TableApp(Many(1000))
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        app.table.go(500)
+        app.table.display = False
+        await pilot.pause()
+        assert app.table.page == 0
+        app.table.show(named("a", "b"))
+        assert "a" in "".join(text for text, _ in app.table.pieces(1))
+        app.table.display = True
+        await pilot.pause()
+        assert [line[:2].strip("> ") for line in screen_lines(app)[1:3]] == ["a", "b"]
+
+    drive(app, scenario)
+
+
 def test_a_key_that_is_gone_leaves_the_row_number(drive: Drive) -> None:
     app = TableApp(named("a", "b", "c", "d"))
 
