@@ -72,8 +72,10 @@ def run(options: FindOptions) -> int:
             note(f"{options.limit} of {plural(len(results), 'row')}; --limit cut the rest")
     query = results.query
     if query.fits:
-        from cachetui.report.why import left_out_notes
+        from cachetui.report.why import left_out_notes, unknown_os_notes
 
+        if results.rows:
+            print_notes(unknown_os_notes(results.index, query))
         print_notes(left_out_notes(results.index, query))
     if results.rows:
         kinds = [plural(len(results.packages), "package")] if options.packages else []

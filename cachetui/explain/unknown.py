@@ -17,7 +17,7 @@ from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.spec import natural_key, split_compiler
 from cachetui.model.version import sort_key
-from cachetui.query.parts.facets import FacetPart
+from cachetui.query.parts.facets import FacetPart, FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.query.values import read_variant
@@ -38,7 +38,7 @@ class UnknownValue(Struct, frozen=True):
 
     part: Part
     kind: str
-    """What it would be the name of: package, version, variant, hash or the key of a facet."""
+    """What it would be the name of: package, version, variant, hash, the key of a facet, or `os of the host`."""
     value: str
     near: tuple[str, ...]
     """The nearest that there is, best first; may be empty."""
@@ -54,8 +54,15 @@ class UnknownValue(Struct, frozen=True):
         if self.tags:
             name = value if kind == "package" else f"{kind} {value}"
             return f"{_of(name, self.package)} is not in this tag: it is in {listed(self.tags)}"
+        if kind == HOST_OS:
+            absent = f"os {value} is not known: its glibc is not"
+            return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"
         return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
+
+
+HOST_OS = "os of the host"
+"""The kind of an os that only the host of a query names."""
 
 
 def listed(values: Sequence[str], most: int = NAMED) -> str:
@@ -92,8 +99,17 @@ def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
     package = None if named is None or number is None else _Package(index, named.name, index.package_rows(number))
     found: list[UnknownValue] = []
     for part in query.parts:
+        if isinstance(part, FitsPart):
+            found += _unknown_os(index, part)
         found += _unknown(index, part, scope, package, looks_near=len(found) < MOST_EXPLAINED)
     return found
+
+
+def _unknown_os(index: Index, part: FitsPart) -> Iterator[UnknownValue]:
+    """The os of a host, where neither its libc is known nor any row has it."""
+    name, known = part.host.os, index.values("os")
+    if name is not None and not part.host.knows_os and name not in known:
+        yield UnknownValue(part, HOST_OS, name, nearest_names(name, known))
 
 
 def _unknown(

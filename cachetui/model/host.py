@@ -9,6 +9,7 @@ Input: names as pages and users spell them, the environment, and what the machin
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -26,6 +27,7 @@ PLATFORMS = ("linux", "darwin", "cray", "windows", "freebsd")
 
 _MACHINE_PLATFORMS = {"win32": "windows", "cygwin": "windows"}
 _ANY_OS = "None"
+_OS_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _GLIBC = Libc("glibc")
 _OS_IDS = {"ol": "oracle", "opensuse-leap": "opensuse"}
 _MAC_RELEASES = {
@@ -120,6 +122,8 @@ class Host(Struct, frozen=True):
             raise ValueError(f"{text!r} is no host: expected here, a target or platform-os-target")
         if platform not in PLATFORMS:
             raise ValueError(f"unknown platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
+        if not _OS_NAME.fullmatch(os_name):
+            raise ValueError(f"{os_name!r} is no name of an os: expected a word such as rhel9")
         return cls(platform, None if os_name == _ANY_OS else os_name, _known_target(target))
 
     @property
@@ -134,6 +138,13 @@ class Host(Struct, frozen=True):
             return None
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
         return own or libc_of(self.os)
+
+    @property
+    def knows_os(self) -> bool:
+        """Whether its os, if it names one, is one whose libc (or on a Mac, whose release) is known."""
+        if self.os is None or self.platform not in ("linux", "darwin"):
+            return True
+        return self.libc is not None if self.platform == "linux" else self.os in _MAC_RELEASES.values()
 
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
         """Whether a binary for this platform, os and target runs on this host.

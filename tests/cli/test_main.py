@@ -181,6 +181,8 @@ def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> 
         "cachetui: left out: needs glibc 2.35, here 2.34 (1), target weird is unknown here (1)",
         "cachetui: 2 specs in develop",
     ]
+    err = run(capsys, "find", content, "--fits=linux-rhel99-zen3")[2]
+    assert err[0] == "cachetui: os rhel99 is not known: its glibc is not; nearest: rhel9"
     assert "cachetui: left out: target weird is unknown here (1)" in run(capsys, "coverage", content, "fits=zen3")[2]
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cachetui.explain.fits import host_fit
+from cachetui.explain.unknown import unknown_values
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from tests.support.rows import index_of, row
@@ -45,3 +48,18 @@ def test_here_is_spelled_as_the_machine_that_it_means() -> None:
     (part,) = Query.parse("fits=here").parts
     assert part.text != "fits=here"
     assert Query.parse(part.text).parts == (part,)
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("linux-rhel88-zen3", ["os rhel88 is not known: its glibc is not; nearest: rhel8"]),
+        ("linux-foo-zen3", ["os foo is not known: its glibc is not"]),
+        ("linux-gentoo2-zen3", []),  # a row has it
+        ("linux-debian12-zen3", []),  # its glibc is known
+        ("darwin-sequoia-m1", []),
+        ("zen3", []),
+    ],
+)
+def test_an_os_that_nothing_knows_is_said(host: str, said: list[str]) -> None:
+    assert [value.phrase for value in unknown_values(INDEX, Query.parse(f"hdf5 fits={host}"))] == said

@@ -92,6 +92,8 @@ def test_a_target_alone_takes_the_platform_of_this_machine(monkeypatch: pytest.M
         ("linux--zen3", "platform-os-target"),
         ("linux-rhel9-", "platform-os-target"),
         ("lunix-rhel9-zen3", "linux"),
+        ("linux-debian12-fits=linux-rhel8-zen3", "no name of an os"),
+        ("linux-rhel 8-zen3", "no name of an os"),
         ("%%%", "x86_64_v3"),
         ("", "x86_64_v3"),
     ],

@@ -223,6 +223,7 @@ def test_parts(text: str, keys: str) -> None:
         ("tag=a tag=b", 6, "tag= twice"),
         ("fits=zen3 fits=zen2", 10, "fits= twice"),
         ("fits=nonsense", 5, "nonsense"),
+        ("hdf5 fits=linux-debian12-fits=linux-rhel8-zen3", 10, "no name of an os"),
         ("target==zen3", 6, "target=="),
         ("os:=a", 2, "os:="),
         ("stack==a", 5, "stack=="),

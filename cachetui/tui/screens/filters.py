@@ -12,6 +12,7 @@ from msgspec import Struct
 from textual.message import Message
 
 from cachetui.explain.fits import host_fit
+from cachetui.explain.unknown import unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
@@ -98,6 +99,8 @@ class Filters:
             self._panes.go_to(before.spec)
         else:
             self._panes.go_to_level(before.level if stays else "packages")
+        if kept and self._view.results:
+            self._say("; ".join(self._unknown_os))
 
     def wanted_package(self, rows: PackageRows) -> str | None:
         """While a query is typed, the best match of the name in it, else the package that it was begun on."""
@@ -216,4 +219,11 @@ class Filters:
     def _say_left_out(self) -> None:
         found = host_fit(self._view.index, self._view.shown.query)
         if found is not None:
-            self._say(visible("; ".join(filter(None, (found.counts, found.reasons())))))
+            said = (*self._unknown_os, *map(visible, filter(None, (found.counts, found.reasons()))))
+            self._say("; ".join(said))
+
+    @property
+    def _unknown_os(self) -> list[str]:
+        """That nothing is known of the os of the host, where that is so."""
+        unknown = unknown_values(self._view.index, self._view.query.only_key("fits"))
+        return [visible(value.phrase) for value in unknown]

@@ -356,6 +356,20 @@ def test_a_host_that_was_chosen_is_a_chip_that_goes_like_any_other(drive: Drive)
     drive(browser(), scenario, SMALL)
 
 
+def test_an_os_of_a_host_that_nothing_knows_is_said_however_it_is_named(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/fits=linux-rhel88-zen3\r")
+        shows(pilot, "os rhel88 is not known: its glibc is not")
+        await pilot.press("x")
+        browse_of(pilot).action_choose_host()
+        await typed(pilot, "linux-foo-zen4\r")
+        await pilot.pause()
+        shows(pilot, "os foo is not known: its glibc is not; ")
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_the_header_says_how_many_are_sure_to_run(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
