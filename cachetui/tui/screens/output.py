@@ -82,8 +82,13 @@ class WholeText(DetailPane):
         self.show_fields(self._of[k])
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The lines of the longest, as far as a screen has them."""
-        return max(lines_of(fields, width, viewport.height) for fields in self._of)
+        """The lines of the longest, as far as a screen has them beside the list of the texts."""
+        most = max(1, viewport.height - min(len(self._of) + 1, viewport.height // 2) - AROUND_TEXT)
+        return max(lines_of(fields, width, most) for fields in self._of)
+
+
+AROUND_TEXT = 3
+"""Lines around a text in full and the list above it: the title, the border between them, the last line."""
 
 
 EXPORT_HINTS = (
