@@ -6,7 +6,7 @@ Input: an index and the query of the browse screen; nothing here changes that qu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -70,6 +70,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._cell = CellLines(self._matrix, self._status)
         self._sought: Sequence[str] = ()
         """What was looked for before there were figures."""
+        self._cell_before: tuple[Hashable, str | None] = None, None
+        """Where the cursor stood before something was typed."""
+        self._begins = False
+        """Whether the next figures are of other columns that are compared."""
 
     def body(self) -> ComposeResult:
         yield self._find
@@ -127,6 +131,11 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._matrix.show_coverage(shown, view.marks, order, row=view.row, column=view.column, dense=view.dense)
         if view.compared and before is not None and self._matrix.cursor_key != before:
             self._matrix.go(0)  # the package of before does not differ
+        elif self._begins:
+            self._matrix.begin()
+        self._begins = False
+        self._wanted_hints = lines.COMPARED_HINTS if view.compared else lines.HINTS
+        self._show_hints()
         self._show_heading(found)
         self._show_cell()
 
@@ -135,7 +144,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self._heading.show([Cell(lines.difference_text(found, self._view), "title")])
         else:
             dot = f" {signs_of(self).dot} "
-            left: list[Cell | str] = [Cell("Coverage", "title"), f"  {lines.size_text(found, self._view, dot)}"]
+            left: list[Cell | str] = [
+                Cell("Coverage", "title"),
+                f"  {lines.size_text(found, self._view, dot, self.app.size.width)}",
+            ]
             self._heading.show(left, [Cell(plural(found.gaps, "gap"), "gap" if found.gaps else "")])
 
     # The cell under the cursor
@@ -217,7 +229,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def action_compare(self) -> None:
         """Shows the marked columns and the one under the cursor alone; all columns again."""
         if self._view.compared:
-            self._change(replace(self._view, compared=False, lacking=None), again=True)
+            self._change(self._view.not_compared(), again=True)
             return
         name, marks = self._matrix.column_name, self._view.marks
         # the column under the cursor is the second one where only one is marked
@@ -230,7 +242,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
                 f"mark columns with {self._mark_key}, then {self._compare_key} compares them; or {find} and two names"
             )
         else:
-            self._change(replace(self._view, marks=marks, compared=True, lacking=None), again=True)
+            self._begins = True
+            self._change(self._view.comparing(marks), again=True)
 
     def action_turn_round(self) -> None:
         """Shows what one of the compared columns lacks, then what the other one does, then all again."""
@@ -259,19 +272,28 @@ class CoverageScreen(SurveyScreen[Coverage]):
     # Finding
 
     def action_find(self) -> None:
+        self._cell_before = self._matrix.cursor_key, self._matrix.column_name
         self.open_prompt(self._find)
+
+    def forget_message(self) -> None:
+        """Keeps what is said of the words in the line as long as these stand there."""
+        if not self.has_class("-typing"):
+            super().forget_message()
 
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:
         words = event.text.split()
         if len(words) == 1:
             self._go_to(words[0])
-        elif words:
-            found = self._columns_like(words)
-            self.hint(f"Enter compares {', '.join(found)}" if len(found) > 1 else "no two columns of such names")
+            return
+        self._matrix.go_to_cell_of(*self._cell_before)
+        found = self._columns_like(words)
+        compares = f"Enter compares {', '.join(found)}" if len(found) > 1 else "no two columns of such names"
+        self.hint(compares if words else "")
 
     @on(Prompt.Left)
     def stop_typing(self, event: Prompt.Left) -> None:
+        self.hint("")
         self.leave_prompt()
         if event.chosen:
             self._seek(event.text.split())
@@ -292,7 +314,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         return named_like(words, [*shown, *others])
 
     def _go_to(self, word: str) -> None:
-        """Puts the cursor on the column of this name, else on the row."""
+        """Puts the cursor on the row or the column that the word means."""
         matrix, found = self._matrix, self._matrix.coverage
         if found is None:
             return

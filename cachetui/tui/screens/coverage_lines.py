@@ -18,7 +18,7 @@ HINTS = (
     Hint("table.choose", "Enter", "specs"),
     Hint("coverage.gaps", "o", "gaps"),
     Hint("coverage.map", "z", "map"),
-    Hint("coverage.find", "/", "find"),
+    Hint("coverage.find", "/", "find or compare"),
     Hint("coverage.mark", "Space", "mark"),
     Hint("coverage.compare", "=", "compare"),
     Hint("coverage.columns coverage.rows", "m M", "axes"),
@@ -27,18 +27,35 @@ HINTS = (
     EXPORT,
 )
 
+COMPARED_HINTS = (
+    Hint("table.choose", "Enter", "specs"),
+    Hint("coverage.side", "i", "only what one has"),
+    Hint("coverage.compare", "=", "all columns"),
+    Hint("coverage.find", "/", "two others"),
+    Hint("coverage.gaps", "o", "gaps"),
+    COPY,
+    EXPORT,
+    Hint("coverage.sort", "s", "sort"),
+    Hint("coverage.map", "z", "map"),
+)
+"""Where columns are compared."""
+
 PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
 
+
+ROOMY = 80
+"""From this width on the heading says which column is left out."""
 
 ORDINALS = ("first", "second", "third", "fourth")
 """The rows that share a line of a map."""
 
 
-def size_text(found: Coverage, view: CoverageView, dot: str) -> str:
-    """How many rows and columns there are, and of which tags."""
+def size_text(found: Coverage, view: CoverageView, dot: str, width: int) -> str:
+    """How many rows and columns there are, and of which tags; on a screen so wide."""
     rows = plural(len(found.rows), found.row_axis) + (" with gaps" if view.only_gaps else "")
     tags = " ".join(part.text.removeprefix("tag=") for part in found.query.parts_of("tag")) or "all tags"
-    return f"{rows} by {plural(len(found.columns), found.column_axis)}{dot}{visible(tags)}"
+    without = f" (without {found.left_out})" if found.left_out and width >= ROOMY else ""
+    return f"{rows} by {plural(len(found.columns), found.column_axis)}{without}{dot}{visible(tags)}"
 
 
 def map_legend(rows: MapRows, dot: str) -> list[Cell | str]:

@@ -17,7 +17,7 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 
-ROW_AXES: tuple[str, ...] = ("package", "version", "compiler", "os", "target")
+ROW_AXES: tuple[str, ...] = ("package", "version", "compiler", "os", "target", "stack")
 """What the rows can be, in the order of the key that goes through them."""
 
 ORDERS: tuple[tuple[Order, bool], ...] = (("name", False), ("specs", True), ("gaps", True))
@@ -32,6 +32,8 @@ class CoverageView(Struct, frozen=True):
     order: Order = "name"
     descending: bool = False
     only_gaps: bool = False
+    gaps_before: bool = False
+    """Where columns are compared: whether there were only rows with gaps before."""
     dense: bool = False
     """Whether it is a map of one cell a column instead of numbers."""
     marks: tuple[str, ...] = ()
@@ -94,7 +96,7 @@ class CoverageView(Struct, frozen=True):
     def with_next_columns(self) -> CoverageView:
         following = dropwhile(lambda axis: axis != self.column_axis, cycle(COLUMN_AXES))
         axis = next(axis for axis in following if axis not in (self.column_axis, self.row_axis))
-        return replace(self, column_axis=axis, marks=(), compared=False, lacking=None)
+        return replace(self.not_compared(), column_axis=axis, marks=())
 
     def with_next_rows(self) -> CoverageView:
         following = dropwhile(lambda axis: axis != self.row_axis, cycle(ROW_AXES))
@@ -103,6 +105,15 @@ class CoverageView(Struct, frozen=True):
     def with_mark_toggled(self, column: str) -> CoverageView:
         others = tuple(mark for mark in self.marks if mark != column)
         return replace(self, marks=others if column in self.marks else (*self.marks, column))
+
+    def comparing(self, marks: tuple[str, ...]) -> CoverageView:
+        """These columns alone, and the rows in which they differ."""
+        before = self.gaps_before if self.compared else self.only_gaps
+        return replace(self, marks=marks, compared=True, lacking=None, gaps_before=before)
+
+    def not_compared(self) -> CoverageView:
+        """All columns again, with the rows that there were before some of them were compared."""
+        return replace(self, compared=False, lacking=None, only_gaps=self.gaps_before) if self.compared else self
 
     def turned_round(self) -> CoverageView:
         """What the last marked column lacks; then what each one before it lacks; then all in which they differ."""

@@ -86,11 +86,21 @@ class CoverageMatrix(Matrix):
         at = self.cursor_row
         return self.rows.rows_at(at) if isinstance(self.rows, MatrixRows | MapRows) and at is not None else ()
 
-    def go_to_row(self, name: str) -> None:
-        """Puts the cursor on the row of this name."""
+    def go_to_cell_of(self, row: Hashable, column: str | None) -> None:
+        """Puts the cursor on the cell of this row and this column, as far as they are there."""
+        self.go_to_row(row)
+        if column is not None:
+            self.go_to_column(column)
+
+    def go_to_row(self, name: Hashable) -> None:
+        """Puts the cursor on the row of this name, or key."""
         at = self.rows.find(name)
         if at is not None:
             self.go(at)
+
+    def begin(self) -> None:
+        """Scrolls to the first row; the cursor goes there if it would be out of view."""
+        self._go(self._row if self._row < self.page else 0, 0)
 
     @property
     def column_name(self) -> str | None:

@@ -46,7 +46,15 @@ def rows_of(pilot: Pilot[Any]) -> list[str]:
 def test_columns_are_numbered_and_the_legend_names_them(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c")
-        shows(pilot, "4 packages by 13 stacks · develop", "18 gaps", "1 data-vis-sdk", "2 e4s", "? help  Esc back")
+        without = "" if size == LEAST else " (without root)"
+        shows(
+            pilot,
+            f"4 packages by 13 stacks{without} · develop",
+            "18 gaps",
+            "1 data-vis-sdk",
+            "2 e4s",
+            "? help  Esc back",
+        )
         shows(pilot, "all 4 packages: 12 specs")
         await pressed(pilot, *["right"] * 12, "down")
         assert matrix_of(pilot).column_name == "ml-linux-x86_64-rocm"
@@ -285,7 +293,7 @@ def test_all_tags_are_spelled_in_the_command(drive: Drive, capsys: pytest.Captur
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "t", "home", "enter", "c")
-        shows(pilot, "4 packages by 13 stacks · all tags")
+        shows(pilot, "4 packages by 13 stacks (without root) · all tags")
         screen = pilot.app.screen
         assert isinstance(screen, CoverageScreen)
         commands.append(screen.copies()[0][1])
@@ -407,5 +415,108 @@ def test_rows_go_on_to_systems_and_targets(drive: Drive) -> None:
         assert "x86_64_v3" in rows_of(pilot)
         await pressed(pilot, "M")
         assert "py-mpi4py" in rows_of(pilot)
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_rows_go_on_to_stacks_where_these_are_no_columns(drive: Drive, capsys: pytest.CaptureFixture[str]) -> None:
+    commands: list[str] = []
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "m", *["M"] * 4)
+        assert "e4s-oneapi" in rows_of(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, CoverageScreen)
+        assert screen.look.rows == "stack"
+        assert CoverageView.of(screen.look).row_axis == "stack"
+        commands.append(screen.copies()[0][1])
+
+    drive(browser(), scenario, SMALL)
+    assert "--rows=stack" in commands[0]
+    main([*shlex.split(commands[0])[1:], "--no-snapshot"])
+    assert "e4s-oneapi" in capsys.readouterr().out
+
+
+MANY = index_of(
+    [
+        row(f"p{k:03}", hash=f"{k:03}{stack[0]}".replace("1", "x").replace("0", "y").ljust(32, "a"), stacks=[stack])
+        for k in range(120)
+        for stack in (("hep", "e4s") if k % 2 else ("e4s",))
+    ]
+)
+"""As many packages as a screen has no room for; `hep` has every other one of them."""
+
+
+@pytest.mark.parametrize(("row", "key", "first"), [("p100", ("total",), "p000"), ("p004", "p004", "p000")])
+def test_a_comparison_shows_its_first_rows_first(drive: Drive, row: str, key: object, first: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(CoverageScreen(MANY, Query(), None, CoverageView(row=row)))
+        await pressed(pilot)
+        await sought(pilot, "e4s hep")
+        assert matrix_of(pilot).cursor_key == key
+        assert screen_lines(pilot.app)[3].split()[0].lstrip(">") == "all"
+        assert screen_lines(pilot.app)[4].split()[0] == first
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_only_gaps_in_a_comparison_ends_with_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, "e4s hep")
+        await pressed(pilot, "o", "escape")
+        shows(pilot, "4 packages by 13 stacks")
+        await pressed(pilot, "o")
+        shows(pilot, "4 packages with gaps by 13 stacks")
+        await sought(pilot, "e4s hep")
+        await pressed(pilot, "o", "escape")
+        shows(pilot, "4 packages with gaps by 13 stacks")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_word_is_a_row_before_it_is_a_column(drive: Drive) -> None:
+    index = index_of([row("zlib", hash="a" * 32, stacks=["hep", "e4s"]), row("hdf5", hash="b" * 32, stacks=["e4s"])])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(CoverageScreen(index, Query(), None, CoverageView()))
+        await pressed(pilot, "slash", "h")
+        assert (matrix_of(pilot).cursor_key, matrix_of(pilot).column_name) == ("hdf5", "e4s")
+        await pressed(pilot, "e")
+        assert matrix_of(pilot).column_name == "hep"
+        await pressed(pilot, "backspace", "tab")
+        assert matrix_of(pilot).cursor_key == "hdf5"
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_what_enter_compares_is_said_as_long_as_the_words_stand_there(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "slash", "e", "4", "s", "space", "h", "e", "tab")
+        assert screen_lines(pilot.app)[-1].strip() == "Enter compares e4s, hep"
+        assert matrix_of(pilot).cursor_key == ("total",)
+        await pressed(pilot, "escape")
+        assert "compares" not in screen_lines(pilot.app)[-1]
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_the_last_line_names_the_keys_of_a_comparison(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        shows(pilot, "/ find or compare")
+        await sought(pilot, "e4s hep")
+        shows(pilot, "i only what one has  = all columns  / two others")
+        await pressed(pilot, "escape")
+        shows(pilot, "/ find or compare")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_what_is_copied_is_shown_as_far_as_the_screen_has_lines(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(CoverageScreen(MANY, Query(), None, CoverageView()))
+        await pressed(pilot, "y", "down")
+        shows(pilot, *(f"p{k:03}" for k in range(15)), "Copy", "Enter copy")
 
     drive(browser(), scenario, SMALL)
