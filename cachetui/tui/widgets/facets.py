@@ -46,6 +46,8 @@ class FacetSidebar(Table):
         self._results: Results | None = None
         self._unfolded: frozenset[str] = frozenset()
         self._wanted = ""
+        self._found_from: str | None = None
+        """The facet that the cursor was in when a value began to be looked for."""
 
     def show_results(self, results: Results) -> None:
         """Shows the counts of other results; the cursor stays on its value."""
@@ -63,16 +65,27 @@ class FacetSidebar(Table):
         return lay_out([names._replace(width=max(1, least)), *self.columns[1:]], width)
 
     def find_value(self, wanted: str) -> None:
-        """Shows only the values that contain this text, the cursor on the first of them."""
+        """Shows only the values that contain this text, the cursor on the one that is most like it.
+
+        First the one that is the text, in the facet that the cursor was in before others; then those that begin with
+        it in that facet, those that contain it there, and so on in the other facets.
+        """
+        if self._found_from is None and self._facet_key is not None:
+            self._found_from = self._facet_key[0]
         self._wanted = wanted.strip().lower()
         self._show()
-        found = (k for k in range(len(self.rows)) if self._row_key(k)[1])
-        self.go(next(found, 0))
+
+        def unlike(k: int) -> tuple[bool, bool, bool]:
+            facet, value = self._row_key(k)
+            text = (value or "").lower()
+            return text != self._wanted, facet != self._found_from, not text.startswith(self._wanted)
+
+        self.go(min((k for k in range(len(self.rows)) if self._row_key(k)[1]), key=unlike, default=0))
 
     def end_finding(self, *, stay: bool) -> None:
         """Shows all values again, with `stay` the cursor on the value that was found."""
         key = self._facet_key
-        self._wanted = ""
+        self._wanted, self._found_from = "", None
         if stay and key is not None:
             self._unfolded |= {key[0]}
         self._show()

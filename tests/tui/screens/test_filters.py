@@ -38,7 +38,7 @@ def test_over_all_tags_a_hash_is_one_spec_with_a_row_for_each_tag(drive: Drive) 
         await pilot.pause()
         shows(pilot, "all tags", "413 of 413 specs · 4 of 4 packages · 425 rows", "py-ml-dtypes      129 0.4.0")
         await typed(pilot, "/os=ubuntu20.04,ubuntu22.04\r")
-        shows(pilot, "120 of 413 specs · 3 of 4 packages · 122 rows", f"+ ubuntu22.04{14 * ' '}108 ")
+        shows(pilot, "120 of 413 specs · 3 of 4 packages · 122 rows", f"+ ubuntu22.04{13 * ' '}108 ")
         shows(pilot, "tags develop  develop-2025-04-20 (2)")
         await pilot.press("u", "u")
         shows(pilot, "413 of 413 specs")
@@ -108,6 +108,40 @@ def test_a_value_is_left_out_and_taken_back(drive: Drive) -> None:
         shows(pilot, "413 of 413 specs", "no filter")
 
     drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize(
+    ("begun_in", "wanted", "found"),
+    [
+        ("os", "aarch64", ("target", "aarch64")),  # the value itself, though stacks contain it
+        ("target", "neoverse", ("target", "neoverse_v2")),  # of the facet that the cursor is in
+        ("stack", "neoverse", ("stack", "e4s-neoverse-v2")),
+        ("os", "neoverse", ("target", "neoverse_v2")),  # what begins so before what contains it
+        ("os", "LINUX", ("platform", "linux")),
+    ],
+)
+def test_a_value_is_found_as_it_is_meant(drive: Drive, begun_in: str, wanted: str, found: tuple[str, str]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        facets = browse_of(pilot).panes.facets
+        facets.find_value("")
+        facets.end_finding(stay=False)
+        facets.go(next(k for k in range(len(facets.rows)) if facets.rows.key(k)[0] == begun_in))  # type: ignore[index]  # a pair
+        facets.find_value(wanted[:3])
+        facets.find_value(wanted)
+        assert facets.cursor_key == found
+        facets.end_finding(stay=True)
+        assert facets.cursor_key == found
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_the_heading_of_a_facet_counts_the_values_that_there_are(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "stack                      14", "e4z")
+
+    drive(browser("stack=e4z"), scenario, WIDE)
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL])
