@@ -53,6 +53,7 @@ def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:
         ("over tag", "Hash", "Timeline"),
         ("coverge", "Coverage", "Coverage"),
         ("choose tag", "Tag", "Tag"),
+        ("host", "Choose the host", "Save this view"),
         ("zzz", None, None),
     ],
 )
@@ -85,7 +86,7 @@ def test_the_command_under_the_cursor_is_to_be_seen(drive: Drive, size: tuple[in
         await pilot.press("ctrl+p")
         await pilot.pause()
         await app.workers.wait_for_complete()
-        await pilot.press(*["down"] * 16)
+        await pilot.press(*["down"] * 15)
         await pilot.pause()
         update = app.screen._compositor.render_update(full=True)
         assert isinstance(update, LayoutUpdate)
