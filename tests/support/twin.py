@@ -160,13 +160,21 @@ async def _walk(app: TwinApp, random: Random, size: tuple[int, int], steps: int)
             taken.append(step)
             await pilot.pause()
             if random.random() < 0.7:  # or else the next frame overtakes this one
+                await _drawn(app)
                 app.paint()
                 assert difference_of(app) == [], taken
+        await _drawn(app)
         app.paint()
         assert not app.full_repaint
         assert difference_of(app) == [], taken
         app.repaint_whole()
         assert difference_of(app) == [], taken
+
+
+async def _drawn(app: TwinApp) -> None:
+    """Waits until Textual has drawn all that changed: where it writes a part of a strip, we show the rest before."""
+    while app.screen._dirty_widgets or app.screen._layout_required or app.screen._repaint_required:
+        await asyncio.sleep(0.01)
 
 
 async def _step(app: TwinApp, pilot: Pilot[Any], random: Random) -> str:
