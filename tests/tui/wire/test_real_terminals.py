@@ -79,23 +79,24 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
         for terminal in terminals:
             terminal.wait_for("129 0.4.0")
         for keys in ("\r", "j" * 12, "j", "jj", "\x1b[6~", "k" * 10, "k", "\x1b[5~", "G", "c", "jj", "q"):
+            before = picture_of(whole)
             for terminal in terminals:
                 terminal.send(keys)
-            settle(cells, whole)
+            settle(cells, whole, before)
             assert (cells.lines, picture_of(cells)) == (whole.lines, picture_of(whole)), keys
         for terminal in terminals:
             terminal.send("q")
             terminal.exitstatus()
 
 
-def settle(one: Metered, other: Metered) -> None:
-    """Reads until neither says more; until both show the same, where one of them is only slow."""
+def settle(one: Metered, other: Metered, before: list[list[object]] | None = None) -> None:
+    """Reads until neither says more; until both show the same and what was `before` is gone, where one is only slow."""
     deadline = time.monotonic() + 10
-    alike = False
-    while not alike and time.monotonic() < deadline:
+    is_done = False
+    while not is_done and time.monotonic() < deadline:
         one.settle(0.05)
         other.settle(0.05)
-        alike = picture_of(one) == picture_of(other)
+        is_done = before != picture_of(one) == picture_of(other)
 
 
 def picture_of(terminal: Metered) -> list[list[object]]:
