@@ -69,6 +69,17 @@ def tag_before(tags: Sequence[str], tag: str) -> str:
     return next(iter(line[line.index(tag) + 1 :]), "") if tag in line else ""
 
 
+def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
+    """The older and the newer tag that are compared where this one is looked at; the older is empty for none.
+
+    The head of the snapshots is no week: where it is looked at, the two newest weeks are compared.
+    """
+    weekly = [other for other in tags if series(other) == "snapshot"]
+    if series(tag) == "develop" and len(weekly) > 1:
+        return weekly[1], weekly[0]
+    return tag_before(tags, tag), tag
+
+
 def spans_of(some: Collection[str], tags: Sequence[str]) -> list[tuple[str, str]]:
     """The newest and the oldest tag of each run of these tags: no other one of its series stands in a run.
 

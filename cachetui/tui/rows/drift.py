@@ -50,8 +50,13 @@ def side_of(width: int) -> int:
     return min(LONG_SIDE, max(SIDE, (width - 80) // 3))
 
 
-WHOLE_STACKS = ("stacks gained", "stacks lost")
+GAINED, LOST = "stacks gained", "stacks lost"
 """The sections of stacks that only one of the tags has."""
+
+JOINED, PARTED = "stacks joined", "stacks parted"
+"""The same where the query names stacks: those that share builds with these in only one of the tags."""
+
+WHOLE_STACKS = (GAINED, LOST, JOINED, PARTED)
 
 Grouping = Literal["kind", "package"]
 
@@ -74,8 +79,8 @@ def sections(found: Drift, by: Grouping) -> list[DriftSection]:
             DriftSection(name, items, "gain" if name.startswith("packages new") else "loss")
             for name, items in found.packages.items()
         ),
-        DriftSection(WHOLE_STACKS[0], found.stacks_gained, "gain"),
-        DriftSection(WHOLE_STACKS[1], found.stacks_lost, "loss"),
+        DriftSection(JOINED if found.stacks else GAINED, found.stacks_gained, "gain"),
+        DriftSection(PARTED if found.stacks else LOST, found.stacks_lost, "loss"),
     ]
     if by == "package":
         parts = [DriftSection(name, tuple(own)) for name, own in groupby(found.changes, lambda change: change.package)]
@@ -124,6 +129,15 @@ def in_words(change: Change) -> str:
     return f"{old or 'none'} -> {new or 'none'}"
 
 
+def summary(found: Drift) -> str:
+    """How much changed, in one line."""
+    changes = f"{plural(len(found.changes), 'change')} in packages that both have"
+    new = len(found.packages_new) + len(found.packages_new_here)
+    gone = len(found.packages_gone) + len(found.packages_gone_here)
+    came = [f"{plural(count, 'package')} {what}" for count, what in ((new, "new"), (gone, "gone")) if count]
+    return ", ".join([changes, *came])
+
+
 @dataclass(frozen=True)
 class DriftRows:
     """The sections, those that are unfolded with what they hold; last what did not change."""
@@ -134,6 +148,8 @@ class DriftRows:
     blocks: Blocks = UNICODE_BLOCKS
     """What the pictures are made of."""
     side: int = SIDE
+    signs: tuple[str, str] = ("▸", "▾")
+    """Of sections that are folded and unfolded."""
 
     @cached_property
     def sections(self) -> list[DriftSection]:
@@ -254,7 +270,10 @@ class DriftRows:
         about = plural(len(section.items), unit)
         if changes and self.by == "kind":
             about = f"{about} in {plural(packages, 'package')}"
-        sign = "-" if section.name in self.unfolded else "+"
+        if section.name in (JOINED, PARTED):
+            how = "now sharing" if section.name == JOINED else "no longer sharing"
+            about = f"{about} {how} builds with {visible(', '.join(self.found.stacks))}"
+        sign = self.signs[section.name in self.unfolded]
         last = self._counted(section, section.items, self._most)
         return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, *last))
 

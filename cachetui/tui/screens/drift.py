@@ -7,6 +7,7 @@ field by field, step through the tags. Input: an index and the query of the brow
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -14,16 +15,17 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.explain.unknown import listed
-from cachetui.model.tags import apart, line_of, tag_before
+from cachetui.model.tags import apart, line_of, tag_before, tags_to_compare
 from cachetui.query.query import Query
 from cachetui.report.drift import DriftReport
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
-from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, columns, in_words, kind_of, side_of
+from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, columns, in_words, kind_of, side_of, summary
 from cachetui.tui.rows.layout import Cell, FixedRows
 from cachetui.tui.screens.drift_detail import item_detail
+from cachetui.tui.screens.help import DRIFT_HELP
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
@@ -36,7 +38,8 @@ from cachetui.tui.widgets.table import Table
 HINTS = (
     Hint("table.choose", "Enter", "open"),
     Hint("drift.before drift.after", ", .", "step"),
-    Hint("drift.new drift.old", "t T", "tags"),
+    Hint("drift.new", "t", "newer tag"),
+    Hint("drift.old", "T", "older tag"),
     Hint("drift.group", "m", "by package"),
     COPY,
     EXPORT,
@@ -70,36 +73,7 @@ class DriftScreen(SurveyScreen[Drift]):
         Binding("left,h", "fold", "Fold", id="drift.left", show=False),
     ]
 
-    KEYS: ClassVar[Sequence[HelpSection]] = (
-        (
-            "Drift",
-            (
-                ("", "what changed between two tags"),
-                ("Enter, Space", "unfold or fold a section"),
-                ("Right, Left", "unfold, fold"),
-                ("Enter on a change", "the specs of both sides"),
-                ("m", "by kind of change, or by package"),
-                (", .", "the step before and after, in the same series of tags"),
-                ("t T", "choose the newer tag, the older tag"),
-            ),
-        ),
-        (
-            "What stands where",
-            (
-                ("old | new", "the specs that were, and those that are; bars of headings are on one scale,"),
-                ("", "those of the lines below them on another one"),
-                ("stacks", "have no bar: their specs stand in the other sections"),
-            ),
-        ),
-        (
-            "How it is compared",
-            (
-                ("", "by signature: version, compiler, os, platform, target, variants;"),
-                ("", "a build that is the same but for its hash was only rebuilt"),
-            ),
-        ),
-        ("Everywhere", COMMON_HELP),
-    )
+    KEYS: ClassVar[Sequence[HelpSection]] = (*DRIFT_HELP, ("Everywhere", COMMON_HELP))
 
     def __init__(
         self, index: Index, query: Query, content: str | None, tag: str | None, look: ScreenLook | None = None
@@ -123,9 +97,9 @@ class DriftScreen(SurveyScreen[Drift]):
         self._show()
 
     def _settle_on(self, tag: str | None, index: Index) -> None:
-        """Compares this tag, or else the one to look at first, with the one before it."""
-        self._new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
-        self._old = tag_before(index.tags, self._new)
+        """Compares this tag, or else the one to look at first, with the one before it; for `develop` two weeks."""
+        new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
+        self._old, self._new = tags_to_compare(index.tags, new)
         self._tags = len(index.tags)
 
     def on_mount(self) -> None:
@@ -188,9 +162,10 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def _show(self) -> None:
         if self._found is not None:
-            width, blocks = self.app.size.width, signs_of(self).blocks
-            rows = DriftRows(self._found, self._by, self._unfolded, blocks, side_of(width))
-            self._table.show(rows, columns(width, blocks, rows.longest))
+            width, signs = self.app.size.width, signs_of(self)
+            folds = signs.folded, signs.unfolded
+            rows = DriftRows(self._found, self._by, self._unfolded, signs.blocks, side_of(width), folds)
+            self._table.show(rows, columns(width, signs.blocks, rows.longest))
             self._tell()
 
     @on(Table.Moved)
@@ -208,7 +183,7 @@ class DriftScreen(SurveyScreen[Drift]):
         elif not found:
             said = "Nothing changed." if found.unchanged or found.rebuilt else "Neither tag has a spec that matches."
         else:
-            said = f"{plural(len(found.changes), 'change')} in packages that both have"
+            said = summary(found)
         self._status.show([said])
 
     # Folding
@@ -271,27 +246,29 @@ class DriftScreen(SurveyScreen[Drift]):
         self._compare()
 
     def action_choose_new(self) -> None:
-        self._choose("The newer tag", self._new, self._take_new)
+        self._choose("The newer tag", "new", self._new, (self._old, "older"))
 
     def action_choose_old(self) -> None:
-        self._choose("Compare with which tag?", self._old, self._take_old)
+        self._choose("Compare with which tag?", "old", self._old, (self._new, "newer"))
 
-    def _choose(self, title: str, chosen: str, take: Callable[[object], None]) -> None:
-        tags = [tag for tag in self._index.tags if tag != (self._new if take == self._take_old else self._old)]
-        if not tags:
+    def _choose(self, title: str, side: str, chosen: str, other: tuple[str, str]) -> None:
+        """Asks for the tag of a side; `other`: the tag of the other side, and what it is called in the list."""
+        tags = self._index.tags
+        if len(tags) < 2:
             self.hint("there is only one tag, so nothing to compare")
             return
-        self.app.push_screen(TagScreen(title, self._index, tags, chosen), take)
+        chosen = chosen or next(tag for tag in tags if tag != other[0])
+        self.app.push_screen(TagScreen(title, self._index, tags, chosen, other=other), partial(self._take, side, other))
 
-    def _take_new(self, tag: object) -> None:
-        if isinstance(tag, str):
-            self._new = tag
-            self._compare()
-
-    def _take_old(self, tag: object) -> None:
-        if isinstance(tag, str):
-            self._old = tag
-            self._compare()
+    def _take(self, side: str, other: tuple[str, str], tag: object) -> None:
+        """Compares the tag that was chosen for a side."""
+        if not isinstance(tag, str):
+            return
+        if tag == other[0]:
+            self.hint(f"{tag} is the {other[1]} tag already")
+            return
+        self._old, self._new = (tag, self._new) if side == "old" else (self._old, tag)
+        self._compare()
 
     # What leaves the screen
 

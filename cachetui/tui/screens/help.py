@@ -1,4 +1,4 @@
-"""What the keys do, for people: the help of the browse screen and of the coverage.
+"""What the keys do, for people: the help of the browse screen, of the coverage and of the drift.
 
 The help of a pane begins with the keys that matter there; all others follow by what they are for.
 """
@@ -172,6 +172,36 @@ COVERAGE_HELP: tuple[HelpSection, ...] = (
             ("12", "so many specs (distinct hashes); the more, the further the shade behind is from the background"),
             ("a blank", "none: a gap"),
             ("·", "the column does not exist in the tags looked at"),
+        ),
+    ),
+)
+
+DRIFT_HELP: tuple[HelpSection, ...] = (
+    (
+        "Drift",
+        (
+            ("", "what changed between two tags"),
+            ("Enter, Space", "unfold or fold a section"),
+            ("Right, Left", "unfold, fold"),
+            ("Enter on a change", "the specs of both sides"),
+            ("m", "by kind of change, or by package"),
+            (", .", "the step before and after, in the same series of tags"),
+            ("t T", "choose the newer tag, the older tag"),
+        ),
+    ),
+    (
+        "What stands where",
+        (
+            ("old | new", "the specs that were, and those that are; bars of headings are on one scale,"),
+            ("", "those of the lines below them on another one"),
+            ("stacks", "have no bar: their specs stand in the other sections"),
+        ),
+    ),
+    (
+        "How it is compared",
+        (
+            ("", "by signature: version, compiler, os, platform, target, variants;"),
+            ("", "a build that is the same but for its hash was only rebuilt"),
         ),
     ),
 )

@@ -37,6 +37,8 @@ class Surveys:
         self._content = content
         self._cell: CellChosen | None = None
         """The cell of the coverage that led to the query."""
+        self._drift: tuple[str | None, ScreenLook] | None = None
+        """The tag that was looked at when the drift was left, and how the drift was looked at."""
 
     def open(self, name: str, look: ScreenLook | None = None) -> None:
         """Opens one of them by its name, looked at as it was saved where that is given."""
@@ -62,10 +64,19 @@ class Surveys:
         return replace(CoverageView.of(look), row=panes.package if panes.inside or panes.packages.cursor_row else None)
 
     def open_drift(self, look: ScreenLook | None = None) -> None:
+        """Opens the drift as it was saved if that is given, else as it was left."""
         from cachetui.tui.screens.drift import DriftScreen
 
-        screen = DriftScreen(self._view.index, self._view.query, self._content, self._view.tag, look)
-        self._owner.app.push_screen(screen)
+        tag = self._view.tag
+        if look is None and self._drift is not None and self._drift[0] == tag:
+            look = self._drift[1]
+            look = look if {look.old, look.new} <= {"", *self._view.index.tags} else None
+        screen = DriftScreen(self._view.index, self._view.query, self._content, tag, look)
+        self._owner.app.push_screen(screen, lambda _: self._keep_drift(screen.look))
+
+    def _keep_drift(self, look: ScreenLook) -> None:
+        """Remembers which tags were compared, and how, as long as the same tag is looked at."""
+        self._drift = self._view.tag, look
 
     def open_timeline(self, look: ScreenLook | None = None) -> None:
         """Opens the timeline of the package under the cursor; a tag that is chosen there is looked at."""

@@ -41,20 +41,31 @@ class TagScreen(BoxScreen):
         enter="choose this tag",
     )
 
-    def __init__(self, title: str, index: Index, tags: Sequence[str], chosen: str, unread: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        title: str,
+        index: Index,
+        tags: Sequence[str],
+        chosen: str,
+        unread: Sequence[str] = (),
+        *,
+        other: tuple[str, str] = ("", ""),
+    ) -> None:
         """`tags`: those to choose from, an empty one for all of them; `chosen`: the one that it is now.
 
-        `unread`: those that have to be read first, which can be chosen too.
+        `unread`: those that have to be read first, which can be chosen too; `other`: the tag that this one is
+        compared with, and what is said beside it.
         """
         columns = [Column("tag", 20, share=1, ends=True), Column("specs", 8, right=True)]
         self._table = Table(columns, placeholder="no such tag")
         super().__init__(title, self._table, HINTS)
         self._tags, self._chosen = (*tags, *unread), chosen
+        said = {other[0]: f" {other[1]}"} if other[0] else {}
         # a hash that several tags hold is one spec
         count = index.counter(Query())
         counts = (len(index.value_rows("tag", tag)) if tag else count(index.all_rows) for tag in tags)
         self._lines = [
-            Line((Cell(visible(tag) or ALL, "tick" if tag == chosen else ""), f"{count:,}"))
+            Line((Cell(f"{visible(tag) or ALL}{said.get(tag, '')}", "tick" if tag == chosen else ""), f"{count:,}"))
             for tag, count in zip(tags, counts, strict=True)
         ]
         self._lines += [Line((visible(tag), Cell("not read", "dim"))) for tag in unread]

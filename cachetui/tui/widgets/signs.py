@@ -27,6 +27,9 @@ class Signs(NamedTuple):
     """More columns on that side."""
     dot: str
     """Between things that stand side by side."""
+    folded: str
+    """Before the heading of what is folded, and of what is unfolded."""
+    unfolded: str
     choice: str
     """Suffix of what opens a list to choose from."""
     close: str
@@ -43,6 +46,8 @@ UNICODE = Signs(
     left="‹",
     right="›",
     dot="·",
+    folded="▸",
+    unfolded="▾",
     choice="▾",
     close="✕",
     blocks=UNICODE_BLOCKS,
@@ -55,6 +60,8 @@ ASCII = Signs(
     left="<",
     right=">",
     dot="-",
+    folded=">",
+    unfolded="v",
     choice="v",
     close="x",
     blocks=ASCII_BLOCKS,

@@ -17,8 +17,9 @@ from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
 from cachetui.query.query import Query
+from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
-from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sections
+from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sections, summary
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from tests.support.drive import Drive
@@ -76,11 +77,11 @@ def test_a_change_is_found_again_when_those_before_it_are_gone(by: Grouping) -> 
 def test_sections_are_folded_at_first_and_counted(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d")
-        shows(pilot, f"Drift  {OLD} -> develop", "+ packages new", "+ stacks gained", "? help  Esc back")
-        shows(pilot, "+ builds added", "2 changes in 1 package", "rebuilt", "unchanged")
+        shows(pilot, f"Drift  {OLD} -> develop", "▸ packages new", "▸ stacks gained", "? help  Esc back")
+        shows(pilot, "▸ builds added", "2 changes in 1 package", "rebuilt", "unchanged")
         assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
         await pressed(pilot, "enter")
-        shows(pilot, "- packages new", "py-safetensors")
+        shows(pilot, "▾ packages new", "py-safetensors")
 
     drive(browser(), scenario, size)
 
@@ -114,7 +115,7 @@ def test_a_stack_that_a_tag_does_not_have_says_so(drive: Drive) -> None:
 def test_a_change_opens_both_sides(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d", "m")
-        shows(pilot, "+ py-ml-dtypes", "7 changes")
+        shows(pilot, "▸ py-ml-dtypes", "7 changes")
         await pressed(pilot, "down", "down", "right", "down")
         build = "@0.3.1 %gcc@11.4.0 arch=linux-ubuntu22.04-neoverse_v1"
         shows(pilot, f"py-ml-dtypes: builds added in e4s-neoverse_v1: {build}")
@@ -125,7 +126,7 @@ def test_a_change_opens_both_sides(drive: Drive) -> None:
         await pressed(pilot, "enter")
         shows(pilot, "package py-ml-dtypes", f"{OLD}: 0 specs", "develop: 3 specs", "py-ml-dtypes@0.3.1%gcc")
         await pressed(pilot, "escape")
-        shows(pilot, "- py-ml-dtypes")
+        shows(pilot, "▾ py-ml-dtypes")
 
     drive(browser(), scenario, WIDE)
 
@@ -264,16 +265,16 @@ def test_no_figures_stand_under_the_heading_of_others(drive: Drive, monkeypatch:
         await pilot.app.push_screen(DriftScreen(index, Query(), None, "develop"))
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        shows(pilot, f"Drift  {OLD} -> develop", "+ os")
+        shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "▸ os")
         monkeypatch.setattr(drift_screen, "drift", late)
-        pilot.app.simulate_key("comma")  # which waits for no thread
-        while f"comparing develop-2025-03-09 -> {OLD}" not in "\n".join(screen_lines(pilot.app)):
+        pilot.app.simulate_key("full_stop")  # which waits for no thread
+        while f"comparing {OLD} -> develop" not in "\n".join(screen_lines(pilot.app)):
             await asyncio.sleep(0)
-        shows(pilot, f"Drift  {OLD} -> develop")
+        shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}")
         may_go_on.set()
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
-        shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "+ os")
+        shows(pilot, f"Drift  {OLD} -> develop", "▸ os")
 
     drive(browser(), scenario, WIDE)
 
@@ -284,14 +285,14 @@ def test_what_was_and_is_stands_to_both_sides_of_a_line(drive: Drive) -> None:
         found = rows_of(pilot).found
         more = [change for change in found.changes if change.kind == "count"]
         old, new = (sum(len(getattr(each, side)) for each in more) for side in ("old_rows", "new_rows"))
-        lines = {line[3:10]: line.split("│") for line in screen_lines(pilot.app) if line[1:].startswith("+ ")}
+        lines = {line[3:10]: line.split("│") for line in screen_lines(pilot.app) if line[1:].startswith("▸ ")}
         left, right = lines["more bu"]
         assert left.split()[-2:] == [str(old), "▐"]
         assert right.split()[:2] == ["█▌", str(new)]
         left, right = lines["package"]
         # the specs of new packages, on the same scale as those of the changes
         specs = sum(found.package_builds.values())
-        assert left.split() == [">+", "packages", "new", "3", "packages"]
+        assert left.split() == [">▸", "packages", "new", "3", "packages"]
         assert right.split() == ["███", str(specs), str(specs)]
 
     drive(browser(), scenario, SMALL)
@@ -308,23 +309,81 @@ def test_the_picture_is_as_wide_as_there_is_room(drive: Drive, size: tuple[int, 
     drive(browser(), scenario, size)
 
 
-def test_tags_that_were_chosen_are_part_of_how_it_is_looked_at(drive: Drive) -> None:
-    tags = ("develop-2025-03-09", OLD, "develop")
-    index = index_of([row(tag=tag, hash=str(k + 2) * 32, os=f"os{k}") for k, tag in enumerate(tags)])
+THREE = ("develop", OLD, "develop-2025-03-09")
 
+
+def three() -> Index:
+    return index_of([row(tag=tag, hash=str(k + 2) * 32, os=f"os{k}") for k, tag in enumerate(THREE)])
+
+
+def test_where_develop_is_looked_at_the_two_newest_weeks_are_compared(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        screen = DriftScreen(index, Query(), None, "develop")
+        await pilot.app.push_screen(DriftScreen(three(), Query(), None, "develop"))
+        await pressed(pilot)
+        shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "6 weeks apart")
+        await pressed(pilot, "full_stop")
+        shows(pilot, f"Drift  {OLD} -> develop")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_tags_that_were_chosen_are_part_of_how_it_is_looked_at(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        screen = DriftScreen(three(), Query(), None, "develop")
         await pilot.app.push_screen(screen)
         await pressed(pilot)
         assert screen.look == ScreenLook()
-        await pressed(pilot, "comma")
+        await pressed(pilot, "full_stop")
         look = screen.look
-        assert look == ScreenLook(old="develop-2025-03-09", new=OLD)
+        assert look == ScreenLook(old=OLD, new="develop")
         await pressed(pilot, "escape")
-        again = DriftScreen(index, Query(), None, "develop", look)
+        again = DriftScreen(three(), Query(), None, "develop", look)
         await pilot.app.push_screen(again)
         await pilot.pause()
-        shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "6 weeks apart")
+        shows(pilot, f"Drift  {OLD} -> develop", "since 2025-04-20")
         assert again.look == look
 
     drive(browser(), scenario, WIDE)
+
+
+def test_the_tags_are_kept_while_the_same_tag_is_looked_at(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        shows(pilot, "Compare with which tag?")
+        await pressed(pilot, "enter", "m", "escape", "slash", *"dtypes", "enter", "d")
+        shows(pilot, f"Drift  develop -> {OLD}", "▸ py-ml-dtypes")
+        await pressed(pilot, "t", "up", "enter")
+        shows(pilot, f"Drift  develop -> {OLD}", "develop is the older tag already")
+        await pressed(pilot, "escape", "t", "up", "enter", "d")
+        shows(pilot, f"Drift  {OLD} -> develop")
+
+    drive(browser(f"tag={OLD}"), scenario, SMALL)
+
+
+def test_the_list_of_tags_says_which_is_on_the_other_side(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        shows(pilot, "t newer tag  T older tag")
+        await pressed(pilot, "t")
+        shows(pilot, f"{OLD} older")
+        await pressed(pilot, "escape", "T")
+        shows(pilot, "develop newer")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_under_a_stack_it_says_which_stacks_share_builds_with_it() -> None:
+    one = [row(hash="a" * 32, tag=OLD, stacks=["e4s", "hep"]), row(hash="a" * 32, tag="develop", stacks=["e4s"])]
+    found = drift(index_of(one), OLD, "develop", Query.parse("stack=e4s"))
+    rows = DriftRows(found, "kind", frozenset())
+    assert [cell if isinstance(cell, str) else cell.text for cell in rows.row(0).cells[:2]] == [
+        "▸ stacks parted",
+        "1 stack no longer sharing builds with e4s",
+    ]
+
+
+def test_packages_that_came_and_went_are_counted() -> None:
+    rows = [row(name, hash=sign * 32, tag=tag) for name, sign, tag in (("a", "a", OLD), ("b", "b", "develop"))]
+    assert summary(drift(index_of(rows), OLD, "develop")) == (
+        "0 changes in packages that both have, 1 package new, 1 package gone"
+    )
