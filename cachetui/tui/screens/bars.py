@@ -66,7 +66,7 @@ class Bars:
         self._pane = pane or self._pane
         about = [Cell(visible(said), "warn")] if (said := self._meant()) else []
         if self._message:
-            self.hints.show([self._message])
+            self.hints.show_message(self._message, self.hints.app.size.width)
         elif self._offers:
             first, *others = self._offers
             tone: Tone = "title" if self._has_taken else ""
@@ -88,7 +88,7 @@ class Bars:
         return self._meant_in[1]
 
     def say(self, message: str) -> None:
-        """Shows a message in the last line, until the next key."""
+        """Shows a message in the last line, or in the last two if it needs them, until the next key."""
         self._message = message
         self.show_hints()
 

@@ -1,4 +1,4 @@
-"""One line of text that is no table: the header, the chips of the filters, the hints."""
+"""One line of text that is no table: the header, the chips of the filters, the hints; a long message takes two."""
 
 from __future__ import annotations
 
@@ -18,20 +18,31 @@ class Bar(LinewiseWidget):
         super().__init__(id=id)
         self._left: Text = ()
         self._right: Text = ()
+        self._below = ""
+        """The second line of a message."""
 
-    def show(self, left: Text, right: Text = ()) -> None:
+    def show(self, left: Text, right: Text = (), below: str = "") -> None:
         """Shows other text; paints nothing where it is the same."""
-        if (tuple(left), tuple(right)) != (self._left, self._right):
-            self._left, self._right = tuple(left), tuple(right)
+        if (tuple(left), tuple(right), below) != (self._left, self._right, self._below):
+            self._left, self._right, self._below = tuple(left), tuple(right), below
+            self.set_class(bool(below), "-two-lines")
             self.refresh_changed()
+
+    def show_message(self, message: str, width: int) -> None:
+        """Shows a message alone, in two lines where it is wider than this; its first line then ends with a word."""
+        first, *words = message.split(" ")
+        while words and measure(longer := f"{first} {words[0]}") <= width:
+            first = longer
+            words.pop(0)
+        self.show([first], below=" ".join(words))
 
     @property
     def text(self) -> str:
         """All of it, as plain text."""
-        return _plain_text((*self._left, *self._right))
+        return " ".join(filter(None, (_plain_text((*self._left, *self._right)), self._below)))
 
     def pieces(self, y: int) -> Sequence[Piece]:
-        """The line itself; below it, if the bar is higher, nothing."""
+        """The line itself; below it, if the bar is higher, the rest of a message."""
         width = self.size.width
         pieces: list[Piece] = []
         if y == 0:
@@ -41,7 +52,8 @@ class Bar(LinewiseWidget):
             used = 0 if measure(_plain_text(self._left)) > width else self._put(self._right, max(0, room - 1), right)
             pieces += [(" " * (room - used), ()), *right]
         else:
-            pieces.append((" " * width, ()))
+            used = self._put([self._below] if y == 1 else [], width, pieces)
+            pieces.append((" " * (width - used), ()))
         return pieces
 
     def _put(self, text: Text, room: int, pieces: list[Piece]) -> int:

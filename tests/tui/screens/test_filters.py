@@ -404,6 +404,25 @@ def test_an_os_of_a_host_that_nothing_knows_is_said_however_it_is_named(drive: D
     drive(browser(), scenario, WIDE)
 
 
+def test_a_message_that_is_longer_than_the_line_takes_two(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).action_choose_host()
+        await typed(pilot, "linux-rhel7-zen4\r")
+        await pilot.pause()
+        said = screen_lines(pilot.app)[-2:]
+        assert said[0].startswith("0 run on linux-rhel7-zen4; left out: needs glibc")
+        assert all(said)
+        await pilot.press("down")
+        await pilot.pause()
+        assert "left out" not in "".join(screen_lines(pilot.app))
+        assert screen_lines(pilot.app)[-1].endswith("q quit")
+        await typed(pilot, "/hdf5 ]]")
+        shows(pilot, "column 28", "%compiler or a variant")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_the_header_says_how_many_are_sure_to_run(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
