@@ -19,6 +19,7 @@ from cachetui.model.spec import natural_key, split_compiler
 from cachetui.model.version import sort_key
 from cachetui.query.parts.facets import FacetPart, FitsPart
 from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.query.values import read_variant
 from cachetui.search.dependencies import dependency_names
@@ -46,6 +47,8 @@ class UnknownValue(Struct, frozen=True):
     """The tags that have it, in their true order, where it is missing only in those asked for."""
     package: str | None = None
     """The package that has no such version or variant."""
+    key: str = ""
+    """The key of a query that was misspelt as the name of a variant: `stack` of `stak=e4s`."""
 
     @property
     def phrase(self) -> str:
@@ -58,6 +61,8 @@ class UnknownValue(Struct, frozen=True):
             absent = f"os {value} is not known: its glibc is not"
             return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"
+        if self.key:
+            return f"{absent}; did you mean {self.key}=?"
         return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
 
 
@@ -72,9 +77,10 @@ def listed(values: Sequence[str], most: int = NAMED) -> str:
 
 
 class _Package:
-    """The package that a query names, and what its rows have."""
+    """The package that a query names, or all of them, and what its rows have."""
 
-    def __init__(self, index: Index, name: str, rows: BitMap) -> None:
+    def __init__(self, index: Index, name: str | None, rows: BitMap) -> None:
+        """`name`: None for all packages."""
         self._index = index
         self.name = name
         self.rows = rows
@@ -94,15 +100,23 @@ def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
     """The values of the query that no row has, in the order of its parts."""
     # a tag that is not there is said once, not again for everything that is not in it
     scope = index.scope(query) or None
-    named = query.package
-    number = None if named is None or named.fuzzy else index.package_number(named.name)
-    package = None if named is None or number is None else _Package(index, named.name, index.package_rows(number))
+    package = _package(index, query)
     found: list[UnknownValue] = []
     for part in query.parts:
         if isinstance(part, FitsPart):
             found += _unknown_os(index, part)
         found += _unknown(index, part, scope, package, looks_near=len(found) < MOST_EXPLAINED)
     return found
+
+
+def _package(index: Index, query: Query) -> _Package | None:
+    """The package of the query; of a fuzzy name the one that is called so. None where there is no such."""
+    named = query.package
+    if named is None:
+        return _Package(index, None, index.all_rows)
+    if index.package_number(named.name) is None:
+        return None
+    return _Package(index, named.name, index.part_rows(named))
 
 
 def _unknown_os(index: Index, part: FitsPart) -> Iterator[UnknownValue]:
@@ -116,7 +130,7 @@ def _unknown(
     index: Index, part: Part, scope: BitMap | None, package: _Package | None, *, looks_near: bool
 ) -> Iterator[UnknownValue]:
     of_package = part.column in ("version", "variants")
-    if of_package and package is None:
+    if of_package and (package is None or (package.name is None and not isinstance(part, VariantPart))):
         return
     within = None if part.column == "tag" else scope
     nowhere = set(part.unknown_words(index.values(part.key)) if isinstance(part, FacetPart) else ())
@@ -127,7 +141,8 @@ def _unknown(
         name = package.name if of_package and package is not None else None
         if not rows:
             near = _near(index, part, value, package) if looks_near and count < MOST_EXPLAINED else ()
-            yield UnknownValue(part, part.noun, value, near, package=name)
+            key = _meant_key(part, near) if isinstance(part, VariantPart) else ""
+            yield UnknownValue(part, part.noun, value, near, package=name, key=key)
         elif within is not None and rows.isdisjoint(within):
             yield UnknownValue(part, part.noun, value, (), _tags(index, rows), name)
 
@@ -189,6 +204,14 @@ def _near_variants(value: str, variants: Collection[str]) -> tuple[str, ...]:
     if own:
         return nearest_names(value, own) or tuple(own[:NEAREST])
     return nearest_names(name, sorted({read_variant(variant)[0] for variant in variants}))
+
+
+def _meant_key(part: VariantPart, near: tuple[str, ...]) -> str:
+    """The key that is spelled like the name of a variant with a value, unless there is a variant like it."""
+    if isinstance(part.value, bool) or any(read_variant(variant)[0] == part.name for variant in near):
+        return ""
+    keys = nearest_names(part.name, [*VALUE_KEYS, "fits", "complete"], most=1)
+    return next(iter(keys), "")
 
 
 def _tags(index: Index, rows: BitMap) -> tuple[str, ...]:

@@ -129,6 +129,13 @@ def test_a_part_says_what_is_there_instead(few: Index) -> None:
         ("hdf5+mpii", ["hdf5 has no variant +mpii; nearest: mpi"]),
         ("hdf5~mpi", ["hdf5 has no variant ~mpi; nearest: +mpi"]),
         ("hdf5 build_type=Relase", ["hdf5 has no variant build_type=Relase; nearest: build_type=Release"]),
+        ("+mpii", ["no variant +mpii; nearest: mpi"]),
+        ("@2", []),
+        ("stak=e4s", ["no variant stak=e4s; did you mean stack=?"]),
+        ("hdf5 taget=zen3", ["hdf5 has no variant taget=zen3; did you mean target=?"]),
+        ("hdf5 compilr=gcc", ["hdf5 has no variant compilr=gcc; did you mean compiler=?"]),
+        ("hdf5 foo=bar", ["hdf5 has no variant foo=bar"]),
+        ("hdf5 buildtype=Release", ["hdf5 has no variant buildtype=Release; nearest: build_type"]),
         ("hdf5@2", ["hdf5 has no version 2; nearest: 1.14.3, 1.12.2"]),
         ("hdf5 stack=hep tag=v0.20.0", ["stack hep is not in this tag: it is in develop"]),
         ("zlib tag=v0.20.0", ["zlib is not in this tag: it is in develop"]),
@@ -138,6 +145,11 @@ def test_a_part_says_what_is_there_instead(few: Index) -> None:
 )
 def test_unknown_values(few: Index, text: str, expected: list[str]) -> None:
     assert phrases(few, text) == expected
+
+
+def test_of_a_fuzzy_name_the_package_that_is_called_so_says_what_is_near(few: Index) -> None:
+    query = Query.parse("hdf5 +mpii", fuzzy_name=True)
+    assert [value.phrase for value in unknown_values(few, query)] == ["hdf5 has no variant +mpii; nearest: mpi"]
 
 
 def test_a_misspelt_hash_gets_its_nearest(few: Index) -> None:
