@@ -175,4 +175,6 @@ def _with_content(command: Command, options: ContentOptions, environ: Mapping[st
         return replace(options, content=(default,))
     if not command.needs_content:
         return options
-    raise UsageError(f"{command.name} needs CONTENT, a folder of pages: cachetui {command.name} ./content")
+    raise UsageError(
+        f"{command.name} needs CONTENT, a build cache, its URL or a folder of pages: cachetui {command.name} ./mirror"
+    )

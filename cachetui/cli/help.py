@@ -8,7 +8,8 @@ from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import Declared, declared
 
 _COMMANDS = """\
-CONTENT is a folder of pages, or one page. QUERY is Spack's spec syntax, as in
+CONTENT is a Spack build cache, a folder of them, the URL of one (spack:develop/e4s is a public one), a mirrors.yaml,
+or a folder of the public catalogue's pages; several may be given. QUERY is Spack's spec syntax, as in
   cachetui find ./content 'hdf5@1.14+mpi %gcc@11' os=ubuntu22.04 stack=e4s
 `cachetui COMMAND --help` says what a command takes.
 """

@@ -52,7 +52,7 @@ class _OfPages(Known):
 class FolderSource:
     """A folder of pages and build caches."""
 
-    remedy = "give a folder of pages or of build caches, or one page"
+    remedy = "give a build cache, a folder of them, or of pages"
     more = None
 
     def __init__(self, content: str, name: str = "") -> None:

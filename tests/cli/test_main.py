@@ -206,7 +206,7 @@ def test_content_without_a_page(tmp_path: Path, capsys: Output) -> None:
     file = tmp_path / "script.sh"
     file.write_text("echo\n")
     assert run(capsys, "find", str(tmp_path)) == (1, "", [nothing])
-    said = f"cachetui: {file} is no page: give a folder of pages or of build caches, or one page"
+    said = f"cachetui: {file} is no page: give a build cache, a folder of them, or of pages"
     for command in (["find", str(file)], ["which", str(file), HASH], ["doctor", str(file)]):
         assert run(capsys, *command) == (2, "", [said])
     file.write_text("---\ntitle: [\nlayout: cache\n---\n")

@@ -32,7 +32,7 @@ ATTEMPTS = 3
 class PagesSource:
     """A folder of pages, or one page."""
 
-    remedy = "give a folder of pages, or one page"
+    remedy = "give a build cache, its URL, or a folder of pages"
 
     def __init__(self, content: str) -> None:
         """Raises ContentError if there is nothing at that path."""
