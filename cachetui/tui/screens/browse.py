@@ -251,7 +251,8 @@ class BrowseScreen(SizedScreen[None]):
         self.panes.facets.focus()
 
     def action_undo(self) -> None:
-        self.filters.undo()
+        if not self.selection.bring_back():
+            self.filters.undo()
 
     def action_redo(self) -> None:
         self.filters.redo()

@@ -41,10 +41,10 @@ class ComparisonScreen(ListScreen):
         ("e", "export it"),
     )
 
-    def __init__(self, found: Comparison, command: str) -> None:
+    def __init__(self, found: Comparison, command: str, title: str = "What differs") -> None:
         """`command` gives the same comparison."""
         self._text = TextPane((), header=False)
-        super().__init__("What differs", self._text, HINTS)
+        super().__init__(title, self._text, HINTS)
         self._found = found
         self._command = command
 

@@ -18,7 +18,7 @@ from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.text import visible
+from cachetui.text import plural, visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.panes import Level, Panes
@@ -28,7 +28,7 @@ from cachetui.tui.widgets.query_line import QueryLine
 
 
 class Before(Struct, frozen=True):
-    """Where the user was when a query began to be typed."""
+    """Where the user was when a query began to be typed, or a spec was gone to that the filters hid."""
 
     query: Query
     package: str | None
@@ -55,6 +55,8 @@ class Filters:
         self._say = say
         self._before: Before | None = None
         """None as long as no query is typed."""
+        self._revealed: tuple[Query, Before] | None = None
+        """The query that shows what was gone to last, and where the user came from."""
         self._typed = view.query
         """The query that is typed, whether its last word takes anything yet or not."""
         self.query_line = QueryLine(id="query-line")
@@ -64,10 +66,14 @@ class Filters:
     # A query that is typed
 
     def start_typing(self) -> None:
-        panes = self._panes
-        self._before = Before(self._view.query, panes.package, panes.level, panes.spec)
+        self._before = self._here
         self._typed = self._view.query
         self.query_line.open_on(self._view.index, self._view.query, self._view.plain_tag)
+
+    @property
+    def _here(self) -> Before:
+        panes = self._panes
+        return Before(self._view.query, panes.package, panes.level, panes.spec)
 
     def follow(self, query: Query, finished: Query) -> None:
         """Shows what the query takes that is typed so far; if that is nothing, what it does without its last word."""
@@ -152,7 +158,18 @@ class Filters:
         self._show()
 
     def undo(self) -> None:
+        """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""
+        revealed = self._revealed if self._revealed is not None and self._view.query is self._revealed[0] else None
         self._show_step(self._view.back(), "no filter step to take back")
+        if revealed is not None:
+            self._revealed, before = None, revealed[1]
+            self._return_to(before)
+
+    def _return_to(self, before: Before) -> None:
+        """Puts the cursor where it was."""
+        found = before.spec if before.level == "specs" else before.package
+        if found is not None and self._view.shows(found):
+            self._panes.go_to(found)
 
     def redo(self) -> None:
         self._show_step(self._view.forth(), "nothing was taken back")
@@ -170,6 +187,8 @@ class Filters:
     def clear(self) -> None:
         self._view.clear()
         self._show()
+        if marks := len(self._view.marks):
+            self._say(f"{plural(marks, 'spec')} {'stays' if marks == 1 else 'stay'} marked: m lists them, M unmarks")
 
     def act_on_why(self, chosen: object) -> None:
         """Takes the part out that was chosen, or goes to the build."""
@@ -182,12 +201,18 @@ class Filters:
         """Goes to a spec or a package, if there is one; filters that hide it are taken away, as one step."""
         if found is None:
             return
+        before = self._here
+        tag_before, was_filtered = self._view.tag_label, self._view.is_filtered
         revealed = self._view.reveal(found)
         if revealed:
+            self._revealed = self._view.query, before
             self._show()
         self._panes.go_to(found)
         if revealed:
-            self._say("filters were taken away to show it; u brings them back")
+            tag = visible(self._view.tag_label)
+            moved = f"in {tag} now" if self._view.tag_label != tag_before else ""
+            cleared = "filters were taken away to show it" if was_filtered else ""
+            self._say(f"{'; '.join(filter(None, (moved, cleared)))}: u goes back")
 
     def look_at_tag(self, tag: object) -> None:
         """Looks at the tag that was chosen, at all of them for an empty one; asks for one that is not read yet."""

@@ -97,7 +97,8 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
         return DETAIL_HINTS
     host = ALL if view.query.parts_of("fits") else RUNS
     filtered = (*steps, CLEAR, WHY) if view.is_filtered else ()
-    marks = ((COMPARE,) if len(view.marks) == 2 else ()) + ((COPY, EXPORT, MARKED) if view.marks else ())
+    marked = MARKED._replace(word=f"{len(view.marks)} marked")
+    marks = ((COMPARE,) if len(view.marks) > 1 else ()) + ((COPY, EXPORT, marked) if view.marks else ())
     graph = (NEEDS, INSTALL) if view.records_needs else ()
     if pane == "specs":
         full = Hint("table.choose", "Enter", on_enter)

@@ -26,16 +26,19 @@ COLUMNS = (
     Column("tag", 10, share=1, most=20, ends=True, drop=3),
 )
 
+ALL_MARKS = "all marks"
+"""What the screen ends with where all marks are to be taken away."""
+
 HINTS = (
     Hint("table.choose", "Enter", "go to it"),
     Hint("marks.unmark", "Space", "take the mark away"),
-    Hint("marks.clear", "M", "all of them"),
+    Hint("marks.clear", "M", "remove all"),
     BACK,
 )
 
 
 class MarksScreen(SheetScreen):
-    """Ends with the key of the spec to go to, or None."""
+    """Ends with the key of the spec to go to, with `ALL_MARKS`, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "unmark", "Unmark", id="marks.unmark", tooltip="Take this mark away"),
@@ -75,5 +78,4 @@ class MarksScreen(SheetScreen):
             self._changed()
 
     def action_clear(self) -> None:
-        self._view.clear_marks()
-        self.dismiss(None)
+        self.dismiss(ALL_MARKS)

@@ -14,6 +14,7 @@ from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, find_command, hash_word
 from cachetui.text import plural, visible
+from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.panes import Panes
@@ -37,6 +38,8 @@ class Selection:
         self._bars = bars
         self._filters = filters
         self._content = content
+        self._cleared: tuple[Query, frozenset[SpecKey]] | None = None
+        """The marks that were taken away all at once, and the query then."""
 
     # Marks
 
@@ -52,9 +55,21 @@ class Selection:
     def clear(self) -> None:
         """Takes all marks away."""
         marks = len(self._view.marks)
+        if marks:
+            self._cleared = self._view.query, self._view.marks
         self._view.clear_marks()
         self._show_marks()
-        self._bars.say(f"{plural(marks, 'mark')} taken away" if marks else "no spec is marked")
+        self._bars.say(f"{plural(marks, 'mark')} taken away: u goes back" if marks else "no spec is marked")
+
+    def bring_back(self) -> bool:
+        """Marks again what was marked, if that all marks went was the last step; whether it was."""
+        cleared, self._cleared = self._cleared, None
+        if cleared is None or cleared[0] is not self._view.query or self._view.marks:
+            return False
+        self._view.marks = cleared[1]
+        self._show_marks()
+        self._bars.say(f"{plural(len(cleared[1]), 'spec')} marked again")
+        return True
 
     def open_marks(self) -> None:
         """Lists the marked specs."""
@@ -63,8 +78,12 @@ class Selection:
         self._owner.app.push_screen(MarksScreen(self._view, self._show_marks), self._leave_marks)
 
     def _leave_marks(self, found: object) -> None:
+        from cachetui.tui.screens.marks import ALL_MARKS
+
         self._show_marks()
-        if isinstance(found, tuple):
+        if found == ALL_MARKS:
+            self.clear()
+        elif isinstance(found, tuple):
             self._filters.go_to(found)
 
     def _show_marks(self) -> None:
@@ -73,10 +92,15 @@ class Selection:
         self._bars.show_hints()
 
     def compare(self) -> None:
-        """Shows two marked specs side by side, or the one that is marked and the one under the cursor."""
-        rows, here = self._view.marked_rows(), self._panes.spec_row
-        if len(rows) == 1 and here is not None:
-            rows = list(dict.fromkeys([*rows, here]))
+        """Shows two marked specs side by side, or the one that is marked and the one under the cursor.
+
+        Of more than two these are the marked one under the cursor and the next, else the first two.
+        """
+        marked, here = self._view.marked_rows(), self._panes.spec_row
+        rows = list(dict.fromkeys([*marked, here])) if len(marked) == 1 and here is not None else marked
+        at = marked.index(here) if here in marked else 0
+        if len(marked) > 2:
+            rows = [marked[at], marked[(at + 1) % len(marked)]]
         if len(rows) != 2:
             self._bars.say(f"mark two specs with Space, then = compares them ({len(self._view.marks)} marked)")
             return
@@ -86,7 +110,9 @@ class Selection:
         found = compare(self._view.index, *rows)
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
         line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
-        self._owner.app.push_screen(ComparisonScreen(found, line))
+        which = "the one under the cursor and the next" if here in marked else "the first two"
+        of = f", {which} of {len(marked)} marked" if len(marked) > 2 else ""
+        self._owner.app.push_screen(ComparisonScreen(found, line, f"What differs{of}"))
 
     # What leaves the browser
 

@@ -7,7 +7,20 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, settled, shows, spec_of, typed
+from cachetui.query.query import Query
+from tests.support.browsing import (
+    LEAST,
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    lacks,
+    pressed,
+    settled,
+    shows,
+    spec_of,
+    typed,
+)
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 
@@ -51,11 +64,31 @@ def test_a_hash_that_filters_hide_is_shown_without_them(drive: Drive) -> None:
         await pilot.pause()
         browse = browse_of(pilot)
         assert spec_of(browse).package == "py-mpi4py"
-        shows(pilot, "u brings them back")
+        shows(pilot, "filters were taken away to show it: u goes back")
+        lacks(pilot, "in develop now")
         await pilot.press("u")
         assert len(browse.view.results) == 77
 
     drive(browser("py-pdm-backend"), scenario, WIDE)
+
+
+def test_a_hash_of_another_tag_says_so_and_undo_goes_back_to_where_the_cursor_was(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "enter", "down", "down")
+        before = browse.panes.spec
+        assert before is not None
+        only = next(iter(browse.view.index.rows(Query.parse("py-safetensors tag!=develop-2025-04-20"))))
+        await pressed(pilot, "number_sign")
+        await typed(pilot, (browse.view.index.spec(only).hash or "")[:12])
+        await pressed(pilot, "enter")
+        shows(pilot, "in develop now: u goes back")
+        await pressed(pilot, "u")
+        assert browse.panes.spec == before
+        assert browse.view.tag == "develop-2025-04-20"
+
+    drive(browser("tag=develop-2025-04-20"), scenario, WIDE)
 
 
 def test_a_hash_that_stands_for_no_others_is_gone_to(drive: Drive) -> None:

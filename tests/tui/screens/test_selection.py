@@ -13,7 +13,19 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.tui.screens import output
-from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, settled, shows, spec_of, typed
+from tests.support.browsing import (
+    LEAST,
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    lacks,
+    pressed,
+    settled,
+    shows,
+    spec_of,
+    typed,
+)
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -264,6 +276,46 @@ def test_marked_specs_are_listed_gone_to_and_taken_away(drive: Drive) -> None:
         shows(pilot, "1 mark taken away")
         assert not browse.view.marks
         lacks(pilot, "marked")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_all_marks_that_were_removed_come_back_by_undo(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "enter", "space", "down", "space", "m")
+        shows(pilot, "M remove all")
+        marks = browse.view.marks
+        await pressed(pilot, "M")
+        assert not browse.view.marks
+        shows(pilot, "2 marks taken away: u goes back")
+        await pressed(pilot, "u")
+        assert browse.view.marks == marks
+        shows(pilot, "2 specs marked again")
+        await typed(pilot, "/+cuda\r")
+        await pressed(pilot, "M", "x", "u")
+        assert not browse.view.marks, "a filter step was the last one"
+        await pressed(pilot, "u", "escape", "enter", "space", "x")
+        shows(pilot, "1 spec stays marked: m lists them")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_of_three_marked_specs_the_one_under_the_cursor_and_the_next_are_compared(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "enter", "space", "down", "space", "down", "space")
+        rows = browse.view.marked_rows()
+        here = browse.panes.spec_row
+        assert here is not None
+        other = rows[(rows.index(here) + 1) % 3]
+        await pressed(pilot, "equals_sign")
+        shows(pilot, "What differs, the one under the cursor and the next of 3 marked")
+        shows(pilot, *(f"/{(browse.view.index.spec(row).hash or '')[:7]}" for row in (here, other)))
+        await pressed(pilot, "escape", "down", "equals_sign")
+        shows(pilot, "What differs, the first two of 3 marked")
 
     drive(browser(), scenario, WIDE)
 
