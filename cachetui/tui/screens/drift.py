@@ -24,10 +24,10 @@ from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
 from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, columns, in_words, kind_of, side_of, summary
 from cachetui.tui.rows.layout import Cell, FixedRows
-from cachetui.tui.screens.drift_detail import item_detail
+from cachetui.tui.screens.drift_detail import ItemScreen, item_detail
 from cachetui.tui.screens.help import DRIFT_HELP
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import DetailScreen, HelpSection
+from cachetui.tui.screens.lists import HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.screens.tags import TagScreen
@@ -199,7 +199,7 @@ class DriftScreen(SurveyScreen[Drift]):
         if at < 0:
             self._fold(section.name, unfolded=section.name not in self._unfolded)
         elif detail := item_detail(self._index, rows.found, section, section.items[at]):
-            self.app.push_screen(DetailScreen(*detail))
+            self.app.push_screen(ItemScreen(detail))
 
     def _fold(self, name: str, *, unfolded: bool) -> None:
         self._unfolded = self._unfolded | {name} if unfolded else self._unfolded - {name}

@@ -1,19 +1,24 @@
-"""What the drift screen shows of one thing that changed, in full: the specs of both tags. No widget in it."""
+"""What the drift screen shows of one thing that changed, in full: the specs of both tags, and copies of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
+
+from textual.binding import Binding, BindingType
 
 from cachetui.analysis.drift import Change, Drift
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.detail import Field, package_detail
-from cachetui.report.paste import spec_text
+from cachetui.report.paste import copies, spec_text
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural, visible
 from cachetui.tui.rows.drift import DriftSection, Item, in_words, kind_of
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.lists import DetailScreen, list_help
+from cachetui.tui.screens.output import CopyScreen
 
 MOST_SPECS = 40
 """The most specs of each side that are listed."""
@@ -24,6 +29,30 @@ class ItemDetail(NamedTuple):
 
     title: str
     fields: Sequence[Field]
+    texts: Sequence[tuple[str, str]] = ()
+    """What can be copied of it, each with its name."""
+
+
+class ItemScreen(DetailScreen):
+    """What changed in full; `y` copies hashes and specs of either tag."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "Copy", id="change.copy", tooltip="Copy hashes or specs of the change"),
+    ]
+
+    KEYS = list_help(
+        "A change in full", "the specs of both tags", ("y", "copy hashes, specs or commands of either tag")
+    )
+
+    def __init__(self, detail: ItemDetail) -> None:
+        self._texts = detail.texts
+        super().__init__(detail.title, detail.fields, (Hint("change.copy", "y", "copy"),) if detail.texts else ())
+
+    def action_copy(self) -> None:
+        if self._texts:
+            self.app.push_screen(CopyScreen(self._texts))
+        else:
+            self.hint("there is no spec to copy here")
 
 
 def item_detail(index: Index, found: Drift, section: DriftSection, item: Item) -> ItemDetail | None:
@@ -37,11 +66,20 @@ def item_detail(index: Index, found: Drift, section: DriftSection, item: Item) -
             Field("old", _specs(index, found.old, item.old_rows)),
             Field("new", _specs(index, found.new, item.new_rows)),
         ]
-        return ItemDetail(f"{visible(item.package)}: {kind_of(item)}", fields)
+        return ItemDetail(f"{visible(item.package)}: {kind_of(item)}", fields, _copies(index, item))
     if section.name.startswith("packages"):
         return _package(index, found, item, found.old if section.name.startswith("packages gone") else found.new)
     sides = (_stack(index, found, item, tag) for tag in (found.old, found.new))
     return ItemDetail(visible(item), [Field("stack", (visible(item),)), *sides])
+
+
+def _copies(index: Index, change: Change) -> list[tuple[str, str]]:
+    """Hashes, specs and commands of a change: those of each tag apart, where both have some."""
+    sides = {"old": change.old_rows, "new": change.new_rows}
+    texts = {side: copies([index.spec(row) for row in rows]) for side, rows in sides.items() if rows}
+    return [
+        (f"{side} {label}" if len(texts) > 1 else label, text) for side, own in texts.items() for label, text in own
+    ]
 
 
 def _specs(index: Index, tag: str, rows: Sequence[int]) -> tuple[str, ...]:

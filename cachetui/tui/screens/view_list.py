@@ -36,10 +36,23 @@ START = "start"
 """Stands beside the view that the browser begins with."""
 
 
+OPENS_ON = "the tags that it opens on"
+"""The two tags of a comparison for which nobody chose others: these follow the newest week."""
+
+
+def _about(saved: SavedView) -> str:
+    """The query of a view, and where it compares two tags, these."""
+    query = visible(saved.query) or "everything"
+    if saved.screen != "drift":
+        return query
+    old, new = visible(saved.look.old), visible(saved.look.new)
+    return f"{f'{old} -> {new}' if old and new else OPENS_ON}, {query}"
+
+
 def _lines(views: Views) -> Iterator[Line]:
     for name, saved in sorted(views.named.items()):
         start = START if name == views.start else ""
-        yield Line((Cell(visible(name), "key"), start, saved.screen, visible(saved.query) or "everything"))
+        yield Line((Cell(visible(name), "key"), start, saved.screen, _about(saved)))
 
 
 class NameScreen(SheetScreen):
@@ -53,7 +66,7 @@ class NameScreen(SheetScreen):
         """`saved`: what is to be saved."""
         table = Table(COLUMNS, placeholder="No view is saved yet.")
         table.show(FixedRows(_lines(views)))
-        super().__init__(f"Save as a view: {visible(saved.query) or 'everything'}", table, "Enter save   Esc back")
+        super().__init__(f"Save as a view: {_about(saved)}", table, "Enter save   Esc back")
         self._line = Prompt(":", "a name for it", id="view-name")
 
     def body(self) -> ComposeResult:

@@ -22,6 +22,7 @@ from cachetui.settings.views import ScreenLook
 from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sections, summary
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
+from cachetui.tui.screens.drift_detail import item_detail
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
@@ -387,3 +388,30 @@ def test_packages_that_came_and_went_are_counted() -> None:
     assert summary(drift(index_of(rows), OLD, "develop")) == (
         "0 changes in packages that both have, 1 package new, 1 package gone"
     )
+
+
+def test_the_hash_of_a_build_that_is_gone_is_copied(drive: Drive) -> None:
+    rows = [row(hash="a" * 32, tag=OLD), row(version="1.0", hash="b" * 32, tag=OLD)]
+    rows += [row(hash="a" * 32, tag="develop")]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(DriftScreen(index_of(rows), Query(), None, "develop"))
+        await pressed(pilot, "enter", "down", "enter")
+        shows(pilot, "y copy")
+        await pressed(pilot, "y")
+        shows(pilot, "hash", "b" * 32, "Enter copy")
+        await pressed(pilot, "escape", "escape")
+        shows(pilot, "builds removed")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_both_sides_of_a_change_are_copied_apart() -> None:
+    rows = [row(target="zen3", hash="a" * 32, tag=OLD), row(target="zen4", hash="b" * 32, tag="develop")]
+    index = index_of(rows)
+    found = drift(index, OLD, "develop")
+    section = sections(found, "kind")[0]
+    detail = item_detail(index, found, section, section.items[0])
+    assert detail is not None
+    texts = dict(detail.texts)
+    assert (texts["old hash"], texts["new hash"]) == ("a" * 32, "b" * 32)

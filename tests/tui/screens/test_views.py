@@ -13,7 +13,7 @@ from textual.widgets import Input
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.settings.views import SavedView, ScreenLook, choose_start, read_views, save_view, views_path
+from cachetui.settings.views import SavedView, ScreenLook, Views, choose_start, read_views, save_view, views_path
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.drift import DriftScreen
@@ -276,3 +276,16 @@ def test_a_look_that_does_not_fit_any_more_is_left(drive: Drive) -> None:
         shows(pilot, "no more there: a, b")
 
     drive(app, scenario, WIDE)
+
+
+def test_the_tags_that_are_compared_are_named_where_the_view_is_saved(drive: Drive, tmp_path: Path) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        look = ScreenLook(old="develop-2025-04-13", new="develop-2025-04-20")
+        for kept, said in ((look, "develop-2025-04-13 -> develop-2025-04-20"), (ScreenLook(), "that it opens on")):
+            saved = SavedView(query="stack=e4s", screen="drift", look=kept)
+            await pilot.app.push_screen(NameScreen(Views(path=tmp_path / "views"), saved))
+            await pressed(pilot)
+            shows(pilot, "Save as a view: ", f"{said}, stack=e4s")
+            await pressed(pilot, "escape")
+
+    drive(browser(), scenario, SMALL)
