@@ -18,8 +18,8 @@ from cachetui.text import visible
 COLUMNS = ("field", "old", "new")
 
 NOT_RECORDED = "no dependencies are recorded"
-NOT_RECORDED_BUT_ALIKE = "not recorded; all else but the hash is alike"
-"""What is said of two specs that must differ in what they depend on, as nothing else is left."""
+NOT_RECORDED_BUT_ALIKE = "nothing that is recorded differs"
+"""What is said of two specs that can only differ in what they depend on, which is not recorded."""
 
 LABELS = {"package_hash": "recipe"}
 """How a field is called where its name is not a person's word."""
@@ -28,7 +28,7 @@ LABELS = {"package_hash": "recipe"}
 MOST_TWINS = 3
 """The detail says what differs from at most this many specs that look alike."""
 
-COMPARE_THEM = "mark two, then = compares them"
+COMPARE_THEM = "= compares two marked"
 
 
 class Side(NamedTuple):
@@ -86,8 +86,8 @@ def sides(found: Comparison) -> list[Side]:
     lines = [Side("spec", _name(found.old), _name(found.new))]
     lines += [Side(LABELS.get(name, name), *map(_text, pair)) for name, pair in found.differs.items()]
     if found.dependencies is None:
-        said = NOT_RECORDED if found.differs else NOT_RECORDED_BUT_ALIKE
-        return [*lines, Side("dependencies", said, said)]
+        label, said = ("dependencies", NOT_RECORDED) if found.differs else ("all fields", NOT_RECORDED_BUT_ALIKE)
+        return [*lines, Side(label, said, said)]
     lines += [_dependency(each) for each in found.dependencies if each.by_itself]
     followers = [each.name for each in found.dependencies if not each.by_itself]
     if followers:

@@ -19,7 +19,7 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import visible
 
-ALIKE = "specs are alike in all that is recorded of them"
+ALIKE = "specs are alike in all that is recorded"
 """What is said of specs that differ in nothing but their hashes."""
 
 
@@ -67,7 +67,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
-        *([Field("twins", (f"{twins + 1:,} {ALIKE}; mark two, then = compares them",))] if twins else []),
+        *([Field("twins", (f"{twins + 1:,} {ALIKE}; = compares two marked",))] if twins else []),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),

@@ -19,8 +19,8 @@ def lines_of_twins(index: Index, package: str) -> tuple[str, ...]:
 
 def test_of_pages_it_is_said_that_the_difference_is_not_recorded() -> None:
     index = index_of([row(hash=letter * 32, package="zlib") for letter in "abcde"])
-    assert lines_of_twins(index, "zlib") == (f"5 {ALIKE}", "mark two, then = compares them")
-    assert sides(compare(index, 0, 1))[-1] == Side("dependencies", NOT_RECORDED_BUT_ALIKE, NOT_RECORDED_BUT_ALIKE)
+    assert lines_of_twins(index, "zlib") == (f"5 {ALIKE}", "= compares two marked")
+    assert sides(compare(index, 0, 1))[-1] == Side("all fields", NOT_RECORDED_BUT_ALIKE, NOT_RECORDED_BUT_ALIKE)
     other = index_of([row(hash="a" * 32), row(hash="b" * 32, target="zen3")])
     assert sides(compare(other, 0, 1))[-1] == Side("dependencies", NOT_RECORDED, NOT_RECORDED)
 
