@@ -117,7 +117,8 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         self.show_status()
         near = sum(match.errors > 0 for match in hashes)
         of = f"{len(names)} of " if len(names) < len(like) else ""
-        found = [about_hashes, of + plural(len(like), "package")] if wanted else []
+        named = [f"{of}{plural(len(like), 'package')} by name"] if like else []
+        found = [about_hashes, *named] if wanted else []
         self._hints.show([Cell(HINTS, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
 
     def _hashes(self, asked: HashQuery) -> tuple[Sequence[HashMatch], str]:

@@ -20,6 +20,8 @@ from cachetui.tui.widgets.table import Table
 
 HINTS = (Hint("table.choose", "Enter", "choose"), Hint("tags.find", "/", "find"), BACK)
 
+NEAREST = "no such tag; nearest:"
+
 ALL = "all tags"
 """What stands for the empty tag."""
 
@@ -79,8 +81,17 @@ class TagScreen(BoxScreen):
     def _show(self, part: str, wanted: Hashable) -> None:
         """Lists the tags that this is a part of; the cursor goes to the wanted one, else to the first."""
         shown = [k for k, tag in enumerate(self._tags) if part.strip().lower() in (tag or ALL).lower()]
+        near = [] if shown else self._nearest(part)
+        self.hint(NEAREST if near else "")
+        shown = shown or near
         rows = FixedRows([self._lines[k] for k in shown], [self._tags[k] for k in shown])
         self._table.show(rows, key=wanted if not shown or rows.find(wanted) is not None else rows.key(0))
+
+    def _nearest(self, part: str) -> list[int]:
+        """The places of the tags that are spelled like this, best first."""
+        from cachetui.search.names import nearest_names  # late, as most tags are spelled well
+
+        return [self._tags.index(tag) for tag in nearest_names(part.strip(), [tag for tag in self._tags if tag])]
 
     def action_move(self, delta: int) -> None:
         self._table.move(delta)
@@ -94,10 +105,14 @@ class TagScreen(BoxScreen):
 
     @on(Prompt.Left)
     def stop_typing(self, event: Prompt.Left) -> None:
-        """Chooses the tag under the cursor, or lists all again."""
+        """Chooses the tag under the cursor, or lists all again; so it does where no tag is as typed, and says so."""
         found = self._table.cursor_key
-        if event.chosen and found is not None:
+        typed = event.text.strip().lower()
+        is_there = found is not None and typed in (str(found) or ALL).lower()
+        if event.chosen and is_there:
             self.dismiss(found)
         else:
             self._show("", self._chosen if found is None else found)
+            if event.chosen:
+                self.hint("no such tag; here is the nearest" if found is not None else "no such tag; all of them")
             self._table.focus()

@@ -43,6 +43,13 @@ def test_a_tag_is_found_by_a_part_of_it(drive: Drive, tmp_path: Any) -> None:
         assert "no such tag" in "".join(screen_lines(pilot.app))
         await pressed(pilot, "enter")
         assert here(pilot) == "develop-2025-04-17"
+        assert "no such tag; " in screen_lines(pilot.app)[-1]
+        await pressed(pilot, "slash", *"develop-2025-04-31")
+        assert "no such tag; nearest:" in screen_lines(pilot.app)[-1]
+        nearest = [line for line in screen_lines(pilot.app) if "develop-2025-04-" in line]
+        assert 0 < len(nearest) < 10
+        await pressed(pilot, "enter")
+        assert "no such tag; here is the nearest" in screen_lines(pilot.app)[-1]
         await pressed(pilot, "slash", *"V1", "escape")
         assert here(pilot) == "v1.0.0"
         assert len([line for line in screen_lines(pilot.app) if "develop-2025" in line]) > 10
