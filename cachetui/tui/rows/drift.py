@@ -6,7 +6,7 @@ Input: a `Drift`, frozen like everything here; a row is made when it is painted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -276,6 +276,17 @@ class DriftRows:
         sign = self.signs[section.name in self.unfolded]
         last = self._counted(section, section.items, self._most)
         return Line((Cell(f"{sign} {visible(section.name)}", "title"), about, *last))
+
+    @cached_property
+    def named(self) -> Mapping[str, tuple[Hashable, str]]:
+        """For each name, folded or not, the key of the first row that has it, and the section that holds the row."""
+        whole = DriftRows(self.found, self.by, frozenset(section.name for section in self.sections))
+        found: dict[str, tuple[Hashable, str]] = {}
+        for k, (section, at) in enumerate(whole.places):
+            if section is not None:
+                item = section.items[at] if at >= 0 else section.name
+                found.setdefault(item.package if isinstance(item, Change) else item, (whole.key(k), section.name))
+        return found
 
     def key(self, k: int) -> Hashable:
         return self._keys[k]

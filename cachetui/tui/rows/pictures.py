@@ -41,11 +41,8 @@ DOTS = 0x2800
 DOT_LINES = (0b1001, 0b10010, 0b100100, 0b11000000)
 """The two dots of each of its four lines, from above."""
 
-DIGITS, LONG_DIGITS = 3, 6
-"""Cells for the number beside a bar, up to which it is not in thousands; the second where there is room for it."""
-
-LONG_BAR = 12
-"""From this many cells for a bar and its number there is room for a long bar."""
+DIGITS = 3
+"""Digits of a number beside a bar up to which it is not in thousands, where not every number has room in full."""
 
 
 def bar(part: float, whole: float, width: int, signs: str, *, least: int = 1) -> str:
@@ -60,12 +57,14 @@ def bar(part: float, whole: float, width: int, signs: str, *, least: int = 1) ->
 def two_sided(left: int, right: int, most: int, width: int, blocks: Blocks) -> tuple[str, str]:
     """Two numbers, each with its bar, to both sides of a line that stands between them; each side `width` cells wide.
 
-    `most` is what the longest bar stands for; numbers of more digits than there is room for are in thousands.
+    `most` is what the longest bar stands for. Numbers stand in full where that one leaves a cell for its bar, else
+    those of more than three digits are in thousands.
     """
-    wanted = LONG_DIGITS if width >= LONG_BAR else DIGITS
-    digits = max(len(short(most, wanted)), min(wanted, len(str(most))))
+    in_full = len(f"{most:,}") <= width - 2
+    digits = len(f"{most:,}") if in_full else max(len(short(most, DIGITS)), DIGITS)
     room = max(0, width - digits - 1)
-    old, new = short(left, wanted) if left else "", short(right, wanted) if right else ""
+    texts = [f"{number:,}" if in_full else short(number, DIGITS) for number in (left, right)]
+    old, new = (text if text != "0" else "" for text in texts)
     old_bar = bar(left, most, room, blocks.from_right)[::-1]
     new_bar = bar(right, most, room, blocks.halves)  # in the steps that there are for the left side
     return f"{old} {old_bar}".rjust(width), f"{new_bar} {new}".ljust(width)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import ClassVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.drift import Change, Drift, drift
@@ -20,6 +21,7 @@ from cachetui.query.query import Query
 from cachetui.report.drift import DriftReport
 from cachetui.report.paste import command
 from cachetui.search.index import Index
+from cachetui.search.names import matches
 from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
 from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, columns, in_words, kind_of, side_of, summary
@@ -32,11 +34,13 @@ from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.state.view import View
+from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 HINTS = (
     Hint("table.choose", "Enter", "open"),
+    Hint("drift.find", "/", "find"),
     Hint("drift.before drift.after", ", .", "step"),
     Hint("drift.new", "t", "newer tag"),
     Hint("drift.old", "T", "older tag"),
@@ -68,6 +72,7 @@ class DriftScreen(SurveyScreen[Drift]):
         Binding("t", "choose_new", "Newer tag", id="drift.new", tooltip="Choose the newer of the two tags"),
         Binding("T", "choose_old", "Older tag", id="drift.old", tooltip="Choose the older of the two tags"),
         Binding("m", "regroup", "Group", id="drift.group", tooltip="By kind of change, or by package"),
+        Binding("slash", "find", "Find", id="drift.find", tooltip="Find a package, a stack or a kind of change"),
         Binding("space", "fold_or_unfold", "Fold", id="drift.fold", tooltip="Fold or unfold the section"),
         Binding("right,l", "unfold", "Unfold", id="drift.right", show=False),
         Binding("left,h", "fold", "Fold", id="drift.left", show=False),
@@ -92,6 +97,13 @@ class DriftScreen(SurveyScreen[Drift]):
         self._lost = [tag for tag in (look.old, look.new) if tag and tag not in index.tags]
         self._unfolded: frozenset[str] = frozenset()
         self._found: Drift | None = None
+        self._find = Prompt("/", "a package, a stack or a kind of change", id="find")
+        self._unfolded_before = self._unfolded
+        """What was unfolded before something was typed."""
+
+    def body(self) -> ComposeResult:
+        yield self._find
+        yield from super().body()
 
     def on_resize(self) -> None:
         self._show()
@@ -232,6 +244,35 @@ class DriftScreen(SurveyScreen[Drift]):
     def action_regroup(self) -> None:
         self._by = "package" if self._by == "kind" else "kind"
         self._show()
+
+    # Finding
+
+    def action_find(self) -> None:
+        self._unfolded_before = self._unfolded
+        self.open_prompt(self._find)
+
+    @on(Prompt.Edited)
+    def follow_typing(self, event: Prompt.Edited) -> None:
+        """Goes to what is named most like the text, and unfolds the section that has it alone."""
+        rows, text = self._table.rows, event.text.strip()
+        if not text or not isinstance(rows, DriftRows):
+            return
+        names = list(rows.named)
+        best = matches(text, names)
+        if not best:
+            self.hint(f"nothing here is called like {text}")
+            return
+        key, section = rows.named[names[best[0].number]]
+        is_heading = key == (section, None)
+        self._unfolded = self._unfolded_before | (frozenset() if is_heading else {section})
+        self._show()
+        shown = self._table.rows.find(key)
+        if shown is not None:
+            self._table.go(shown)
+
+    @on(Prompt.Left)
+    def stop_typing(self) -> None:
+        self.leave_prompt()
 
     # Tags
 

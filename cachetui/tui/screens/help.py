@@ -187,6 +187,7 @@ DRIFT_HELP: tuple[HelpSection, ...] = (
             ("m", "by kind of change, or by package"),
             (", .", "the step before and after, in the same series of tags"),
             ("t T", "choose the newer tag, the older tag"),
+            ("/", "find a package, a stack or a kind of change: it unfolds what holds it"),
         ),
     ),
     (

@@ -84,7 +84,7 @@ def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
         names_it = field is fields[0] and not (field.is_list or field.is_command)
         tone: Tone = "title" if names_it else field.means
         for text in [BETWEEN.join(value.replace(" ", TIED) for value in field.lines)] if field.is_list else field.lines:
-            for piece in _pieces(text, room, is_command=field.is_command):
+            for piece in _pieces(text, room, field):
                 yield Line((Cell(label, "label"), Cell(piece.replace(TIED, " "), tone)))
                 label = ""
             tone = tone if names_it else ""
@@ -115,13 +115,13 @@ def _cut(field: Field, room: int, most: int) -> Field:
     return cut(max(1, bisect_right(range(1, len(field.lines)), most, key=lines)))
 
 
-def _pieces(text: str, room: int, *, is_command: bool) -> list[str]:
-    """The text in lines of at most `room` characters.
+def _pieces(text: str, room: int, field: Field) -> list[str]:
+    """The text of a field in lines of at most `room` characters.
 
     Those of a command are still one command to a shell, but for a word that is longer than a line.
     """
-    if not is_command:
-        return textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+    if not field.is_command:
+        return _wrapped(text, room, is_list=field.is_list)
     words = WORD.findall(text)
     if " ".join(words) != text:
         return [text[at : at + room] for at in range(0, len(text), room)]
@@ -135,6 +135,22 @@ def _pieces(text: str, room: int, *, is_command: bool) -> list[str]:
             lines[-1] += GOES_ON
         lines += [word] if len(word) <= most else _parts_of_word(word, room - len(GOES_ON))
     return [line for line in lines if line]
+
+
+def _wrapped(text: str, room: int, *, is_list: bool) -> list[str]:
+    """The text in lines that end between words; a word longer than a line, but for a name in a list, before a sign."""
+    if is_list or all(len(word) <= room for word in text.split(" ")):
+        return textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if len(longer) <= room:
+            lines[-1] = longer
+        elif len(word) <= room or len(lines[-1]) > room // 2:
+            lines += _parts_of_word(word, room)
+        else:
+            lines[-1:] = _parts_of_word(longer, room)
+    return lines
 
 
 def _parts_of_word(word: str, room: int) -> list[str]:

@@ -50,14 +50,16 @@ def test_two_sides_are_of_one_width_and_the_more_has_the_longer_bar(
 ) -> None:
     sides = two_sided(left, right, max(left, right, 1), width, blocks)
     assert [len(side) for side in sides] == [width, width]
-    assert [side.strip(f" 0123456789k{blocks.across}{blocks.from_right}") for side in sides] == ["", ""]
-    lengths = [sum(sign not in " 0123456789k" for sign in side) for side in sides]
+    assert [side.strip(f" 0123456789,k{blocks.across}{blocks.from_right}") for side in sides] == ["", ""]
+    lengths = [sum(sign not in " 0123456789,k" for sign in side) for side in sides]
     assert lengths == sorted(lengths, reverse=left > right) or abs(lengths[0] - lengths[1]) <= 1
 
 
 def test_the_sides_grow_from_the_middle() -> None:
     assert two_sided(10, 5, 10, 8, UNICODE_BLOCKS) == ("10 █████", "██▌ 5   ")
-    assert two_sided(0, 3400, 3400, 9, ASCII_BLOCKS) == ("         ", "##### 3k ")
+    assert two_sided(0, 3400, 3400, 9, ASCII_BLOCKS) == ("         ", "### 3,400")
+    assert two_sided(2824, 12, 2824, 7, UNICODE_BLOCKS) == ("2,824 █", "▌ 12   ")
+    assert two_sided(0, 34_000, 34_000, 7, ASCII_BLOCKS) == ("       ", "### 34k")
     assert two_sided(1, 1, 133, 7, UNICODE_BLOCKS) == ("    1 ▐", "▌ 1    ")
 
 

@@ -415,3 +415,29 @@ def test_both_sides_of_a_change_are_copied_apart() -> None:
     assert detail is not None
     texts = dict(detail.texts)
     assert (texts["old hash"], texts["new hash"]) == ("a" * 32, "b" * 32)
+
+
+def test_what_is_typed_is_found_in_folded_sections_too(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        shows(pilot, "Enter open  / find")
+        folded = len(rows_of(pilot))
+        await pressed(pilot, "slash", *"oneapi")
+        shows(pilot, "▾ stacks gained", ">    e4s-oneapi")
+        await pressed(pilot, *["backspace"] * 6, *"safet", "enter")
+        shows(pilot, "▸ stacks gained", "▾ packages new", ">    py-safetensors")
+        assert len(rows_of(pilot)) == folded + 3
+        await pressed(pilot, "slash", "q", "q", "q")
+        shows(pilot, "nothing here is called like qqq")
+        await pressed(pilot, "escape", "down")
+        shows(pilot, ">▸ stacks gained", "Enter open")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_kind_of_change_is_found_and_stays_folded(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d", "slash", *"builds a", "enter")
+        shows(pilot, ">▸ builds added")
+
+    drive(browser(), scenario, SMALL)

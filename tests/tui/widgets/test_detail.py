@@ -113,3 +113,18 @@ def test_what_names_it_stands_out_and_a_list_or_a_command_does_not(drive: Drive,
         assert tones == [tone] + [""] * (len(tones) - 1)
 
     drive(app, scenario, (100, 20))
+
+
+def test_a_spec_that_is_longer_than_a_line_ends_before_a_variant(drive: Drive) -> None:
+    app = DetailApp(brief=False)
+    spec = "hdf5@1.14.5%gcc@11.4.0+cxx+fortran+hl~java~map+mpi+shared~subfiling+szip+threadsafe+tools"
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields([Field("old", ("develop: 1 spec", f"- {spec}"))])
+        await pilot.pause()
+        lines = [line.strip() for line in screen_lines(app) if line.strip()][1:]
+        assert "".join(lines).replace(" ", "") == f"-{spec}".replace(" ", "")
+        assert lines[0].startswith("- hdf5@1.14.5")
+        assert all(line[0] in "+~%@" for line in lines[1:])
+
+    drive(app, scenario, (60, 24))
