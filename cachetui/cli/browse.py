@@ -11,7 +11,7 @@ from cachetui.cli.session import asking_of, host_of, open_catalogue, query_of
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.settings.config import read_config
-from cachetui.settings.views import SavedView, Views, read_views, views_path
+from cachetui.settings.views import SavedView, Views, read_views, stored_views, views_path
 from cachetui.settings.views_file import ViewsError
 
 
@@ -92,10 +92,25 @@ def _chosen(options: BrowseOptions, views: Views) -> SavedView | None:
         found = views.named.get(options.view.strip())
         if found is None:
             there = f"there are {', '.join(sorted(views.named))}" if views.named else "none is saved of this content"
-            raise UsageError(f"no view {options.view}: {there}")
+            others = _contents_with(options.view.strip())
+            elsewhere = f"; give the content that it is saved of: {', '.join(others)}" if others else ""
+            raise UsageError(f"no view {options.view}: {there}{elsewhere}")
         return found
     if not options.resume:
         return views.named.get(views.start or "")
     if views.last is None:
         note("the browser has not been left on this content yet: it opens as always")
     return views.last
+
+
+def _contents_with(name: str) -> list[str]:
+    """The contents of which a view of this name is saved."""
+    found = []
+    for path in stored_views(os.environ):
+        try:
+            views = read_views(path)
+        except ViewsError:
+            continue
+        if name in views.named:
+            found.append(views.content)
+    return found

@@ -224,6 +224,8 @@ def _switches(rest: _Rest, match: re.Match[str]) -> list[str]:
 
 def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
     key, typed = match["key"], match["typed"]
+    if key == "fits" and rest.query.fits:
+        return []  # one host is all that a query may name
     if key == "fits":
         return _like(typed, ["here", *rest.frequent("target")], lambda: rest.index.values("target"))
     if key == "complete":

@@ -31,6 +31,9 @@ LEAST_NAME = 2
 MOST_NAMES = 20
 MOST_HASHES = 200
 
+NO_LETTERS = "0189"
+"""Digits that no hash has."""
+
 HINTS = "Enter go to it   Esc back"
 
 ABOUT = "Type a hash or a part of it: whole, prefix, inside, with one or two typing errors; over all tags."
@@ -111,14 +114,17 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         names = like[:MOST_NAMES]
         rows = HashRows(self._index, hashes, names)
         wanted = asked.hash or asked.label
-        self._table.placeholder = f"No hash like {wanted!r} in any tag." if wanted else ABOUT
+        never = "" if like else "".join(sorted(set(asked.hash) & set(NO_LETTERS)))
+        strange = f"no hash has a {' or '.join(never)}" if never else ""
+        no_hash = ". ".join(filter(None, (f"No hash like {wanted!r} in any tag", strange and strange.capitalize())))
+        self._table.placeholder = f"{no_hash}." if wanted else ABOUT
         at = 0 if key is None else rows.find(key) or 0
         self._table.show(rows, rows.columns(self.app.size.width), key=rows.key(at) if len(rows) else None)
         self.show_status()
         near = sum(match.errors > 0 for match in hashes)
         of = f"{len(names)} of " if len(names) < len(like) else ""
         named = [f"{of}{plural(len(like), 'package')} by name"] if like else []
-        found = [about_hashes, *named] if wanted else []
+        found = [*filter(None, (strange, about_hashes)), *named] if wanted else []
         self._hints.show([Cell(HINTS, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
 
     def _hashes(self, asked: HashQuery) -> tuple[Sequence[HashMatch], str]:

@@ -61,8 +61,8 @@ class CopyScreen(SheetScreen):
         self.hint("")
 
     def choose(self, event: Table.Chosen) -> None:
-        text = self._texts[event.row or 0][1]
-        way = send(text, os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)
+        label, text = self._texts[event.row or 0]
+        way = f"{label}: {send(text, os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)}"
         whole = f"{way}.   {BACK.text(self.signs_of_keys)}"
         self.hint(whole if len(whole) <= self.app.size.width else way)
 

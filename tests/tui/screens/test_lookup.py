@@ -77,6 +77,19 @@ def test_packages_and_typing_errors_are_counted(drive: Drive) -> None:
     drive(browser(), scenario)
 
 
+def test_what_is_in_no_hash_is_said(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.press("number_sign", *f"{WHOLE[:-1]}8")
+        await pilot.pause()
+        assert "no hash has a 8, 1 hash, 1 with typing errors" in screen_lines(pilot.app)[-1]
+        await pilot.press(*["backspace"] * 32, *"q0q9q8q1q")
+        await pilot.pause()
+        assert "No hash has a 0 or 1 or 8 or 9." in "\n".join(screen_lines(pilot.app))
+
+    drive(browser(), scenario)
+
+
 TARBALL = f"https://binaries.spack.io/develop/blobs/linux-rhel8-x86_64-gcc-11-hdf5-1.14.3-{WHOLE}.spec.json.sig"
 
 

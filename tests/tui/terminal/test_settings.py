@@ -11,6 +11,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.settings.views import SavedView, choose_start, read_views, save_view, views_path
+from tests.support.caches import CACHES
 from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.screens import Terminal
 from tests.support.users import needs_root, open_folder, user_command
@@ -62,6 +63,14 @@ def test_it_opens_where_it_was_left_however_that_was(home: Path, end: str | sign
     assert (last.query, last.package, last.screen) == ("os=ubuntu22.04 tag=develop", "py-mpi4py", "specs")
     with opened("--resume", SAMPLE_CONTENT) as terminal:
         terminal.wait_for("52 of 91 specs")
+
+
+def test_a_view_that_is_saved_of_another_content_says_of_which(home: Path) -> None:
+    saved()
+    with opened("--view", "weekly", str(CACHES / "v3/spack-1.1.0/develop/btest")) as terminal:
+        assert terminal.exitstatus() == 2
+        said = terminal.output.decode()
+    assert "no view weekly: none is saved of this content; give the content that it is saved of: " in said
 
 
 @pytest.mark.parametrize(
