@@ -46,6 +46,8 @@ def header(
         counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of)[:most])))
         # The room that is left with all counts at their widest, so that nothing moves with every filter.
         widest = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of, widest=True)[:most])))
+        if not activity and len(view.index) and view.tag is not None and view.tag not in view.index.tags:
+            counts = widest = f" {signs.dot} ".join(filter(None, (_counts(view, of)[0], "no such tag")))
         room = width - len(f"cachetui   {signs.dot} {tag}{host} {widest}")
         if room >= least:
             break

@@ -19,7 +19,7 @@ def test_a_tag_that_is_not_there_is_said_with_the_nearest_and_cleared(drive: Dri
         await settled(pilot)
         await typed(pilot, "/tag=develop-2025-04-21\r")
         await pilot.pause()
-        shows(pilot, "tag=develop-2025-04-21 ✕", "0 of 0 specs", "no tag develop-2025-04-21;", f"nearest: {OLD}")
+        shows(pilot, "tag=develop-2025-04-21 ✕", "no such tag", "no tag develop-2025-04-21;", f"nearest: {OLD}")
         await pilot.press("x")
         await pilot.pause()
         shows(pilot, "develop ▾", "413 of 413 specs", "no filter")
