@@ -42,7 +42,7 @@ def browser(keys: Mapping[str, tuple[str, ...]]) -> BrowserApp:
     ("key", "said"),
     [
         ("c", ("Z map", "ctrl+e compare", "m R axes", "C copy")),
-        ("d", ("t O tags", "C copy")),
+        ("d", ("t newer tag", "O older tag", "C copy")),
         ("v", ("n versions, stacks", "C copy")),
         ("V", ("D remove it",)),
         ("m", ("D take the mark away", "Q back")),
