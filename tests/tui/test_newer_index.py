@@ -139,10 +139,10 @@ def test_a_ticked_value_stays_in_the_facets_though_no_page_has_it_any_more(drive
 def test_a_hash_typed_while_nothing_was_read_is_found_as_soon_as_it_is(drive: Drive, whole: Index) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.press("number_sign", *"2feova4")
-        assert lines(pilot)[-1].endswith("0 hashes, 0 packages")
+        assert lines(pilot)[-1].endswith("0 hashes")
         await arrives(pilot, whole)
         assert lines(pilot)[0].strip() == "# 2feova4"
-        assert lines(pilot)[-1].endswith("1 hash, 0 packages")
+        assert lines(pilot)[-1].endswith("1 hash")
         await pilot.press("enter")
         await pilot.pause()
         assert pilot.app.screen is browse_of(pilot)
@@ -169,7 +169,7 @@ def test_the_cursor_stays_on_its_hit_where_that_is_one_still(
         await pilot.pause()
         assert here(pilot) == "2feova4"
         await arrives(pilot, without(MPI4PY))
-        assert lines(pilot)[-1].endswith("0 hashes, 0 packages")
+        assert lines(pilot)[-1].endswith("0 hashes")
         await arrives(pilot, whole)
         assert here(pilot) == "2feova4"
 
@@ -183,9 +183,9 @@ def test_the_package_that_was_found_stays_under_the_cursor(
         await pilot.press("number_sign", *"py-", *["down"] * 2)
         await pilot.pause()
         (before,) = (line.split() for line in lines(pilot) if line.startswith(">"))
-        assert lines(pilot)[-1].endswith(" 3 packages")
+        assert lines(pilot)[-1].endswith(" 3 packages by name")
         await arrives(pilot, whole)
-        assert lines(pilot)[-1].endswith(" 4 packages")
+        assert lines(pilot)[-1].endswith(" 4 packages by name")
         (after,) = (line.split() for line in lines(pilot) if line.startswith(">"))
         assert before[1] == "package"
         assert after == before

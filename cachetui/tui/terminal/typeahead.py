@@ -17,7 +17,10 @@ from textual.app import App
 from textual.message_pump import MessagePump
 
 PATIENCE = 0.5
-"""Seconds after which a key waits no longer."""
+"""Seconds after which a key waits no longer, unless nobody could do anything in some of them."""
+
+HELD_UP = 0.02
+"""Seconds by which the end of that time comes late where something else had the processor all the while."""
 
 Typed = events.Key | events.Paste
 
@@ -62,16 +65,23 @@ class TypeAhead:
             self._busy = False
             return
         await self._deliver(self._waiting.popleft())
-        self._deadline = asyncio.get_running_loop().call_later(PATIENCE, self._go_on)
-        self._settle(self._everyone())
+        self._wait()
+        self._settle()
+
+    def _wait(self) -> None:
+        """Sets the time until which the next key waits."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + PATIENCE
+        self._deadline = loop.call_at(until, lambda: self._wait() if loop.time() > until + HELD_UP else self._go_on())
 
     def _everyone(self) -> Sequence[MessagePump]:
         return [self._app, *self._app.screen.walk_children(with_self=True)]
 
-    def _settle(self, asked: Sequence[MessagePump]) -> None:
-        """Waits until these have done what there is to do by now, and then for what came of that."""
+    def _settle(self) -> None:
+        """Waits until everyone has done what there is to do by now, and then for what came of that."""
         self._step += 1
-        self._pending = [each for each in asked if each.call_later(Question(self, self._step, each).answer)]
+        everyone = self._everyone()
+        self._pending = [each for each in everyone if each.call_later(Question(self, self._step, each).answer)]
         if not self._pending:
             self._go_on()
 
@@ -82,11 +92,8 @@ class TypeAhead:
         self._pending.remove(who)
         if self._pending:
             return
-        app, *shown = self._everyone()
-        busy = [each for each in shown if each.message_queue_size]
-        if busy or app.message_queue_size:
-            # The app too, and the screen: these alone wait for others in the middle of what they do.
-            self._settle(list(dict.fromkeys((app, self._app.screen, *busy))))
+        if any(each.message_queue_size for each in self._everyone()):
+            self._settle()
         else:
             self._go_on()
 

@@ -275,7 +275,7 @@ def test_marked_specs_are_listed_gone_to_and_taken_away(drive: Drive) -> None:
         await pilot.pause()
         shows(pilot, "1 mark taken away")
         assert not browse.view.marks
-        lacks(pilot, "marked")
+        lacks(pilot, "1 marked")
 
     drive(browser(), scenario, WIDE)
 
