@@ -42,6 +42,8 @@ def run(options: BrowseOptions) -> int:
     if refusal:
         raise UsageError(refusal)
     query, host = query_of(options, options.tag), host_of("here")
+    if query.fits and query.fits.said_of_second:
+        note(query.fits.said_of_second)
     catalogue = open_catalogue(options, previews=True)
     opens = _view(options, catalogue.identity, asked=bool(query))
     if opens is not None:

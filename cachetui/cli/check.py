@@ -15,7 +15,7 @@ from cachetui.analysis.install import Install, install
 from cachetui.analysis.stacks import StackHealth, stack_health
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
-from cachetui.cli.session import answer, checked_tag, host_of, one_a_page, open_catalogue
+from cachetui.cli.session import answer, checked_tag, fits_part, host_notes, one_a_page, open_catalogue
 from cachetui.cli.sizes import sizes_of
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Wanted
@@ -65,16 +65,16 @@ def run(options: CheckOptions) -> int:
 
 def _run_wanted(options: CheckOptions) -> int:
     wanted = _wanted(options)
-    host = host_of(options.fits)
+    fits = fits_part(options.fits)
     types = WITH_BUILD if options.with_build else LINK_RUN
 
     def ask(index: Index) -> tuple[tuple[Index, Install, list[Cause]], Iterable[int]]:
         holdings = Holdings(index, _scope(index, options))
-        found = install(index, wanted, holdings, host, Sizes(index), types)
+        found = install(index, wanted, holdings, fits.host, Sizes(index), types)
         if found.bytes is None and has_urls(index.graph):
             needed = [*found.here, *(each.hash for each in found.missing if each.found_in)]
             sizes = sizes_of(index, needed, options, every=options.free is not None)
-            found = install(index, wanted, holdings, host, sizes, types)
+            found = install(index, wanted, holdings, fits.host, sizes, types)
         rows = (row for each in found.here for row in index.rows_of(each))
         why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
         return (index, found, why), rows
@@ -89,6 +89,7 @@ def _run_wanted(options: CheckOptions) -> int:
         options.limit,
     )
     sys.stdout.writelines(written(report, options.format, terminal_width()))
+    print_notes(host_notes(index, Query((fits,))))
     print_notes(_notes(wanted, found, options))
     return FOUND if found.complete else NOTHING
 
@@ -105,6 +106,8 @@ def _run_all(options: CheckOptions) -> int:
     index, found = answer(open_catalogue(options), options, ask)
     report = StackHealthReport(found[: options.limit], lambda mirror: content_of(index.graph, mirror, options.content))
     sys.stdout.writelines(written(report, options.format, terminal_width()))
+    if options.fits != "here":
+        print_notes(["--all counts the binaries for every host: --fits is for an ENV"])
     unknown = sum(each.complete is None for each in found)
     if unknown:
         print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])

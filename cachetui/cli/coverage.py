@@ -13,6 +13,7 @@ from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions,
 from cachetui.cli.session import (
     answer,
     fuzzy_notes,
+    host_notes,
     no_host_notes,
     one_a_page,
     open_catalogue,
@@ -121,12 +122,13 @@ def _expectations(options: CoverageOptions) -> Expectations:
 def _notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[str]:
     """What the figures are of."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
+    yield from host_notes(index, found.query)
     yield from left_out_notes(index, found.query)
     if not found.specs:
         yield from nothing_found(index, why_nothing(index, found.query))
         return
     yield from fuzzy_notes(index, found.query)
-    yield from (unknown.phrase for unknown in unknown_values(index, found.query))
+    yield from (unknown.phrase for unknown in unknown_values(index, found.query.without_key("fits")))
     if not found.columns:
         yield f"no spec here has a {found.column_axis}, so there are no columns: --cols names others"
     rows, columns = plural(len(found.rows), found.row_axis), plural(len(found.columns), found.column_axis)

@@ -19,6 +19,7 @@ from cachetui.cli.session import (
     answerable,
     checked_tag,
     fuzzy_notes,
+    host_notes,
     no_host_notes,
     one_a_page,
     open_catalogue,
@@ -84,6 +85,7 @@ def run(options: DiffOptions) -> int:
         print(len(report))
     else:
         sys.stdout.writelines(written(report, options.format, terminal_width()))
+    print_notes(host_notes(index, found.query))
     if not found and not found.unchanged and not found.rebuilt:
         print_notes(nothing_found(index, why_nothing(index, found.query)))
         print_notes(no_host_notes(options, index))

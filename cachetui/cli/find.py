@@ -9,7 +9,16 @@ from typing import Annotated, Any
 
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, Limit, Option, QueryOptions, Tags, UsageError
-from cachetui.cli.session import answer, fuzzy_notes, no_host_notes, open_catalogue, query_of, settled, specs_text
+from cachetui.cli.session import (
+    answer,
+    fuzzy_notes,
+    host_notes,
+    no_host_notes,
+    open_catalogue,
+    query_of,
+    settled,
+    specs_text,
+)
 from cachetui.model.spec import Spec, natural_key
 from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
@@ -72,11 +81,9 @@ def run(options: FindOptions) -> int:
             note(f"{options.limit} of {plural(len(results), 'row')}; --limit cut the rest")
     query = results.query
     if query.fits:
-        from cachetui.report.why import left_out_notes, unknown_os_notes
+        from cachetui.report.why import left_out_notes
 
-        if results.rows:
-            print_notes(unknown_os_notes(results.index, query))
-        print_notes(left_out_notes(results.index, query))
+        print_notes([*host_notes(results.index, query), *left_out_notes(results.index, query)])
     if results.rows:
         kinds = [plural(len(results.packages), "package")] if options.packages else []
         print_notes([*fuzzy_notes(results.index, query), ", ".join((*kinds, specs_text(results)))])

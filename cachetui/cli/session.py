@@ -71,8 +71,7 @@ def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
     if options.fits is not None:
         if query.parts_of("fits"):
             raise UsageError("--fits and fits= both name a host: give it once")
-        host = host_of(options.fits)
-        query = query.with_part(FitsPart(host, spelling="" if options.fits == "here" else options.fits))
+        query = query.with_part(fits_part(options.fits))
     if tags:
         if any(not part.is_exclusion for part in query.facet_parts("tag")):
             raise UsageError("--tag and tag= both name the tag: give it once")
@@ -95,17 +94,30 @@ def fuzzy_notes(index: Index, query: Query) -> Iterator[str]:
     yield from filter(None, [meant(Results.of(index, query))])
 
 
+def host_notes(index: Index, query: Query) -> Iterator[str]:
+    """What is odd about the host of a query, if it has one; every command that takes a host says it."""
+    if query.fits:
+        from cachetui.explain import fits  # here, since queries seldom name a host
+
+        yield from fits.host_notes(index, query)
+
+
 def _no_host(word: str) -> str:
     near = nearest_targets(word.rpartition("-")[2])
     return f"{word} behind --fits is no host either" + (f"; nearest: {', '.join(near)}" if near else "")
 
 
-def host_of(text: str) -> Host:
-    """The host of this text, `here` for the one that the environment or the machine names; raises UsageError."""
+def fits_part(text: str) -> FitsPart:
+    """The part that asks for the host of this text; raises UsageError."""
     try:
-        return Host.parse(text)
+        return FitsPart.of(text)
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def host_of(text: str) -> Host:
+    """The host of this text, `here` for the one that the environment or the machine names; raises UsageError."""
+    return fits_part(text).host
 
 
 def _check_pages(catalogue: Catalogue, index: Index, *, judges: bool) -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 
 from msgspec import Struct
 
-from cachetui.explain.unknown import listed
+from cachetui.explain.unknown import listed, unknown_values
 from cachetui.model.host import FitKind
 from cachetui.query.query import Query
 from cachetui.search.fits import fit_rows
@@ -53,6 +53,15 @@ class HostFit(Struct, frozen=True):
         """What is left out for these kinds of reasons (for any where none is given), in one phrase; may be empty."""
         texts = [each.text for each in self.left_out if not kinds or each.kind in kinds]
         return f"left out: {listed(texts)}" if texts else ""
+
+
+def host_notes(index: Index, query: Query) -> list[str]:
+    """What is odd about the host of a query: that another one was typed before it, that nothing knows its os."""
+    part = query.fits
+    if part is None:
+        return []
+    unknown = unknown_values(index, query.only_key(part.key))
+    return list(filter(None, [part.said_of_second, *(value.phrase for value in unknown)]))
 
 
 def host_fit(index: Index, query: Query) -> HostFit | None:

@@ -123,7 +123,8 @@ def _unknown_os(index: Index, part: FitsPart) -> Iterator[UnknownValue]:
     """The os of a host, where neither its libc is known nor any row has it."""
     name, known = part.host.os, index.values("os")
     if name is not None and not part.host.knows_os and name not in known:
-        yield UnknownValue(part, HOST_OS, name, nearest_names(name, known))
+        names = tuple(dict.fromkeys([*known, *part.host.known_oses]))
+        yield UnknownValue(part, HOST_OS, name, nearest_names(name, names))
 
 
 def _unknown(

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from cachetui.model.libc import Libc, libc_of, own_libc
+from cachetui.model.libc import Libc, known_oses, libc_of, own_libc
 
 HOST_VARIABLE = "CACHETUI_HOST"
 """The environment variable that says which host is meant by `here`."""
@@ -145,6 +145,13 @@ class Host(Struct, frozen=True):
         if self.os is None or self.platform not in ("linux", "darwin"):
             return True
         return self.libc is not None if self.platform == "linux" else self.os in _MAC_RELEASES.values()
+
+    @property
+    def known_oses(self) -> tuple[str, ...]:
+        """The oses of its platform of which the libc is known, or on a Mac the release."""
+        if self.platform == "darwin":
+            return tuple(_MAC_RELEASES.values())
+        return known_oses() if self.platform == "linux" else ()
 
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
         """Whether a binary for this platform, os and target runs on this host.

@@ -291,12 +291,16 @@ class _QueryReader:
         self._add(match, *parts)
 
     def _fits(self, match: re.Match[str]) -> None:
-        self._once("fits", "fits= twice", "one host", match)
+        """Reads a host; of several the last one stands, since a query has one."""
         try:
             part = FitsPart.of(",".join(word.text for word in list_words(match)))
         except ValueError as error:
             expected = "a microarchitecture (zen3), a triple (linux-rhel9-zen3) or fits=here for this machine"
             raise QueryError(str(error).partition(": expected")[0], match.start("value"), expected) from None
+        before = next((each for each in self.parts if isinstance(each, FitsPart)), None)
+        if before is not None:
+            self.parts.remove(before)
+            part = replace(part, instead_of=before.text if before != part else before.instead_of)
         self._add(match, part)
 
     def _complete(self, match: re.Match[str]) -> None:

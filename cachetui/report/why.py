@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cachetui.explain.fits import host_fit
 from cachetui.explain.nearest import NearestBuild
-from cachetui.explain.unknown import listed, unknown_values
+from cachetui.explain.unknown import HOST_OS, listed
 from cachetui.explain.why import Explanation, WithoutPart
 from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query
@@ -20,7 +20,8 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
     """Why a query takes nothing, the nearest values in the first line; nothing of a catalogue without a page."""
     if not index.columns.page_path:
         return
-    unknown = "; ".join(value.phrase for value in explanation.unknown)
+    # an os that nothing knows leaves nothing out, and is told beside the other things about a host
+    unknown = "; ".join(value.phrase for value in explanation.unknown if value.kind != HOST_OS)
     yield f"nothing found: {unknown or 'no spec meets every part of the query'}"
     if len(explanation.without) > 1:
         helpful = [each for each in explanation.without if each.specs]
@@ -32,11 +33,6 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
         yield f"  nearest: {_build(index, build)}"
     if damaged := len({problem.path for problem in index.problems if problem.kind in ("unreadable", UNREAD)}):
         yield f"  {plural(damaged, 'page')} cannot be read in full: doctor lists what is wrong"
-
-
-def unknown_os_notes(index: Index, query: Query) -> Iterator[str]:
-    """That nothing is known of the os of the query's host, so that any glibc may be too new for it."""
-    yield from (unknown.phrase for unknown in unknown_values(index, query.only_key("fits")))
 
 
 def left_out_notes(index: Index, query: Query) -> Iterator[str]:

@@ -18,9 +18,10 @@ from cachetui.cli.completion import SHELLS
 from cachetui.cli.main import main
 from cachetui.sources.pages import source
 from cachetui.text import visible
-from tests.support.places import SAMPLE_CONTENT
+from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.rows import row, write
 
+SAMPLE_MIRROR = str(ROOT / "cachetui" / "sample_mirror")
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
 NEXT = "2feovz7prghd2gkebr23if6bojkyydpt"
 ODD = "odd\x1b[31m‮stack"
@@ -182,8 +183,36 @@ def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> 
         "cachetui: 2 specs in develop",
     ]
     err = run(capsys, "find", content, "--fits=linux-rhel99-zen3")[2]
-    assert err[0] == "cachetui: os rhel99 is not known: its glibc is not; nearest: rhel9"
+    assert err[0] == "cachetui: os rhel99 is not known: its glibc is not; nearest: rhel9, rhel6, rhel7"
     assert "cachetui: left out: target weird is unknown here (1)" in run(capsys, "coverage", content, "fits=zen3")[2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(["find", SAMPLE_CONTENT], ["find", SAMPLE_CONTENT, "no-such-package"]),
+        *(["coverage", SAMPLE_CONTENT], ["diff", SAMPLE_CONTENT], ["check", SAMPLE_MIRROR, "hdf5"]),
+    ],
+)
+def test_every_command_says_that_nothing_is_known_of_an_os(line: list[str], capsys: Output) -> None:
+    plain = main([*line, "--fits=zen3"])
+    assert "rhel88" not in capsys.readouterr().err
+    status, _, err = run(capsys, *line, "--fits=linux-rhel88-zen3")
+    said = "cachetui: os rhel88 is not known: its glibc is not; nearest: rhel8, rhel6, rhel7"
+    assert (status, err.count(said)) == (plain, 1)
+
+
+def test_of_two_hosts_in_a_query_the_last_one_counts_and_that_is_said(capsys: Output) -> None:
+    for command in ("find", "coverage", "diff"):
+        status, out, err = run(capsys, command, SAMPLE_CONTENT, "fits=m1", "fits=zen2")
+        assert "cachetui: fits=zen2 counts, fits=m1 before it does not: a query has one host" in err
+        assert (status, out) == run(capsys, command, SAMPLE_CONTENT, "fits=zen2")[:2]
+
+
+def test_a_host_for_all_stacks_is_told_to_count_for_nothing(capsys: Output) -> None:
+    status, out, err = run(capsys, "check", "--all", SAMPLE_MIRROR, "--fits=zen2")
+    assert (status, out) == run(capsys, "check", "--all", SAMPLE_MIRROR)[:2]
+    assert err == ["cachetui: --all counts the binaries for every host: --fits is for an ENV"]
 
 
 @pytest.mark.parametrize(("word", "near"), [("zen9", "zen5"), ("linux-rhel9-zen9", "zen5")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.explain.fits import host_fit
+from cachetui.explain.fits import host_fit, host_notes
 from cachetui.explain.unknown import unknown_values
 from cachetui.query.query import Query
 from cachetui.search.results import Results
@@ -53,7 +53,9 @@ def test_here_is_spelled_as_the_machine_that_it_means() -> None:
 @pytest.mark.parametrize(
     ("host", "said"),
     [
-        ("linux-rhel88-zen3", ["os rhel88 is not known: its glibc is not; nearest: rhel8"]),
+        ("linux-rhel88-zen3", ["os rhel88 is not known: its glibc is not; nearest: rhel8, rhel6, rhel7"]),
+        ("linux-debain12-zen3", ["os debain12 is not known: its glibc is not; nearest: debian12, debian10, debian11"]),
+        ("darwin-sequioa-m1", ["os sequioa is not known: its glibc is not; nearest: sequoia"]),
         ("linux-foo-zen3", ["os foo is not known: its glibc is not"]),
         ("linux-gentoo2-zen3", []),  # a row has it
         ("linux-debian12-zen3", []),  # its glibc is known
@@ -62,4 +64,11 @@ def test_here_is_spelled_as_the_machine_that_it_means() -> None:
     ],
 )
 def test_an_os_that_nothing_knows_is_said(host: str, said: list[str]) -> None:
-    assert [value.phrase for value in unknown_values(INDEX, Query.parse(f"hdf5 fits={host}"))] == said
+    query = Query.parse(f"hdf5 fits={host}")
+    assert [value.phrase for value in unknown_values(INDEX, query)] == host_notes(INDEX, query) == said
+
+
+def test_of_two_hosts_the_one_that_counts_is_said() -> None:
+    query = Query.parse("hdf5 fits=zen3 fits=zen2")
+    assert host_notes(INDEX, query) == ["fits=zen2 counts, fits=zen3 before it does not: a query has one host"]
+    assert host_notes(INDEX, Query.parse("hdf5")) == []

@@ -191,6 +191,8 @@ class FitsPart(Part, frozen=True):
     host: Host
     spelling: str = ""
     """How the host is to be spelled where it is no triple: `zen3`."""
+    instead_of: str = ""
+    """The text of another host that was typed before it and does not count."""
 
     @property
     def _meaning(self) -> tuple[Host]:
@@ -199,6 +201,11 @@ class FitsPart(Part, frozen=True):
     @property
     def is_of_node(self) -> bool:
         return False
+
+    @property
+    def said_of_second(self) -> str:
+        """That it counts and the host before it does not, in one line; empty where none stood before it."""
+        return f"{self.text} counts, {self.instead_of} before it does not: a query has one host" * bool(self.instead_of)
 
     @classmethod
     def of(cls, text: str) -> FitsPart:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from textual.message import Message
 
-from cachetui.explain.fits import host_fit
-from cachetui.explain.unknown import unknown_values
+from cachetui.explain.fits import host_fit, host_notes
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
@@ -106,7 +105,7 @@ class Filters:
         else:
             self._panes.go_to_level(before.level if stays else "packages")
         if kept and self._view.results:
-            self._say("; ".join(self._unknown_os))
+            self._say("; ".join(self._host_notes))
 
     def wanted_package(self, rows: PackageRows) -> str | None:
         """While a query is typed, the best match of the name in it, else the package that it was begun on."""
@@ -244,11 +243,9 @@ class Filters:
     def _say_left_out(self) -> None:
         found = host_fit(self._view.index, self._view.shown.query)
         if found is not None:
-            said = (*self._unknown_os, *map(visible, filter(None, (found.counts, found.reasons()))))
+            said = (*self._host_notes, *map(visible, filter(None, (found.counts, found.reasons()))))
             self._say("; ".join(said))
 
     @property
-    def _unknown_os(self) -> list[str]:
-        """That nothing is known of the os of the host, where that is so."""
-        unknown = unknown_values(self._view.index, self._view.query.only_key("fits"))
-        return [visible(value.phrase) for value in unknown]
+    def _host_notes(self) -> list[str]:
+        return [visible(said) for said in host_notes(self._view.index, self._view.query)]

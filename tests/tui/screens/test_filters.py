@@ -400,6 +400,9 @@ def test_an_os_of_a_host_that_nothing_knows_is_said_however_it_is_named(drive: D
         await typed(pilot, "linux-foo-zen4\r")
         await pilot.pause()
         shows(pilot, "os foo is not known: its glibc is not; ")
+        await pilot.press("x")
+        await typed(pilot, "/fits=zen3 fits=zen2\r")
+        shows(pilot, "fits=zen2 counts, fits=zen3 before it does not: a query has one host")
 
     drive(browser(), scenario, WIDE)
 
