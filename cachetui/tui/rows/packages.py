@@ -5,41 +5,42 @@ Frozen; a row is made when it is painted. Text of a page goes through `visible`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 
 from msgspec import Struct
 
 from cachetui.model.version import sort_key
-from cachetui.search.index import Index
 from cachetui.search.names import matched_spans
 from cachetui.search.results import FoundPackage, Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line, measure
 
 PACKAGE_COLUMNS = (
-    Column("package", 12, share=4, ends=True),
+    Column("package", 8, share=4, ends=True),
     Column("specs", 6, right=True),
-    Column("newest", 9, share=1, drop=1, ends=True),
+    Column("newest", 7, share=1, drop=1),
 )
-
 
 WHOLE_NAME = 16
 """Cells of a name before the newest version has any."""
 
-LONGEST_VERSION = 14
+WHOLE_VERSION = 10
+"""Cells of a version before it has any: a date is shown whole or not at all."""
+
+LONGEST_VERSION = 16
 """Cells that a version takes at most, where others have it shorter."""
 
 
-def package_columns(index: Index) -> list[Column]:
-    """The columns of packages, each as wide as its longest value in the catalogue at most."""
+def package_columns(names: Iterable[str], versions: Iterable[str]) -> list[Column]:
+    """The columns of packages, each as wide as the longest of these names and versions at most."""
     name, specs, newest = PACKAGE_COLUMNS
-    version = max(map(len, index.columns.tables["version"]), default=newest.width)
-    longest = max(map(measure, map(visible, index.packages)), default=0) or name.width
+    longest = max(map(measure, map(visible, names)), default=0) or name.width
+    version = min(max(map(measure, map(visible, versions)), default=0) or newest.width, LONGEST_VERSION)
     return [
         name._replace(width=max(name.width, min(longest, WHOLE_NAME)), most=longest),
         specs,
-        newest._replace(most=min(version, LONGEST_VERSION)),
+        newest._replace(width=max(newest.width, min(version, WHOLE_VERSION)), most=version),
     ]
 
 

@@ -74,7 +74,7 @@ _RECORDS = (
     _facet(Column(TARGET, 11, share=1, drop=1, ends=True), folded=Column(TARGET, 9, share=4, ends=True)),
     SpecColumn(Column(DIFFERS, 12, share=3, drop=1, words=True), lambda spec: None),
     _facet(Column("stacks", 30, share=2, drop=2), _stacks),
-    SpecColumn(Column("tag", 12, share=1, ends=True), attrgetter("tag")),
+    SpecColumn(Column("tag", 18, share=1, ends=True), attrgetter("tag")),
     _facet(Column("platform", 8, drop=2)),
     SpecColumn(Column("variants", 30, share=3, drop=2), lambda spec: " ".join(spec.variants)),
 )
@@ -98,32 +98,36 @@ def spec_cell(spec: Spec, title: str) -> str:
 
 def fitted(titles: Sequence[str], index: Index, rows: Iterable[int], differs: Mapping[int, str]) -> list[Column]:
     """The columns of these titles, each as wide as its longest value in these rows at most."""
-    rows = list(rows)
-    version, table = index.columns.rows["version"], index.columns.tables["version"]
-    profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
-    values: dict[str, Iterable[str | None]] = {
-        "version": (table[number] for number in set(map(version.__getitem__, rows))),
-        "tag": index.tags,
-        DIFFERS: differs.values(),
-    }
-    for title in titles:
-        if of_profile := SPEC_COLUMNS[title].of_profile:
-            values[title] = map(of_profile, profiles)
+    values = _values(titles, index, rows) | {DIFFERS: differs.values()}
     return [_fitted(SPEC_COLUMNS[title].column, values.get(title, ())) for title in titles]
 
 
-def folded_columns(titles: Sequence[str], index: Index) -> list[Column]:
-    """The columns of folded specs, each as wide as its longest value in the catalogue at most: none moves with the
-    package that the cursor is on."""
+def folded_columns(titles: Sequence[str], index: Index, rows: Iterable[int] | None = None) -> list[Column]:
+    """The columns of folded specs, each as wide as its longest value in these rows at most, None: in the catalogue.
+
+    The rows are those of all packages that the cursor goes over: no column moves with it.
+    """
+    titles = folded_titles(titles)
+    values = _values_of_index(titles, index) if rows is None else _values(titles, index, rows)
+    records = map(SPEC_COLUMNS.__getitem__, titles)
+    return [_fitted(record.folded or record.column, values.get(record.column.title, ())) for record in records]
+
+
+def _values(titles: Sequence[str], index: Index, rows: Iterable[int]) -> dict[str, Iterable[str | None]]:
+    """What these rows have in some columns, each value once."""
+    rows = list(rows)
+    profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
+    values: dict[str, Iterable[str | None]] = {"version": index.versions(rows), "tag": index.tags}
+    for title in titles:
+        if of_profile := SPEC_COLUMNS[title].of_profile:
+            values[title] = map(of_profile, profiles)
+    return values
+
+
+def _values_of_index(titles: Sequence[str], index: Index) -> dict[str, Iterable[str | None]]:
+    """What all rows have in some columns; of versions as much as a column shows where others are shorter."""
     versions = (version[:LONGEST_VERSION] for version in index.columns.tables["version"])
-    values: dict[str, Iterable[str | None]] = {"version": versions}
-    found = []
-    for title in folded_titles(titles):
-        record = SPEC_COLUMNS[title]
-        if record.of_profile:
-            values[title] = index.values(title)
-        found.append(_fitted(record.folded or record.column, values.get(title, ())))
-    return found
+    return {"version": versions} | {title: index.values(title) for title in titles if SPEC_COLUMNS[title].of_profile}
 
 
 def folded_titles(titles: Sequence[str]) -> Sequence[str]:

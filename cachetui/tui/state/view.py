@@ -22,10 +22,11 @@ from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.tui.rows.differences import what_differs
 from cachetui.tui.rows.layout import Column
-from cachetui.tui.rows.packages import PackageRows, package_columns
-from cachetui.tui.rows.spec_columns import DIFFERS, folded_columns, sorted_specs
+from cachetui.tui.rows.packages import PackageRows
+from cachetui.tui.rows.spec_columns import DIFFERS, sorted_specs
 from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, spec_key
 from cachetui.tui.state.history import History
+from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import SortOrder
 
 
@@ -48,7 +49,7 @@ class View:
         """The tag that was looked at before something else was asked of tags; None for all of them, empty for the one
         to look at first."""
         self._scope: Results | None = None
-        self._fitted: tuple[Index, Sequence[Column], Sequence[Column]] | None = None
+        self._list_columns = ListColumns()
         self._differs: tuple[Results, int, Mapping[int, str]] | None = None
         self.inside: str | None = None
         """The package that the user has gone into."""
@@ -75,7 +76,7 @@ class View:
         if self._wants_tag and index.default_tag is not None and not stays:
             self._first_tag = index.default_tag
             self.query = self.query.with_part(ValuePart.of("tag", [index.default_tag]))
-        self.try_query(self.query)
+        self._take(self.query)
         gone = {mark for mark in self.marks if not rows_of_key(index, mark)}
         self.marks -= gone
         return len(gone)
@@ -84,6 +85,11 @@ class View:
         """Takes another query that is no step yet, as while it is typed."""
         self.query = query
         self.results: Results = Results.of(self.index, query)
+
+    def _take(self, query: Query) -> None:
+        """Takes another query to which the columns of the lists are fitted."""
+        self.try_query(query)
+        self._list_columns.fit(self.results)
 
     @property
     def shown(self) -> Results:
@@ -113,7 +119,7 @@ class View:
         self.history.step(before, query)
         if not before.parts_of("tag") or self._plain_tag_of(before):
             self._tag_before = before.tag
-        self.try_query(query)
+        self._take(query)
 
     def query_without(self, part: Part) -> Query:
         """The query without a part of it; without what was asked of tags, in the tag that was looked at before."""
@@ -136,7 +142,7 @@ class View:
 
     def _go(self, query: Query | None) -> bool:
         if query is not None:
-            self.try_query(query)
+            self._take(query)
         return query is not None
 
     def toggle(self, facet: str, value: str) -> None:
@@ -248,19 +254,13 @@ class View:
 
     @property
     def package_columns(self) -> Sequence[Column]:
-        """The columns of the packages, the same as long as the index is."""
-        return self._columns_of_index[1]
+        """The columns of the packages, the same until another query is one step."""
+        return self._list_columns.packages
 
     @property
     def folded_columns(self) -> Sequence[Column]:
-        """The columns of specs that are alike, the same as long as the index is."""
-        return self._columns_of_index[2]
-
-    @property
-    def _columns_of_index(self) -> tuple[Index, Sequence[Column], Sequence[Column]]:
-        if self._fitted is None or self._fitted[0] is not self.index:
-            self._fitted = self.index, package_columns(self.index), folded_columns(self.columns, self.index)
-        return self._fitted
+        """The columns of specs that are alike, the same until another query is one step."""
+        return self._list_columns.folded(self.columns)
 
     def packages(self) -> PackageRows:
         return PackageRows(self.results, self.package_order.column, self.package_order.reverse)

@@ -23,8 +23,8 @@ def test_what_was_typed_of_a_name_is_shown_from_two_letters_on(typed: str, spans
     assert name == (Cell("py-hdf5", "", spans) if spans else "py-hdf5")  # type: ignore[arg-type]  # as given above
 
 
-def test_the_newest_version_gives_way_to_whole_names() -> None:
-    index = index_of([row("intel-oneapi-mkl")])
-    columns = with_order(package_columns(index), SortOrder(), by_itself=NAME, falling=())
-    assert [slot.width for slot in lay_out(columns, 33)] == [16, 6, 9]
-    assert [slot.width for slot in lay_out(columns, 32)] == [16, 6]
+@pytest.mark.parametrize(("version", "least"), [("2021.09.18", 34), ("git.0123456789abcdef=1.2", 34), ("4.1", 31)])
+def test_the_newest_version_gives_way_to_whole_names_and_is_whole_up_to_a_date(version: str, least: int) -> None:
+    columns = with_order(package_columns(["intel-oneapi-mkl"], [version]), SortOrder(), by_itself=NAME, falling=())
+    assert [slot.width for slot in lay_out(columns, least)] == [16, 6, max(7, min(10, len(version)))]
+    assert [slot.width for slot in lay_out(columns, least - 1)] == [16, 6]

@@ -186,7 +186,7 @@ def test_in_all_tags_each_spec_says_its_tag(drive: Drive) -> None:
         rows = browse_of(pilot).view.specs("py-ml-dtypes")
         browse_of(pilot).panes.specs.go(next(k for k in range(len(rows)) if rows.key(k)[0] == "develop-2025-04-20"))
         await pilot.pause()
-        shows(pilot, " develop-2025-04-20 ")
+        shows(pilot, " develop-2025-04-20\n")
 
     drive(browser("py-ml-dtypes"), scenario, WIDE)
 

@@ -51,23 +51,50 @@ def pages(folder: Path) -> BrowserApp:
 def test_a_long_name_is_whole_where_there_is_room(drive: Drive, tmp_path: Path) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        shows(pilot, f">{LONG}      1 2021.09…8-beta")
+        shows(pilot, f">{LONG}      1 2021.09.18-beta")
 
     drive(pages(tmp_path), scenario, SMALL)
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE, LARGE])
-def test_columns_stay_where_they_are_from_one_row_to_the_next(drive: Drive, size: tuple[int, int]) -> None:
+def test_columns_stay_where_they_are_from_one_row_to_the_next_and_while_one_types(
+    drive: Drive, size: tuple[int, int]
+) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         heads = []
-        for key in ("down", "down", "down", "slash", *"os=ubuntu20.04", "enter"):
+        for key in ("down", "down", "down", "slash", *"os=ubuntu20.04"):
             await pilot.press(key)
             await pilot.pause()
             heads.append(next(line for line in screen_lines(pilot.app) if "package▲" in line or "package " in line))
         assert len({head.replace("▲", " ").replace("▼", " ") for head in heads}) == 1
 
     drive(browser(), scenario, size)
+
+
+def test_packages_take_the_room_of_their_rows_and_specs_the_rest(drive: Drive, tmp_path: Path) -> None:
+    compilers = ("intel-oneapi-compilers@2024.0", "gcc@13.2.0")
+    rows = [row("hdf5", compiler=compiler) for compiler in compilers]
+    rows += [row(f"{LONG}-{k}", versions=["2021.09.18"]) for k in range(3)]
+    content = str(write(tmp_path / "pages", rows))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        shows(pilot, " 2021.09.18 ")
+        widest = browse.panes.packages.size.width
+        await pilot.press("slash", *"hdf5")
+        await pilot.pause()
+        assert browse.panes.packages.size.width == widest
+        await pilot.press("enter")
+        await pilot.pause()
+        assert browse.panes.packages.size.width < widest - 8
+        shows(pilot, " intel-oneapi-compilers@2024.0 ", "│>hdf5         2 1.14.3")
+        await pilot.press("x")
+        await pilot.pause()
+        assert browse.panes.packages.size.width == widest
+
+    drive(BrowserApp(Catalogue(content, {}, snapshot=False), Query(), HOST, content=content), scenario, WIDE)
 
 
 @pytest.mark.parametrize(("width", "bars"), [(180, True), (140, True), (120, False), (80, True)])

@@ -79,7 +79,7 @@ def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive:
         browse = browse_of(pilot)
         assert [" ".join(line.split("\u2502")[-1].split()) for line in screen_lines(pilot.app)[3:11]] == [
             ">2feova4 4.0.1 gcc@11.4.0 ubuntu22.04 x86_64_v3 30",
-            "3wag7gg 4.0.1 intel-onea\u2026@2025.1.0 ubuntu22.04 x86_64_v3 10",
+            "3wag7gg 4.0.1 intel-oneap\u2026s@2025.1.0 ubuntu22.04 x86_64_v3 10",
             "! 4ae6wuu 4.0.1 gcc@13.2.0 ubuntu24.04 x86_64_v3 15",
             "! 4djpyep 4.0.1 gcc@13.2.0 ubuntu24.04 aarch64 15",
             "! 4wo4wu3 4.0.1 apple-clang@16.0.0 sequoia aarch64 4",
