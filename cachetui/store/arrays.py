@@ -7,6 +7,7 @@ changes there are few and long runs, and joining is copying.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter
@@ -27,6 +28,9 @@ FEW = 4
 AT_ONCE = 2048
 """Texts that are joined at a time."""
 
+OFTEN = 256
+"""From one look-up for so many entries of a table on, their beginnings are kept beside it; see `Strings`."""
+
 Run: TypeAlias = tuple[Literal[0, 1], int, int]
 """Which of two tables, and the first and last (exclusive) of its entries."""
 
@@ -37,14 +41,22 @@ def encoded(text: str) -> bytes:
 
 
 class Strings(Sequence[str]):
-    """An immutable table of strings in one buffer; no Python object for an entry until it is asked for."""
+    """An immutable table of strings in one buffer; no Python object for an entry until it is asked for.
 
-    __slots__ = ("base", "buffer", "offsets")
+    In a sorted table of hashes, in which many are looked up, the beginnings of the entries are kept as numbers: among
+    these a place is found several times as fast. It is a guess, as entries may be of any length, and is checked.
+    """
+
+    __slots__ = ("_asked", "_beginnings", "base", "buffer", "offsets")
 
     def __init__(self, buffer: bytes | mmap, offsets: Ints, base: int = 0) -> None:
         self.buffer = buffer
         self.offsets = offsets
         self.base = base
+        self._asked = 0
+        """How many places were looked up."""
+        self._beginnings: array[int] | None = None
+        """Of all entries; None until many places were looked up, empty where entries are no hashes."""
 
     @classmethod
     def of(cls, values: Sequence[str]) -> Strings:
@@ -100,8 +112,35 @@ class Strings(Sequence[str]):
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
         """Where the text stands in a table that is sorted by its bytes, or would stand, and whether it is there."""
+        if beginnings := self._beginnings:
+            at = bisect_left(beginnings, int.from_bytes(text[:4], "big"))
+            if lo < at < len(beginnings):
+                entry = self.raw(at)
+                if entry == text:
+                    return at, True
+                if entry > text > self.raw(at - 1):
+                    return at, False
+        else:
+            self._count_look_up()
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text
+
+    def _count_look_up(self) -> None:
+        self._asked += 1
+        if self._beginnings is None and self._asked * OFTEN > len(self):
+            self._beginnings = self._all_beginnings()
+
+    def _all_beginnings(self) -> array[int]:
+        """The first four bytes of each entry, if these are of one length but for an empty one at the beginning."""
+        first = 1 if len(self) and not self.offsets[1] else 0
+        length, rest = divmod(self.offsets[-1], (len(self) - first) or 1)
+        if rest or length < 4 or length % 4:
+            return array("I")
+        words = memoryview(self.joined).cast("I")[:: length // 4]
+        found = array("I", bytes(4 * first) + words.tobytes())
+        if sys.byteorder == "little":
+            found.byteswap()
+        return found
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Each (k, offset) where the text stands within entry k."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b32encode
 from collections.abc import Sequence
+from hashlib import sha1
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +34,38 @@ def test_a_table_gives_back_its_strings(texts: list[str]) -> None:
 def test_bisect_finds_the_place_in_a_sorted_table(texts: list[str], wanted: str) -> None:
     table = Strings.of(sorted(set(texts)))
     assert table.place(wanted.encode()) == (sum(text < wanted for text in table), wanted in texts)
+
+
+HASHES = st.lists(st.text("ab2", min_size=8, max_size=8), max_size=20)
+NEARLY_HASHES = st.lists(st.text("ab2é", max_size=9), max_size=20)
+
+
+@given(st.one_of(HASHES, NEARLY_HASHES), st.booleans(), st.one_of(HASHES, NEARLY_HASHES), st.integers(0, 3))
+def test_a_place_is_the_same_however_often_one_is_looked_up(
+    texts: list[str], has_empty: bool, wanted: list[str], lo: int
+) -> None:
+    table = Strings.of(sorted({*texts, *[""] * has_empty}))
+    for _ in range(2):  # from the first ones on the beginnings of the entries may be known
+        for text in [*wanted, *texts, "", "a", "aaaa", "zzzzzzzzz"]:
+            place = max(sum(other < text for other in table), min(lo, len(table)))
+            assert table.place(text.encode(), min(lo, len(table))) == (place, list(table)[place : place + 1] == [text])
+
+
+def test_of_many_hashes_that_are_looked_up_hardly_any_entry_is_read() -> None:
+    read: list[int] = []
+
+    class Noted(Strings):
+        def raw(self, k: int) -> bytes:
+            read.append(k)
+            return super().raw(k)
+
+    hashes = sorted(b32encode(sha1(b"%d" % k).digest()).decode().lower() for k in range(10_000))
+    there = hashes[::2]
+    whole = Strings.of(["", *there])
+    table = Noted(whole.buffer, whole.offsets)
+    for k, text in enumerate(hashes):
+        assert table.place(text.encode()) == (1 + (k + 1) // 2, k % 2 == 0)
+    assert len(read) < 2 * len(hashes)
 
 
 @given(st.lists(st.text("ab", max_size=5), max_size=5), st.text("ab", min_size=1, max_size=3))
