@@ -110,7 +110,11 @@ def _refuse(command: Command, word: str, name: str) -> NoReturn:
         raise UsageError(command.refused[name])
     commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
     if not commands:
-        raise UsageError(f"no option {word}: see cachetui --help; write -- before a query that begins so")
+        from cachetui.model.likeness import nearest_names
+
+        near = nearest_names(name, list(declared(command.options)), 1)
+        instead = f"did you mean {near[0]}?" if near else f"see {_line([*_called(command), '--help'])};"
+        raise UsageError(f"no option {name}; {instead} before a query that begins so write --")
     *others, last = ("the browser" if each is BROWSE else each.name for each in commands)
     names = f"{', '.join(others)} and {last}" if others else last
     raise UsageError(f"{name} is an option of {names} alone")
@@ -123,7 +127,7 @@ def is_place(word: str) -> bool:
 
 def _check_order(command: Command, words: Sequence[str], default: str | None) -> None:
     """Says what is wrong where the first word is misspelt, or the content does not stand first."""
-    from cachetui.search.names import nearest_names
+    from cachetui.model.likeness import nearest_names
 
     first, *others = words
     near = nearest_names(first, list(COMMANDS), 1) if command is BROWSE and others else ()
@@ -131,9 +135,13 @@ def _check_order(command: Command, words: Sequence[str], default: str | None) ->
         raise UsageError(f"no command {first}; did you mean {near[0]}? {_line([near[0], *others])}")
     place = next((word for word in others if is_place(word)), None)
     if place is not None and not default and "/" not in first:
-        name = [] if command is BROWSE else [command.name]
         rest = [word for word in words if word is not place]
-        raise UsageError(f"there is no {first} here; CONTENT comes first: {_line([*name, place, *rest])}")
+        raise UsageError(f"there is no {first} here; CONTENT comes first: {_line([*_called(command), place, *rest])}")
+
+
+def _called(command: Command) -> list[str]:
+    """The words that call a command; the browser needs none."""
+    return [] if command is BROWSE else [command.name]
 
 
 def _line(words: Sequence[str]) -> str:

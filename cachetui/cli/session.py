@@ -220,7 +220,7 @@ def checked_tag(index: Index, word: str) -> str:
     tag = tag_meant(word, index.tags)
     if tag in index.tags:
         return tag
-    from cachetui.search.names import nearest_names
+    from cachetui.model.likeness import nearest_names
 
     near = nearest_names(tag, index.tags) or index.tags[:3]
     raise UsageError(f"no tag {tag}; nearest: {', '.join(near)}" if near else f"no tag {tag}: there are none")

@@ -18,7 +18,7 @@ from typing import Any
 from cachetui.environments.files import FileError, read_text
 from cachetui.environments.implied import satisfies
 from cachetui.environments.requirements import Requirements
-from cachetui.search.names import nearest_names
+from cachetui.model.likeness import nearest_names
 from cachetui.text import plural
 
 MOST = 20_000

@@ -17,6 +17,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.facets import VALUE_KEYS, facet_of
+from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import ROOT
 from cachetui.model.version import sort_key
 from cachetui.query.errors import QueryError
@@ -36,8 +37,8 @@ MOST = 50
 LEAST_HASH = 3
 """Letters of a hash that must be typed before hashes are offered."""
 
-_LEAST_SIMILAR = 70.0
-"""From 0 to 100, for a value that nothing begins like."""
+MOST_LIKE = 5
+"""Most values that are offered where none begins as typed."""
 
 _WORD = r"[A-Za-z0-9_.-]*"
 _PATTERNS = (
@@ -162,11 +163,7 @@ def _like(typed: str, values: Iterable[str], known: Callable[[], Iterable[str]])
         return beginning
     lower = typed.lower()
     inside = [value for value in values if lower in value.lower()]
-    from rapidfuzz import fuzz, process  # late, as most of what is typed is spelled well
-
-    return inside or [
-        found[0] for found in process.extract(typed, values, scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILAR, limit=5)
-    ]
+    return inside or list(nearest_names(typed, values, MOST_LIKE))
 
 
 def _names(rest: _Rest, match: re.Match[str]) -> Iterator[str]:

@@ -13,13 +13,14 @@ from itertools import chain, islice, zip_longest
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.query.parts.facets import FitsPart
+from cachetui.explain.unknown import nearest_values
+from cachetui.model.likeness import nearest_names
+from cachetui.query.parts.facets import FacetPart, FitsPart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.part import Part, PartColumn
 from cachetui.query.query import Query
 from cachetui.search.fits import row_fit, row_libc
 from cachetui.search.index import Index
-from cachetui.search.names import nearest_names
 
 LOOKED_AT = 20_000
 """Most rows that fail the same parts and are looked at for the nearest builds; fewer where there are many parts."""
@@ -135,7 +136,7 @@ def _distinct_builds(
     index: Index, rows: BitMap, failed: tuple[Part, ...], packages: Sequence[int], limit: int
 ) -> Iterator[NearestBuild]:
     """At most `limit` of the rows, each with another difference: those of the first packages, then of the same
-    compiler, then of the newest tags, then the newest versions."""
+    compiler, then with what is spelled most like a value that is not there, then of the newest tags and versions."""
     if not failed:
         yield from (NearestBuild(row, ()) for row in islice(_one_a_hash(index, rows), limit))
         return
@@ -143,19 +144,33 @@ def _distinct_builds(
     newest = index.newest_first(islice(rows, LOOKED_AT // (1 + len(failed) // 4)))
     for row in _distinct_rows(index, newest, failed):
         found.setdefault(tuple(UnmetPart(part, _actual_value(index, part, row)) for part in failed), row)
+    meant = _meant_values(index, failed)
     asks_for_tag = any(part.column == "tag" for part in failed)
 
-    def place(differences: tuple[UnmetPart, ...]) -> tuple[int, int, bool, int]:
+    def place(differences: tuple[UnmetPart, ...]) -> tuple[int, int, int, bool, int]:
         page = index.page(found[differences])
         package, tag = index.columns.page_package[page], index.columns.page_tag[page]
         strangeness = sum(each.part.strangeness(each.actual_value) for each in differences)
+        unlikeness = sum(meant.get((each.part, each.actual_value), len(meant)) for each in differences)
         nearness = packages.index(package) if packages else 0
         # develop and its snapshots are newer than the releases, which stand before the snapshots
         is_release = not index.tags[tag].startswith("develop")
-        return (nearness, strangeness, is_release, tag) if asks_for_tag else (nearness, strangeness, False, 0)
+        newness = (is_release, tag) if asks_for_tag else (False, 0)
+        return (nearness, strangeness, unlikeness, *newness)
 
     for differences in sorted(found, key=place)[:limit]:
         yield NearestBuild(found[differences], differences)
+
+
+def _meant_values(index: Index, parts: Iterable[Part]) -> dict[tuple[Part, str], int]:
+    """For each value that may have been meant by one that no row has, how many are more like that one."""
+    meant: dict[tuple[Part, str], int] = {}
+    for part in parts:
+        if isinstance(part, FacetPart) and part.column != "tag":
+            for word in part.unknown_words(index.values(part.key)):
+                for place, value in enumerate(nearest_values(part.key, word, index.values(part.key))):
+                    meant.setdefault((part, value), place)
+    return meant
 
 
 def _one_a_hash(index: Index, rows: BitMap) -> Iterator[int]:

@@ -5,9 +5,11 @@ Input: an index and a query. The phrases quote both, so escape them before they 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import chain, takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -15,6 +17,7 @@ from pyroaring import BitMap
 
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import ancestors, nearest_targets
+from cachetui.model.likeness import NEAREST, nearest_names, slips
 from cachetui.model.spec import natural_key, split_compiler
 from cachetui.model.version import sort_key
 from cachetui.query.parts.facets import FacetPart, FitsPart
@@ -25,13 +28,16 @@ from cachetui.query.values import read_variant
 from cachetui.search.dependencies import dependency_names
 from cachetui.search.hashes import near as near_hashes
 from cachetui.search.index import Index
-from cachetui.search.names import NEAREST, nearest_names
 
 MOST_EXPLAINED = 50
 """Most unknown values for which the nearest are looked for."""
 
 NAMED = 5
 """Most values that a phrase names; it counts the others."""
+
+
+_SEPARATORS = re.compile(r"[@._-]")
+"""What stands between the numbers of a version."""
 
 
 class UnknownValue(Struct, frozen=True):
@@ -156,8 +162,7 @@ def _near(index: Index, part: Part, value: str, package: _Package | None) -> tup
         case "hash":
             return tuple(match.hash for match in near_hashes(index.columns.hashes, value)[:NEAREST])
         case "version":
-            versions = package.versions if package else ()
-            return tuple(around(value, versions, sort_key))[NEAREST - 1 :: -1]
+            return _nearest_in_order(value, package.versions if package else (), sort_key)
         case "dependency":
             return nearest_names(value, dependency_names(index))
         case "variants":
@@ -176,11 +181,13 @@ def nearest_values(name: str, wanted: str, values: Sequence[str]) -> tuple[str, 
 def _near_compilers(wanted: str, values: Sequence[str]) -> tuple[str, ...]:
     """The other versions of a compiler that is known, else compilers of names like it."""
     name, version = split_compiler(wanted)
-    own = [compiler for compiler in values if split_compiler(compiler)[0] == name]
-    if own:
-        return tuple(around(f"{name}@{version}", own, natural_key))
     names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in values))
-    return nearest_names(name, names)
+    near = (name,) if name in names else nearest_names(name, names)
+    if not version:
+        return near
+    of_name = {like: [each for each in values if split_compiler(each)[0] == like] for like in near}
+    ordered = (_nearest_in_order(f"{like}@{version}", own, natural_key) for like, own in of_name.items())
+    return tuple(chain.from_iterable(ordered))[:NEAREST]
 
 
 def _near_targets(wanted: str, values: Sequence[str]) -> tuple[str, ...]:
@@ -191,11 +198,20 @@ def _near_targets(wanted: str, values: Sequence[str]) -> tuple[str, ...]:
     return tuple(below[:NEAREST])
 
 
-def around(wanted: str, values: Sequence[str], key: Callable[[str], Any]) -> list[str]:
-    """The values, which are sorted by this key, those around the wanted one first and in their order."""
+def _nearest_in_order(wanted: str, values: Sequence[str], key: Callable[[str], Any]) -> tuple[str, ...]:
+    """The values, which are sorted by this key, that come nearest to the wanted one, best first.
+
+    What differs from it by a slip stands before what begins with the same numbers, and that before its neighbours.
+    """
     place = bisect_left(values, key(wanted), key=key) - 0.5
-    near = sorted(values, key=lambda value: abs(values.index(value) - place))
-    return [*sorted(near[:NEAREST], key=values.index), *near[NEAREST:]]
+    slipped = slips(wanted, values)
+    numbers = _SEPARATORS.split(wanted)
+
+    def distance(at: int) -> tuple[bool, int, float]:
+        shared = takewhile(lambda pair: pair[0] == pair[1], zip(numbers, _SEPARATORS.split(values[at]), strict=False))
+        return values[at] not in slipped, -len(list(shared)), abs(at - place)
+
+    return tuple(values[at] for at in sorted(range(len(values)), key=distance)[:NEAREST])
 
 
 def _near_variants(value: str, variants: Collection[str]) -> tuple[str, ...]:

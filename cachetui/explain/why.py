@@ -10,11 +10,11 @@ from pyroaring import BitMap
 
 from cachetui.explain.nearest import FailureCounts, NearestBuild, actual_values, nearest_builds
 from cachetui.explain.unknown import UnknownValue, listed, nearest_values, unknown_values
+from cachetui.model.likeness import nearest_names
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.dependencies import versions_below
 from cachetui.search.index import Index
-from cachetui.search.names import nearest_names
 
 
 class WithoutPart(Struct, frozen=True):

@@ -10,5 +10,6 @@ The modules:
     version      Spack's order and ranges of versions
     signature    what is compared of two builds: all but hash and stacks
     libc         the C library of each os, and of this machine
+    likeness     which names are spelled most like one that is not there
     host         targets and their ancestors, this machine, what fits
 """

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from cachetui.model.libc import Libc, known_oses, libc_of, own_libc
+from cachetui.model.likeness import nearest_names
 
 HOST_VARIABLE = "CACHETUI_HOST"
 """The environment variable that says which host is meant by `here`."""
@@ -66,9 +67,7 @@ def family(target: str) -> str | None:
 
 def nearest_targets(name: str) -> list[str]:
     """At most three known targets that are spelled like this name, nearest first."""
-    from difflib import get_close_matches
-
-    return get_close_matches(name, _targets(), n=3)
+    return list(nearest_names(name, list(_targets())))
 
 
 @cache

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import chain
 
 from msgspec import Struct
 
@@ -20,12 +19,6 @@ LEAST_LETTERS = 25.0
 
 LEAST_SPELLING = 75.0
 """A misspelt name must be this similar, from 0 to 100."""
-
-NEAREST = 3
-"""Most names that are offered for one that is not there."""
-
-_LEAST_SIMILAR = 60.0
-"""From 0 to 100; below it two names have nothing to do with each other."""
 
 
 class NameMatch(Struct, frozen=True):
@@ -105,12 +98,3 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             found.append((start, end))
     return found
-
-
-def nearest_names(name: str, names: Sequence[str], most: int = NEAREST) -> tuple[str, ...]:
-    """The names that are most like this one, best first."""
-    from rapidfuzz import fuzz, process  # late, as most queries have an answer
-
-    found = [names[match.number] for match in matches(name, names)[:most]] if name else []
-    similar = process.extract(name, names, scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILAR, limit=most)
-    return tuple(dict.fromkeys(chain(found, (each[0] for each in similar))))[:most]

@@ -18,7 +18,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
-from cachetui.search.names import nearest_names
+from cachetui.model.likeness import nearest_names
 from cachetui.settings.config import Config
 from cachetui.text import visible
 

@@ -81,7 +81,9 @@ def test_each_command_takes_its_options() -> None:
     ("words", "said"),
     [
         (["find"], "needs CONTENT"),
-        (["find", "c", "--nothing"], "no option --nothing"),
+        (["find", "c", "--nothing"], "no option --nothing; see cachetui find --help; before a query that begins so"),
+        (["find", "c", "--limti=3"], r"no option --limti; did you mean --limit\?"),
+        (["c", "--resmue"], r"no option --resmue; did you mean --resume\?"),
         (["find", "c", "--limit"], "--limit needs"),
         (["find", "c", "--limit", "many"], "--limit"),
         (["find", "c", "--count=3"], "--count takes no value"),

@@ -152,6 +152,41 @@ def test_of_a_fuzzy_name_the_package_that_is_called_so_says_what_is_near(few: In
     assert [value.phrase for value in unknown_values(few, query)] == ["hdf5 has no variant +mpii; nearest: mpi"]
 
 
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("hdf5 %gcc@11.5", ("gcc@11.4.0", "gcc@11.1.0", "gcc@13.2.0")),
+        ("hdf5 %gcc@14", ("gcc@13.2.0", "gcc@11.4.0", "gcc@11.1.0")),
+        ("compiler=gc@11.4.0", ("gcc@11.4.0", "gcc@11.1.0", "gcc@13.2.0")),
+        ("hdf5 %cgc@31.2.0", ("gcc@13.2.0", "gcc@11.4.0", "gcc@11.1.0")),
+        ("hdf5@1.41.3", ("1.14.3", "1.14.5", "1.12.2")),
+        ("hdf5@1.14.4", ("1.14.3", "1.14.5", "1.12.2")),
+        ("hdf5@develpo", ("develop", "1.12.2", "1.14.3")),
+        ("os=ubunut22", ("ubuntu22.04", "ubuntu20.04")),
+        ("target=zen9", ("zen4", "zen3")),
+    ],
+)
+def test_the_nearest_values_stand_best_first(text: str, near: tuple[str, ...]) -> None:
+    index = index_of(
+        [
+            *(row(version=version) for version in ("1.12.2", "1.14.3", "1.14.5", "develop")),
+            *(row(compiler=compiler) for compiler in ("gcc@11.1.0", "gcc@11.4.0", "gcc@13.2.0")),
+            *(row(os=name) for name in ("rhel8", "ubuntu20.04", "ubuntu22.04")),
+            *(row(target=name) for name in ("zen3", "zen4")),
+        ]
+    )
+    (unknown,) = unknown_values(index, Query.parse(text))
+    assert unknown.near == near
+
+
+def test_the_nearest_build_has_what_was_misspelt_and_not_the_newest_of_all() -> None:
+    index = index_of([row(version=version, os=name) for version, name in (("1", "ubuntu22.04"), ("2", "rhel9"))])
+    (best, *_) = nearest_builds(index, Query.parse("hdf5 os=ubunut22"))
+    assert index.spec(best.row).os == "ubuntu22.04"
+    (best, *_) = nearest_builds(index, Query.parse("hdf5 os=rhel9,fedora40 /zzz"))
+    assert index.spec(best.row).os == "rhel9"
+
+
 def test_a_misspelt_hash_gets_its_nearest(few: Index) -> None:
     own = few.columns.hashes[0]
     (unknown,) = unknown_values(few, Query.parse(f"/{own[:5]}{'a' if own[5] != 'a' else 'b'}{own[6:12]}"))

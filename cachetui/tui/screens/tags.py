@@ -89,7 +89,7 @@ class TagScreen(BoxScreen):
 
     def _nearest(self, part: str) -> list[int]:
         """The places of the tags that are spelled like this, best first."""
-        from cachetui.search.names import nearest_names  # late, as most tags are spelled well
+        from cachetui.model.likeness import nearest_names  # late, as most tags are spelled well
 
         return [self._tags.index(tag) for tag in nearest_names(part.strip(), [tag for tag in self._tags if tag])]
 

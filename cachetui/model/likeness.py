@@ -1,0 +1,109 @@
+"""Which names are spelled most like one that is not there: what every "nearest" and "did you mean" offers.
+
+Typing errors come first: a letter wrong, missing, extra or swapped with its neighbour. Then come names that contain
+what was typed or begin nearly so, then those that are like it as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+NEAREST = 3
+"""Most names that are offered for one that is not there."""
+
+_LEAST_SIMILAR = 60.0
+"""From 0 to 100; below it two names have nothing to do with each other."""
+
+_ROOM_FOR_TWO = 6
+"""Letters from which on two typing errors leave enough of a name to know it by."""
+
+_LEAST_SLIPPED = 3
+"""Signs from which on one too few, too many or out of its place is taken for a slip."""
+
+_LEAST_BEGINNING = 5
+"""Letters from which on a name that nearly begins so is like what was typed."""
+
+_BEGINS, _WORD, _INSIDE, _BEGINS_NEARLY, _WORDS, _SIMILAR = range(10, 16)
+"""The kinds of likeness behind those of a few typing errors, which are their number; the nearest first."""
+
+
+def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tuple[str, ...]:
+    """The names that are most like what was typed, best first, ties in the order in which they are given."""
+    wanted = typed.lower()
+    if not wanted:
+        return ()
+    from rapidfuzz import fuzz  # late, as most names are there
+
+    lowered = [name.lower() for name in names]
+    numbers = _numbers(wanted)
+
+    def place(at: int) -> tuple[int, tuple[float, ...], float, int]:
+        return kinds[at], _apart(numbers, _numbers(lowered[at])), -fuzz.ratio(wanted, lowered[at]), at
+
+    kinds = _kinds(wanted, lowered)
+    return tuple(names[at] for at in sorted(kinds, key=place)[:most])
+
+
+def slips(typed: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The names that became what was typed by one slip: a sign left out, doubled or swapped with its neighbour."""
+    found = [names[at] for at in _errors(typed, names, 1)] if len(typed) >= _LEAST_SLIPPED else []
+    return tuple(name for name in found if len(name) != len(typed) or sorted(name) == sorted(typed))
+
+
+def _kinds(wanted: str, names: Sequence[str]) -> dict[int, int]:
+    """How the names are like what was typed, by their places; without those that are not."""
+    from rapidfuzz import fuzz, process
+
+    similar = process.extract(wanted, names, scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILAR, limit=None)
+    found = dict.fromkeys((at for _, _, at in similar), _SIMILAR)
+    most = 2 if len(wanted) >= _ROOM_FOR_TWO else 1
+    # two short names that differ in a letter have nothing to do with each other unless they are similar too
+    errors = {at: each for at, each in _errors(wanted, names, most).items() if at in found}
+    words = [word for word in re.split(r"[-_.\s]+", wanted) if word]
+    if len(words) > 1:
+        found |= {at: _WORDS for at, name in enumerate(names) if _has_words(name, words)}
+    if len(wanted) >= _LEAST_BEGINNING:
+        for length in range(len(wanted) - 1, len(wanted) + 2):
+            found |= dict.fromkeys(_errors(wanted, [name[:length] for name in names], 1), _BEGINS_NEARLY)
+    inside = {at: name.index(wanted) for at, name in enumerate(names) if wanted in name}
+    found |= {at: _placed(names[at], start) for at, start in inside.items()}
+    return found | errors
+
+
+def _errors(wanted: str, names: Sequence[str], most: int) -> dict[int, int]:
+    """The names with at most so many typing errors, and how many each has."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=most, limit=None)
+    return {at: int(errors) for _, errors, at in found}
+
+
+def _placed(name: str, start: int) -> int:
+    """What it makes of a name where what was typed stands in it from there on."""
+    if not start:
+        return _BEGINS
+    return _WORD if name[start - 1] in "-_." else _INSIDE
+
+
+def _has_words(name: str, words: Sequence[str]) -> bool:
+    parts = re.split(r"[-_.]", name)
+    return all(any(part.startswith(word) for part in parts) for word in words)
+
+
+def _numbers(name: str) -> tuple[str, tuple[int, ...]]:
+    """The name with a `#` for each of its numbers, and these."""
+    return re.sub("[0-9]+", "#", name), tuple(int(digits[:18]) for digits in re.findall("[0-9]+", name))
+
+
+def _apart(one: tuple[str, tuple[int, ...]], other: tuple[str, tuple[int, ...]]) -> tuple[float, ...]:
+    """How far the numbers of two names are apart, from the first on; the farthest for names that differ otherwise.
+
+    April 20 is nearer to May 4 than April 13 is: behind the first number that differs, the others count that way round.
+    """
+    if one[0] != other[0]:
+        return (float("inf"),)
+    apart = [float(b - a) for a, b in zip(one[1], other[1], strict=True)]
+    is_less = next((each < 0 for each in apart if each), False)
+    return tuple(-each if is_less else each for each in apart)

@@ -1,0 +1,85 @@
+"""Names that are spelled like one that is not there: the one that was meant comes first or second."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
+
+from cachetui.cli.commands import COMMANDS
+from cachetui.cli.options import declared
+from cachetui.model.libc import known_oses
+from cachetui.model.likeness import nearest_names, slips
+
+PACKAGES = [
+    *("adios2", "cmake", "gmake", "hdf5", "hdf5-vol-async", "makedepf90", "mpich", "openmpi", "py-h5py"),
+    *("py-hdf5plugin", "py-mpi4py", "py-numpy", "py-torch", "r-rhdf5", "tensorflow", "zlib", "zlib-ng"),
+]
+STACKS = ["data-vis-sdk", "e4s", "e4s-neoverse-v2", "e4s-oneapi", "hep", "ml-linux-x86_64-cuda", "ml-linux-x86_64-rocm"]
+TAGS = ["develop", "develop-2025-04-20", "develop-2025-04-13", "develop-2024-12-29", "v1.0.0", "v0.22.1"]
+VARIANTS = ["mpi", "shared", "cuda", "build_type=Release", "build_type=Debug", "cuda_arch=80", "cuda_arch=90"]
+TARGETS = [
+    *("x86_64", "x86_64_v3", "x86_64_v4", "haswell", "skylake", "skylake_avx512", "icelake", "zen", "zen2", "zen3"),
+    *("zen4", "zen5", "zen6", "aarch64", "armv8.4a", "neoverse_n1", "neoverse_v1", "neoverse_v2", "a64fx", "m1"),
+]
+COMPILERS = ["gcc", "apple-clang", "intel-oneapi-compilers", "llvm", "nvhpc", "cce", "aocc"]
+OPTIONS = list(chain.from_iterable(declared(command.options) for command in COMMANDS.values()))
+LISTS = [PACKAGES, STACKS, TAGS, VARIANTS, COMPILERS, [*COMMANDS], OPTIONS, [*known_oses()], TARGETS]
+
+
+@given(st.sampled_from(LISTS), st.data())
+def test_a_name_with_one_letter_swapped_dropped_or_added_is_first_or_second(
+    names: list[str], data: st.DataObject
+) -> None:
+    names = list(dict.fromkeys(names))
+    name = data.draw(st.sampled_from([name for name in names if len(name) > 2]))
+    at = data.draw(st.integers(0, len(name) - 2))
+    typed = data.draw(
+        st.sampled_from(
+            [
+                name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+                name[:at] + name[at + 1 :],
+                name[:at] + data.draw(st.sampled_from("abcxyz")) + name[at:],
+            ]
+        )
+    )
+    found = nearest_names(typed, names, len(names))
+    assert name in found
+    # `zen` may be zen3 as well as any other of them
+    nearer = [each for each in found[: found.index(name)] if OSA.distance(each, typed) > OSA.distance(name, typed)]
+    assert nearer == []
+    as_near = sum(OSA.distance(each, typed) <= 1 for each in names)
+    assert found.index(name) < max(2, as_near)
+
+
+@pytest.mark.parametrize(
+    ("typed", "names", "first"),
+    [
+        ("ubunut22", known_oses(), ("ubuntu22.04", "ubuntu22.10")),
+        ("zen9", TARGETS, ("zen6", "zen5", "zen4")),
+        ("rhel99", known_oses(), ("rhel9", "rhel10", "rhel8")),
+        ("mpi", PACKAGES, ("mpich", "py-mpi4py", "openmpi")),
+        ("mpi py", PACKAGES, ("py-mpi4py",)),
+        ("hfd5", PACKAGES, ("hdf5",)),
+        ("HDF55", PACKAGES, ("hdf5", "hdf5-vol-async")),
+        ("develop-2025-05-04", TAGS, ("develop-2025-04-20", "develop-2025-04-13", "develop-2024-12-29")),
+        ("cuda_arch=86", VARIANTS, ("cuda_arch=80", "cuda_arch=90")),
+        ("qqq", PACKAGES, ()),
+        ("", PACKAGES, ()),
+        ("zlib", [], ()),
+    ],
+)
+def test_the_nearest_come_first(typed: str, names: list[str], first: tuple[str, ...]) -> None:
+    assert nearest_names(typed, list(names))[: len(first)] == first
+    assert first or not nearest_names(typed, list(names))
+
+
+def test_a_slip_is_no_other_number() -> None:
+    versions = ["1.14.3", "1.14.5", "4.11", "develop"]
+    assert slips("1.41.3", versions) == slips("1.14.33", versions) == slips("1.1.3", versions) == ("1.14.3",)
+    assert slips("1.14.4", versions) == ()
+    assert slips("develpo", versions) == ("develop",)
+    assert slips("41", versions) == ()
