@@ -51,6 +51,8 @@ class Comparison(Struct, frozen=True):
     """For each field that differs both values, in the order of the fields; their hashes are left out."""
     dependencies: tuple[DependencyDifference, ...] | None
     """First what differs by itself, then what only follows, by name; None where not both have any recorded."""
+    unrecorded: tuple[Spec, ...] = ()
+    """Those of the two of which no dependencies are recorded."""
 
 
 def compare(index: Index, old_row: int, new_row: int) -> Comparison:
@@ -58,7 +60,10 @@ def compare(index: Index, old_row: int, new_row: int) -> Comparison:
     old, new = index.spec(old_row), index.spec(new_row)
     fields, numbers = _fields(old, new), [_number(index, spec) for spec in (old, new)]
     if None in numbers:
-        return Comparison(old, new, fields, _written(index.dependencies(old_row), index.dependencies(new_row)))
+        texts = [index.dependencies(row) for row in (old_row, new_row)]
+        known = (number is not None or text for number, text in zip(numbers, texts, strict=True))
+        unrecorded = tuple(spec for spec, is_known in zip((old, new), known, strict=True) if not is_known)
+        return Comparison(old, new, fields, _written(*texts), unrecorded)
     first, second = (number for number in numbers if number is not None)
     recipes = _unequal(index.graph.node(first), index.graph.node(second), _RECIPE)
     dependencies = _node_differences(_needed(index, first), _needed(index, second))

@@ -11,15 +11,11 @@ from typing import NamedTuple
 from cachetui.analysis.comparison import Comparison, DependencyDifference, FieldValue, compare
 from cachetui.model.spec import Spec
 from cachetui.report.detail import ALIKE, Field
-from cachetui.report.formats import Block, TableBlock
+from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.search.index import Index
 from cachetui.text import visible
 
 COLUMNS = ("field", "old", "new")
-
-NOT_RECORDED = "no dependencies are recorded"
-NOT_RECORDED_BUT_ALIKE = "nothing that is recorded differs"
-"""What is said of two specs that can only differ in what they depend on, which is not recorded."""
 
 LABELS = {"package_hash": "recipe"}
 """How a field is called where its name is not a person's word."""
@@ -59,6 +55,8 @@ class ComparisonReport:
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield TableBlock(COLUMNS, sides(self._found), shrinking=(1, 2))
+        if said := remark(self._found):
+            yield FactsBlock([("note", said)])
 
 
 def twins_field(index: Index, row: int) -> Field | None:
@@ -85,16 +83,24 @@ def sides(found: Comparison) -> list[Side]:
     """The comparison line by line: the specs, their fields, their dependencies; those that only follow in one line."""
     lines = [Side("spec", _name(found.old), _name(found.new))]
     lines += [Side(LABELS.get(name, name), *map(_text, pair)) for name, pair in found.differs.items()]
-    if found.dependencies is None:
-        label, said = ("dependencies", NOT_RECORDED) if found.differs else ("all fields", NOT_RECORDED_BUT_ALIKE)
-        return [*lines, Side(label, said, said)]
-    lines += [_dependency(each) for each in found.dependencies if each.by_itself]
-    followers = [each.name for each in found.dependencies if not each.by_itself]
+    dependencies = found.dependencies or ()
+    lines += [_dependency(each) for each in dependencies if each.by_itself]
+    followers = [each.name for each in dependencies if not each.by_itself]
     if followers:
         lines.append(Side("follow from it", ", ".join(followers), ", ".join(followers)))
-    if not found.dependencies:
-        lines.append(Side("dependencies", "the same", "the same"))
     return lines
+
+
+def remark(found: Comparison) -> str:
+    """What is to be said beside what differs: that nothing does, or why nothing is said of the dependencies."""
+    differs = "" if found.differs or found.dependencies else "nothing that is recorded differs"
+    if len(found.unrecorded) == 1:
+        recorded = f"of {_name(found.unrecorded[0])} no dependencies are recorded"
+    elif found.unrecorded:
+        recorded = "of neither are dependencies recorded"
+    else:
+        recorded = "their dependencies are the same" if found.differs and found.dependencies == () else ""
+    return "; ".join(filter(None, (differs, recorded)))
 
 
 def _name(spec: Spec) -> str:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MIRROR = "https://binaries.spack.io/{tag}"
 """Where the merged mirror of a tag is; the one of a stack is below it."""
 
+INSTALL = "install"
+"""The name of the command that installs what is copied."""
+
 TRUST = "spack buildcache keys --install --trust"
 """Makes Spack trust the keys that its mirrors have."""
 
@@ -98,7 +101,7 @@ def copies(specs: Sequence[Spec], pattern: str | None = None, graph: Graph = NO_
         "/hash": " ".join(words),
         "name/hash": " ".join(f"{spec.package}{word}" for spec in named if (word := hash_word(spec))),
         "spec": "\n".join(" ".join(map(_spec_word, _spec_pieces(spec))) for spec in named),
-        "install": f"spack install --cache-only {' '.join(words)}" if words else "",
+        INSTALL: f"spack install --cache-only {' '.join(words)}" if words else "",
         "mirror": "\n".join(sorted(mirrors, key=lambda line: line.startswith("spack buildcache"))),
     }
     return [(label, text) for label, text in texts.items() if text]

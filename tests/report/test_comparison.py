@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cachetui.analysis.comparison import compare
-from cachetui.report.comparison import NOT_RECORDED, NOT_RECORDED_BUT_ALIKE, Side, sides, twins_field
+from cachetui.report.comparison import ComparisonReport, Side, remark, sides, twins_field
 from cachetui.report.detail import ALIKE
+from cachetui.report.formats import written
 from cachetui.search.index import Index
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.rows import index_of, row
@@ -20,9 +21,29 @@ def lines_of_twins(index: Index, package: str) -> tuple[str, ...]:
 def test_of_pages_it_is_said_that_the_difference_is_not_recorded() -> None:
     index = index_of([row(hash=letter * 32, package="zlib") for letter in "abcde"])
     assert lines_of_twins(index, "zlib") == (f"5 {ALIKE}", "= compares two marked")
-    assert sides(compare(index, 0, 1))[-1] == Side("all fields", NOT_RECORDED_BUT_ALIKE, NOT_RECORDED_BUT_ALIKE)
-    other = index_of([row(hash="a" * 32), row(hash="b" * 32, target="zen3")])
-    assert sides(compare(other, 0, 1))[-1] == Side("dependencies", NOT_RECORDED, NOT_RECORDED)
+    found = compare(index, 0, 1)
+    assert [side.label for side in sides(found)] == ["spec"]
+    assert remark(found) == "nothing that is recorded differs; of neither are dependencies recorded"
+    found = compare(index_of([row(hash="a" * 32), row(hash="b" * 32, target="zen3")]), 0, 1)
+    assert sides(found)[1:] == [Side("target", "x86_64_v3", "zen3")]
+    assert remark(found) == "of neither are dependencies recorded"
+
+
+def test_what_is_said_of_dependencies_is_no_difference() -> None:
+    found = compare(index_of([row(hash="a" * 32), row(hash="b" * 32, dependencies=["zlib@1"])]), 0, 1)
+    assert remark(found) == "nothing that is recorded differs; of hdf5@1.14.3 /aaaaaaa no dependencies are recorded"
+    texts = {name: "".join(written(ComparisonReport(found), name, 80)) for name in ("table", "markdown", "csv", "json")}
+    assert "dependencies" not in texts["csv"]
+    assert '"dependencies": null' in texts["json"]
+    assert texts["table"].endswith(f"\nnote: {remark(found)}\n")
+    assert f"- note: {remark(found)}\n" in texts["markdown"]
+
+
+def test_dependencies_that_are_the_same_are_no_difference() -> None:
+    rows = [row(hash=letter * 32, target=target, dependencies=["zlib@1"]) for letter, target in ("ax", "by")]
+    found = compare(index_of(rows), 0, 1)
+    assert [side.label for side in sides(found)] == ["spec", "target"]
+    assert remark(found) == "their dependencies are the same"
 
 
 def test_of_a_build_cache_it_is_said_which_dependencies_differ() -> None:

@@ -1,4 +1,5 @@
-"""What tells specs apart that look alike in a list: the variants that not all of them have, else their dependencies.
+"""What tells specs apart that look alike in a list: the variants that not all of them have, else their dependencies,
+where these are recorded.
 
 Input: an index and rows of one package. All text of a page goes through `visible`.
 """
@@ -16,7 +17,7 @@ from cachetui.search.index import Index
 from cachetui.text import visible
 
 DEPENDENCIES = "dependencies"
-"""What differs where nothing that is recorded of the spec itself does."""
+"""What differs where nothing that is recorded of the spec itself does, but what it depends on is recorded."""
 
 SHOWN = tuple(facet for facet in FACETS if facet != "stack")
 """The facets in which specs that look alike are equal."""
@@ -32,7 +33,7 @@ def alike(index: Index, row: int) -> tuple[object, ...]:
 
 
 def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """For each of these rows that looks like another in its tag what is its own."""
+    """For each of these rows that looks like another in its tag what is its own, if anything of it is recorded."""
     groups: dict[tuple[object, ...], list[int]] = {}
     for row in rows:
         groups.setdefault((index.tag_of(row), *alike(index, row)), []).append(row)
@@ -53,6 +54,11 @@ def _told_apart(index: Index, rows: Sequence[int]) -> dict[int, str]:
         times[frozenset(variants[number])] += count
     texts = {}
     for number, each in variants.items():
-        own = " ".join(visible(text) for normal, text in each.items() if normal not in common)
-        texts[number] = ", ".join(filter(None, (own, DEPENDENCIES if times[frozenset(each)] > 1 else "")))
-    return {row: texts[column[row]] for row in rows}
+        texts[number] = " ".join(visible(text) for normal, text in each.items() if normal not in common)
+    twins = {number for number, each in variants.items() if times[frozenset(each)] > 1}
+    found = {}
+    for row in rows:
+        number = column[row]
+        is_recorded = number in twins and (index.graph or index.dependencies(row))
+        found[row] = ", ".join(filter(None, (texts[number], DEPENDENCIES if is_recorded else "")))
+    return {row: text for row, text in found.items() if text}

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 
 from cachetui.search.index import Index
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.survey import Found, SurveyScreen
 from cachetui.tui.widgets.prompt import Prompt
@@ -40,7 +39,7 @@ class AskingScreen(SurveyScreen[Found]):
 
     def show_error(self, error: str) -> None:
         """Says why there is no answer, and asks again."""
-        self._status.show([Cell(visible(error), "warn")])
+        self._status.show_message(visible(error), self.app.size.width, "warn")
         self.action_ask_what()
 
     @on(Prompt.Edited)

@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.comparison import Comparison
-from cachetui.report.comparison import ComparisonReport, Side, sides
+from cachetui.report.comparison import ComparisonReport, Side, remark, sides
 from cachetui.report.formats import exported
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
@@ -50,7 +50,8 @@ class ComparisonScreen(ListScreen):
 
     def on_resize(self) -> None:
         room = max(10, (self.app.size.width - LABEL - 4) // 2)
-        self._text.show(FixedRows(_lines(sides(self._found), room)), [Column("", LABEL), *[Column("", room)] * 2])
+        lines = [*_lines(sides(self._found), room), *_remark_lines(remark(self._found), self.app.size.width - 2)]
+        self._text.show(FixedRows(lines), [Column("", LABEL), *[Column("", room)] * 2])
 
     def action_copy(self) -> None:
         self.app.push_screen(CopyScreen([("this comparison", self._command)]))
@@ -72,3 +73,9 @@ def _lines(found: list[Side], room: int) -> Iterator[Line]:
         tone: Tone = "changed" if side.label.startswith("^") else "key"
         for label, old, new in zip_longest(labels, *columns, fillvalue=""):
             yield Line((Cell(label, tone), Cell(old, "" if k else "title"), Cell(new, "" if k else "title")))
+
+
+def _remark_lines(said: str, room: int) -> Iterator[Line]:
+    """An empty line and what is said below the fields, over the whole width."""
+    if said:
+        yield from (Line((text,)) for text in ("", *textwrap.wrap(visible(said), room)))

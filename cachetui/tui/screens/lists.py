@@ -88,13 +88,16 @@ class ListScreen(SizedScreen[Hashable]):
         self._heading.show([Cell(title, "title")])
 
     def hint(self, text: str) -> None:
-        """Says something in the last line; empty: what the keys do."""
+        """Says something in the last line, in the last two if it needs them; empty: what the keys do."""
         self._show_in_last_line(text)
 
     def _show_in_last_line(self, text: str) -> None:
+        if text:
+            self._hints.show_message(text, self.app.size.width)
+            return
         hints = self._key_hints
         keys = hints if isinstance(hints, str) else "   ".join(hint.text(self.signs_of_keys) for hint in hints)
-        self._hints.show([text or Cell(keys, "dim")])
+        self._hints.show([Cell(keys, "dim")])
 
     @on(Table.Chosen)
     def act_on_choice(self, event: Table.Chosen) -> None:

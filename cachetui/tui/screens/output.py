@@ -38,11 +38,13 @@ class CopyScreen(SheetScreen):
 
     KEYS = list_help("Copy", "each text stands in full below the list", enter="copy it to the clipboard")
 
-    def __init__(self, texts: Sequence[tuple[str, str]], what: str = "") -> None:
-        """`what`: whose texts they are."""
+    def __init__(self, texts: Sequence[tuple[str, str]], what: str = "", first: str = "") -> None:
+        """`what`: whose texts they are; `first`: the name of the one that the cursor begins on, if it is there."""
         labels = max((len(label) for label, _ in texts), default=0)
         table = Table([Column("what", max(14, labels)), Column("text", 30, share=1, words=True)])
-        table.show(FixedRows([Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]))
+        names = [label for label, _ in texts]
+        lines = [Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]
+        table.show(FixedRows(lines, names), key=first or None)
         super().__init__(f"Copy {what}".rstrip(), table, (Hint("table.choose", "Enter", "copy"), BACK))
         self._table = table
         self._texts = texts
@@ -191,7 +193,8 @@ class ExportScreen(SheetScreen):
             _write(path, self._writers[row]())
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            self.hint(f"{reason}, nothing was written: {visible(str(path))}")
+            where = fit_path(visible(str(path)), self.app.size.width, signs_of(self._table).cut)
+            self.hint(f"{reason}, nothing was written: {where}")
         else:
             folder = os.path.join(_current_folder(), path.parent)
             written = f"written: {path.name} in "

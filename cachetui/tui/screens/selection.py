@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
-from cachetui.report.paste import command, copies, find_command, hash_word
+from cachetui.report.paste import INSTALL, command, copies, find_command, hash_word
 from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
@@ -127,7 +127,8 @@ class Selection:
         if marked:
             texts += [(f"{label}{HERE}", text) for label, text in self._copies(here)]
         among = len(view.specs(panes.package)) if packages else 1
-        self._owner.app.push_screen(CopyScreen([*texts, ("this view", self._this_view())], _whose(marked, here, among)))
+        texts.append(("this view", self._this_view()))
+        self._owner.app.push_screen(CopyScreen(texts, _whose(marked, here, among), INSTALL))
 
     def _this_view(self) -> str:
         """The command that shows the same."""

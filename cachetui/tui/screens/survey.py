@@ -149,7 +149,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
     # The last line
 
     def hint(self, text: str) -> None:
-        """Says something in the last line, until the next key."""
+        """Says something in the last line, in the last two if it needs them, until the next key."""
         self._message = visible(text)
         self._show_hints()
 
@@ -160,7 +160,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     def _show_hints(self) -> None:
         if self._message:
-            self._hints.show([self._message])
+            self._hints.show_message(self._message, self.app.size.width)
             return
         typing = self.has_class("-typing")
         hints, last = (self.TYPING, LEAVE) if typing else (self._wanted_hints, LAST_HINTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cachetui.tui.rows.layout import Cell, Piece, fit_words, measure, plain
+from cachetui.tui.rows.tones import Tone
 from cachetui.tui.widgets.linewise import LinewiseWidget
 from cachetui.tui.widgets.signs import signs_of
 
@@ -18,28 +19,28 @@ class Bar(LinewiseWidget):
         super().__init__(id=id)
         self._left: Text = ()
         self._right: Text = ()
-        self._below = ""
+        self._below: Cell | str = ""
         """The second line of a message."""
 
-    def show(self, left: Text, right: Text = (), below: str = "") -> None:
+    def show(self, left: Text, right: Text = (), below: Cell | str = "") -> None:
         """Shows other text; paints nothing where it is the same."""
         if (tuple(left), tuple(right), below) != (self._left, self._right, self._below):
             self._left, self._right, self._below = tuple(left), tuple(right), below
-            self.set_class(bool(below), "-two-lines")
+            self.set_class(bool(_plain_text([below])), "-two-lines")
             self.refresh_changed()
 
-    def show_message(self, message: str, width: int) -> None:
+    def show_message(self, message: str, width: int, tone: Tone = "") -> None:
         """Shows a message alone, in two lines where it is wider than this; its first line then ends with a word."""
         first, *words = message.split(" ")
         while words and measure(longer := f"{first} {words[0]}") <= width:
             first = longer
             words.pop(0)
-        self.show([first], below=" ".join(words))
+        self.show([Cell(first, tone)], below=Cell(" ".join(words), tone))
 
     @property
     def text(self) -> str:
         """All of it, as plain text."""
-        return " ".join(filter(None, (_plain_text((*self._left, *self._right)), self._below)))
+        return " ".join(filter(None, (_plain_text((*self._left, *self._right)), _plain_text([self._below]))))
 
     def pieces(self, y: int) -> Sequence[Piece]:
         """The line itself; below it, if the bar is higher, the rest of a message."""

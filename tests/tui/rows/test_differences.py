@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cachetui.tui.rows.differences import what_differs
 from tests.support.rows import index_of, row
+
+NEEDS: dict[str, Any] = {"dependencies": ["zlib@1"]}
 
 
 def told(*rows: dict[str, object]) -> list[str | None]:
@@ -17,23 +21,29 @@ def told(*rows: dict[str, object]) -> list[str | None]:
 def test_variants_that_not_all_have_tell_apart() -> None:
     assert told(
         row(variants=["+mpi", "+cuda", "cuda_arch=80"]), row(variants=["~cuda", "+mpi"]), row(variants=["+mpi"])
-    ) == ["+cuda cuda_arch=80", "~cuda", ""]
+    ) == ["+cuda cuda_arch=80", "~cuda", None]
 
 
-def test_where_nothing_that_is_recorded_differs_dependencies_do() -> None:
-    assert told(row(), row(), row(variants=["~mpi"])) == [
+def test_where_nothing_that_is_recorded_differs_dependencies_do_where_there_are_any() -> None:
+    assert told(row(**NEEDS), row(**NEEDS), row(variants=["~mpi"], **NEEDS)) == [
         "+mpi ~cuda build_type=Release, dependencies",
         "+mpi ~cuda build_type=Release, dependencies",
         "~mpi",
     ]
-    assert told(row(), row()) == ["dependencies", "dependencies"]
+    assert told(row(**NEEDS), row(**NEEDS)) == ["dependencies", "dependencies"]
+    assert told(row(), row()) == [None, None]
+    assert told(row(), row(), row(variants=["~mpi"]))[:2] == ["+mpi ~cuda build_type=Release"] * 2
 
 
 def test_what_another_column_tells_apart_is_not_said() -> None:
     assert told(row(), row(target="zen3"), row(tag="v1.0")) == [None, None, None]
-    assert told(row(compiler="gcc@=11"), row(compiler="gcc@11")) == ["dependencies", "dependencies"]
-    assert told(row(variants=["patches:=a,b"]), row(variants=["patches=b,a"], stacks=["hep"])) == ["dependencies"] * 2
+    alike = [
+        (row(compiler="gcc@=11", **NEEDS), row(compiler="gcc@11", **NEEDS)),
+        (row(variants=["patches:=a,b"], **NEEDS), row(variants=["patches=b,a"], stacks=["hep"], **NEEDS)),
+    ]
+    for one, two in alike:
+        assert told(one, two) == ["dependencies", "dependencies"]
 
 
 def test_what_a_page_says_is_made_visible() -> None:
-    assert told(row(variants=["a=\x1b[2J"]), row(variants=[])) == ["a=\\x1b[2J", ""]
+    assert told(row(variants=["a=\x1b[2J"]), row(variants=[])) == ["a=\\x1b[2J", None]

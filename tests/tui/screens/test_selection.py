@@ -73,7 +73,9 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
         await settled(pilot)
         await pilot.press("y")
         await pilot.pause()
-        shows(pilot, "hash", "name/hash", "install", "mirror", "this view", "\u2500in full\u2500")
+        shows(pilot, "hash", "name/hash", ">install ", "mirror", "this view", "\u2500in full\u2500")
+        await pilot.press("enter")
+        assert sent.pop() == "spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt"
         await pilot.press("end")
         await pilot.pause()
         shows(pilot, f"cachetui find {SAMPLE_CONTENT} --tag"[:76])
@@ -335,7 +337,7 @@ def test_two_marked_specs_stand_side_by_side(drive: Drive, size: tuple[int, int]
         ] or size != WIDE
         assert lines[1][:2] == ["spec", "py-mpi4py@4.0.1"]
         shows(pilot, "/2feova4")
-        shows(pilot, "no dependencies are")
+        shows(pilot, "of neither are dependencies recorded")
         assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
         await pilot.press("y")
         await pilot.pause()
