@@ -10,10 +10,13 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import chain, pairwise, repeat
 
+from pyroaring import BitMap
+
 from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.problem import Problem
 from cachetui.model.spec import snapshot_day
 from cachetui.search.index import Index
+from cachetui.text import looks, odd_letters
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
@@ -32,6 +35,7 @@ def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
     found = [
         *index.problems,
         *_odd_names(index),
+        *_odd_letters(index),
         *_repeated_hashes(index),
         *_unknown_targets(index),
         *_missing_weeks(index),
@@ -50,6 +54,28 @@ def _odd_names(index: Index) -> Iterator[Problem]:
             path = index.columns.page_path[index.page(rows[0])]
             message = f"{name!r} is no name that a package of Spack can have: it is left out of what is copied"
             yield Problem(path=path, level="note", kind="name", message=message)
+
+
+def _odd_letters(index: Index) -> Iterator[Problem]:
+    """Names of which a letter is not the plain one that it looks like, and the name that each is taken for."""
+    kinds = [("package", index.packages), *((key, index.values(key)) for key in ("tag", "stack", "os", "compiler"))]
+    for kind, names in kinds:
+        alike: dict[str, list[str]] = {}
+        for name in names:
+            alike.setdefault(looks(name), []).append(name)
+        for name, letters in ((name, odd_letters(name)) for name in names):
+            rows = _rows_named(index, kind, name) if letters else BitMap()
+            if rows:
+                others = [repr(other) for other in alike[looks(name)] if other != name]
+                there = f"; it is not {' or '.join(others)}, which is there too" if others else ""
+                path = index.columns.page_path[index.page(rows[0])]
+                yield Problem(path=path, level="note", kind="letters", message=f"{kind} {name!r}: {letters}{there}")
+
+
+def _rows_named(index: Index, kind: str, name: str) -> BitMap:
+    """The rows of a package, or of a value of a facet or a tag."""
+    number = index.package_number(name) if kind == "package" else None
+    return index.value_rows(kind, name) if number is None else index.package_rows(number)
 
 
 def _repeated_hashes(index: Index) -> Iterator[Problem]:

@@ -17,7 +17,7 @@ from cachetui.report.paste import install_line, mirror_lines, spec_text
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.text import visible
+from cachetui.text import odd_letters, visible
 
 ALIKE = "specs are alike in all that is recorded"
 """What is said of specs that differ in nothing but their hashes."""
@@ -73,8 +73,20 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
         *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),
         *([Field("needs", tuple(map(visible, index.dependencies(row))))] if index.dependencies(row) else []),
+        *([Field("letters", odd)] if (odd := _odd_letters(spec)) else []),
         Field("page", (visible(index.columns.page_path[index.page(row)]),)),
     ]
+
+
+def _odd_letters(spec: Spec) -> tuple[str, ...]:
+    """For each name of a spec of which a letter is not the plain one that it looks like, which letter it is."""
+    names = [
+        ("package", spec.package),
+        *(("stack", each) for each in spec.stacks),
+        *(("tag", each) for each in spec.tags),
+    ]
+    said = ((f"{kind} {visible(name)}", odd_letters(name)) for kind, name in names)
+    return tuple(f"{name}: {letters}" for name, letters in said if letters)
 
 
 def install_field(spec: Spec) -> Field:

@@ -49,6 +49,20 @@ def test_targets_that_nobody_knows() -> None:
     assert message.startswith("unknown target x86_64_v5: 2 specs that fit no host; nearest: x86_64")
 
 
+def test_letters_that_are_not_what_they_look_like_are_named() -> None:
+    """A Cyrillic letter, one of full width; what nobody takes for plain letters is no matter."""
+    odd, wide = "\u04354s", "\uff454s"
+    index = index_of(
+        [row(stacks=["e4s"]), row("zl\u0456b", stacks=[odd]), row(stacks=[wide, "\u6c17\u5019"], os="\u043es")]
+    )
+    assert sorted(message for _, kind, message in told(index) if kind == "letters") == [
+        "os '\u043es': \u043e is CYRILLIC SMALL LETTER O",
+        "package 'zl\u0456b': \u0456 is CYRILLIC SMALL LETTER BYELORUSSIAN-UKRAINIAN I",
+        f"stack '{odd}': \u0435 is CYRILLIC SMALL LETTER IE; it is not 'e4s' or '{wide}', which is there too",
+        f"stack '{wide}': \uff45 is FULLWIDTH LATIN SMALL LETTER E; it is not 'e4s' or '{odd}', which is there too",
+    ]
+
+
 def test_holes_in_the_weekly_series() -> None:
     days = ("2025-03-02", "2025-03-09", "2025-03-17", "2025-04-06", "2025-13-01")
     index = index_of([row(tag=f"develop-{day}") for day in days])

@@ -22,6 +22,13 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     assert fields["host"] == ("runs: built for x86_64_v3", "libc: glibc not compared: the host has no os (zen3)")
 
 
+def test_the_detail_names_the_letters_that_are_not_what_they_look_like() -> None:
+    index = index_of([row(stacks=["e4s", "h\u0435p"]), row()])
+    found = [detail(index, at, Host("linux", None, "zen3")) for at in (0, 1)]
+    letters = [[field.lines for field in fields if field.label == "letters"] for fields in found]
+    assert letters == [[("stack h\u0435p: \u0435 is CYRILLIC SMALL LETTER IE",)], []]
+
+
 @pytest.mark.parametrize(
     ("host", "said", "libc"),
     [
