@@ -311,7 +311,8 @@ class BrowserApp(TerminalApp[list[str]]):
 
             self.browse.show_index(event.index, event.activity, visible(event.message))
             if isinstance(self.screen, SpecScreen) and event.message:
-                self.screen.hint(f"{visible(event.message)}; this is what was read before   Esc back")
+                back = self.screen.key_of("screen.close", "Esc")
+                self.screen.hint(f"{visible(event.message)}; this is what was read before   {back} back")
             for screen in self.screen_stack:
                 if isinstance(screen, LookupScreen | SurveyScreen):
                     screen.call_later(screen.follow_view, self.browse.view)  # as soon as it is mounted

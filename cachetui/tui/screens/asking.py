@@ -10,9 +10,11 @@ from textual.app import ComposeResult
 
 from cachetui.search.index import Index
 from cachetui.text import visible
+from cachetui.tui.rows.layout import fit_path
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.survey import Found, SurveyScreen
 from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 
@@ -37,9 +39,13 @@ class AskingScreen(SurveyScreen[Found]):
     def take(self, text: str) -> None:
         """Takes what was typed as the next question."""
 
-    def show_error(self, error: str) -> None:
-        """Says why there is no answer, and asks again."""
-        self._status.show_message(visible(error), self.app.size.width, "warn")
+    def show_error(self, error: str, paths: Sequence[str]) -> None:
+        """Says why there is no answer, first the reason and then of which of the paths, and asks again."""
+        width = self.app.size.width
+        path = next((path for path in paths if error.startswith(path)), "")
+        reason = visible(error.removeprefix(path).lstrip(": "))
+        where = fit_path(visible(path), width, signs_of(self._status).cut)
+        self._status.show_message(f"{reason}: {where}" if path else reason, width, "warn")
         self.action_ask_what()
 
     @on(Prompt.Edited)

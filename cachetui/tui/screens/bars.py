@@ -6,6 +6,7 @@ the background, the ways on of a query that is typed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from cachetui.explain.meant import meant
@@ -72,11 +73,19 @@ class Bars:
             tone: Tone = "title" if self._has_taken else ""
             self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)], about)
         else:
-            app = cast(TerminalApp[Any], self.hints.app)
-            keys = {name: sign for name, (sign, _) in app.changed_keys.items()}
-            width = app.size.width - sum(2 + measure(cell.text) for cell in about)
-            text = hints(self._view, self._pane, width, self._on_enter, keys)
+            width = self.hints.app.size.width - sum(2 + measure(cell.text) for cell in about)
+            text = hints(self._view, self._pane, width, self._on_enter, self._keys)
             self.hints.show([Cell(text, "dim")] if len(text) <= width else [], about)
+
+    @property
+    def _keys(self) -> Mapping[str, str]:
+        """The keys of bindings that are not as they are by themselves."""
+        changed = cast(TerminalApp[Any], self.hints.app).changed_keys
+        return {name: sign for name, (sign, _) in changed.items()}
+
+    def key_of(self, binding: str, own: str) -> str:
+        """The key in force for a binding; `own`: the one that it has by itself."""
+        return self._keys.get(binding, own)
 
     def _meant(self) -> str:
         """What a name was taken for, worked out once for each result."""

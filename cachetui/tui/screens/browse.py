@@ -72,7 +72,7 @@ class BrowseScreen(SizedScreen[None]):
         self.view = View(index, query, host, all_tags=opens is not None)
         self.panes = Panes(self.view)
         self.bars = Bars(self.view, label, "pick it" if picks else "in full")
-        self.filters = Filters(self.view, self.panes, self.show, self.bars.say)
+        self.filters = Filters(self.view, self.panes, self.show, self.bars)
         self.selection = Selection(self, self.view, self.panes, self.bars, self.filters, content)
         self.surveys = Surveys(self, self.view, self.panes, self.bars, self.filters, content)
         self.views = SavedViews(self, self.view, self.panes, self.bars, self.filters, self.surveys, identity)
@@ -123,7 +123,7 @@ class BrowseScreen(SizedScreen[None]):
         tag = self.view.plain_tag
         gone = [plural(marks, "marked spec")] if (marks := self.view.use(index, untouched=untouched)) else []
         if tag is not None and tag not in index.tags:
-            gone.append(f"the tag {visible(tag)}, x looks at another")
+            gone.append(f"the tag {visible(tag)}, {self.bars.key_of('browse.clear', 'x')} looks at another")
         self.show()
         if said := "; ".join(filter(None, (message, f"no more there: {' and '.join(gone)}" if gone else ""))):
             self.bars.say(said)

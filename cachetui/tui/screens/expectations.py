@@ -141,7 +141,7 @@ class ExpectScreen(AskingScreen[Judgement]):
     def show_answer(self, found: Judgement) -> None:
         if found.error:
             self._path = "" if self._answer is None else self._answer.path
-            self.show_error(found.error)
+            self.show_error(found.error, [found.path])
             return
         self._answer = found
         counts = [sum(verdict.kind == kind for verdict in found.verdicts) for kind in ORDER]

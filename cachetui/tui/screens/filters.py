@@ -20,6 +20,7 @@ from cachetui.query.query import Query
 from cachetui.text import plural, visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
+from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.panes import Level, Panes
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt
@@ -46,12 +47,13 @@ class TagAsked(Message):
 class Filters:
     """The controller of the query of one view."""
 
-    def __init__(self, view: View, panes: Panes, show: Callable[[], None], say: Callable[[str], None]) -> None:
-        """`show` shows the view again, `say` a message."""
+    def __init__(self, view: View, panes: Panes, show: Callable[[], None], bars: Bars) -> None:
+        """`show` shows the view again."""
         self._view = view
         self._panes = panes
         self._show = show
-        self._say = say
+        self._say = bars.say
+        self._key_of = bars.key_of
         self._before: Before | None = None
         """None as long as no query is typed."""
         self._revealed: tuple[Query, Before] | None = None
@@ -119,19 +121,25 @@ class Filters:
     def _names_another(self, before: Before) -> bool:
         return self._view.query.parts_of("name") != before.query.parts_of("name")
 
+    @property
+    def _undo_key(self) -> str:
+        return self._key_of("browse.undo", "u")
+
     def why_nothing(self, *, is_reading: bool) -> str:
         """What to say in place of the packages where there is none."""
         if not len(self._view.index):
             return "Nothing is read yet." if is_reading else "There is no page here."
+        why, undo, clear = self._key_of("browse.why", "w"), self._undo_key, self._key_of("browse.clear", "x")
         if not self._view.index.graph:
             try:
                 refuse(self._view.query.parts)
             except QueryError as error:
-                return f"No answer: {visible(error.message)}.\nx clears all, / changes it."
+                change = self._key_of("browse.filter", "/")
+                return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it."
         from cachetui.tui.screens.why import short_lines  # late, as most queries have an answer
 
-        leave = "" if self._before is None else "Enter, then: "
-        advice = f"{leave}w says more and takes a part out, u takes the last step back, x clears all."
+        leave = "" if self._before is None else f"{self._key_of('prompt.done', 'Enter')}, then: "
+        advice = f"{leave}{why} says more and takes a part out, {undo} takes the last step back, {clear} clears all."
         return "\n".join(["Nothing matches.", *short_lines(self._view), advice])
 
     # Steps, back and forth
@@ -187,7 +195,9 @@ class Filters:
         self._view.clear()
         self._show()
         if marks := len(self._view.marks):
-            self._say(f"{plural(marks, 'spec')} {'stays' if marks == 1 else 'stay'} marked: m lists them, M unmarks")
+            listed, unmark = self._key_of("browse.marks", "m"), self._key_of("browse.unmark", "M")
+            stay = f"{plural(marks, 'spec')} {'stays' if marks == 1 else 'stay'} marked"
+            self._say(f"{stay}: {listed} lists them, {unmark} unmarks")
 
     def act_on_why(self, chosen: object) -> None:
         """Takes the part out that was chosen, or goes to the build."""
@@ -211,7 +221,7 @@ class Filters:
             tag = visible(self._view.tag_label)
             moved = f"in {tag} now" if self._view.tag_label != tag_before else ""
             cleared = "filters were taken away to show it" if was_filtered else ""
-            self._say(f"{'; '.join(filter(None, (moved, cleared)))}: u goes back")
+            self._say(f"{'; '.join(filter(None, (moved, cleared)))}: {self._undo_key} goes back")
 
     def look_at_tag(self, tag: object) -> None:
         """Looks at the tag that was chosen, at all of them for an empty one; asks for one that is not read yet."""

@@ -10,13 +10,6 @@ from typing import NamedTuple
 
 from cachetui.tui.state.view import View
 
-TYPING = {
-    "query-line": "Enter keeps it  Tab complete  Up Down earlier lines  Esc takes it back",
-    "facet-prompt": "Enter to the value  Esc all values",
-    "host-prompt": "Enter only what runs there  Esc back",
-}
-"""For each prompt what its keys do."""
-
 
 class Hint(NamedTuple):
     id: str
@@ -31,6 +24,20 @@ class Hint(NamedTuple):
         own = self.key.split() if len(ids) > 1 else [self.key]
         return " ".join([*(keys.get(name, key) for name, key in zip(ids, own, strict=True)), self.word])
 
+
+EARLIER = Hint("prompt.earlier prompt.later", "Up Down", "earlier lines")
+
+TYPING = {
+    "query-line": (
+        Hint("prompt.done", "Enter", "keeps it"),
+        Hint("prompt.complete", "Tab", "complete"),
+        EARLIER,
+        Hint("prompt.leave", "Esc", "takes it back"),
+    ),
+    "facet-prompt": (Hint("prompt.done", "Enter", "to the value"), Hint("prompt.leave", "Esc", "all values")),
+    "host-prompt": (Hint("prompt.done", "Enter", "only what runs there"), Hint("prompt.leave", "Esc", "back")),
+}
+"""For each prompt what its keys do."""
 
 ENTER = Hint("table.choose", "Enter", "specs")
 FILTER = Hint("browse.filter", "/", "filter")
@@ -76,7 +83,7 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
     `on_enter`: what Enter does with a spec; `keys`: the keys of bindings that are not as they are by themselves.
     """
     if pane in TYPING:
-        return TYPING[pane]
+        return "  ".join(hint.text(keys) for hint in TYPING[pane])
     return fitting(_wanted(view, pane, on_enter), LAST, width, keys)
 
 

@@ -160,7 +160,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
     def show_answer(self, found: InstallAnswer) -> None:
         if found.error:
             self._asked = None if self._answer is None else self._answer.asked
-            self.show_error(found.error)
+            self.show_error(found.error, found.asked.words)
             return
         is_new = self._answer is None or self._answer.asked != found.asked
         self._answer, self._sizes, self._has_sizes = found, {}, False

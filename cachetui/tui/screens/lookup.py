@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -19,8 +19,10 @@ from cachetui.text import plural
 from cachetui.tui.rows.hashes import HashRows
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.specs import SpecKey, spec_key
+from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.state.view import View
+from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
@@ -34,7 +36,7 @@ MOST_HASHES = 200
 NO_LETTERS = "0189"
 """Digits that no hash has."""
 
-HINTS = "Enter go to it   Esc back"
+HINTS = (Hint("prompt.done", "Enter", "go to it"), Hint("prompt.leave", "Esc", "back"))
 
 ABOUT = "Type a hash or a part of it: whole, prefix, inside, with one or two typing errors; over all tags."
 
@@ -125,7 +127,9 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         of = f"{len(names)} of " if len(names) < len(like) else ""
         named = [f"{of}{plural(len(like), 'package')} by name"] if like else []
         found = [*filter(None, (strange, about_hashes)), *named] if wanted else []
-        self._hints.show([Cell(HINTS, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
+        signs = {name: sign for name, (sign, _) in cast(TerminalApp[Any], self.app).changed_keys.items()}
+        keys = "   ".join(hint.text(signs) for hint in HINTS)
+        self._hints.show([Cell(keys, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
 
     def _hashes(self, asked: HashQuery) -> tuple[Sequence[HashMatch], str]:
         """The hashes that are shown and how many there are, of the package before a `/` if it has such."""

@@ -59,7 +59,8 @@ class Selection:
             self._cleared = self._view.query, self._view.marks
         self._view.clear_marks()
         self._show_marks()
-        self._bars.say(f"{plural(marks, 'mark')} taken away: u goes back" if marks else "no spec is marked")
+        undo = self._bars.key_of("browse.undo", "u")
+        self._bars.say(f"{plural(marks, 'mark')} taken away: {undo} goes back" if marks else "no spec is marked")
 
     def bring_back(self) -> bool:
         """Marks again what was marked, if that all marks went was the last step; whether it was."""
@@ -102,12 +103,13 @@ class Selection:
         if len(marked) > 2:
             rows = [marked[at], marked[(at + 1) % len(marked)]]
         if len(rows) != 2:
-            self._bars.say(f"mark two specs with Space, then = compares them ({len(self._view.marks)} marked)")
+            mark, compare = self._bars.key_of("browse.mark", "Space"), self._bars.key_of("browse.compare", "=")
+            self._bars.say(f"mark two specs with {mark}, then {compare} compares them ({len(self._view.marks)} marked)")
             return
-        from cachetui.analysis.comparison import compare
+        from cachetui.analysis.comparison import compare as compared
         from cachetui.tui.screens.comparison import ComparisonScreen
 
-        found = compare(self._view.index, *rows)
+        found = compared(self._view.index, *rows)
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
         line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
         which = "the one under the cursor and the next" if here in marked else "the first two"

@@ -23,7 +23,7 @@ from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell
-from cachetui.tui.screens.hints import Hint, fitting
+from cachetui.tui.screens.hints import EARLIER, Hint, fitting
 from cachetui.tui.screens.lists import ListScreen
 from cachetui.tui.screens.output import CopyScreen, ExportScreen, Writer, context
 from cachetui.tui.state.view import View
@@ -40,7 +40,7 @@ EXPORT = Hint("survey.export", "e", "export")
 
 COMPLETE = Hint("prompt.complete", "Tab", "complete")
 
-LEAVE = (Hint("prompt.earlier prompt.later", "Up Down", "earlier lines"), Hint("prompt.leave", "Esc", "leave"))
+LEAVE = (EARLIER, Hint("prompt.leave", "Esc", "leave"))
 """What is always said while something is typed."""
 
 COMMON_HELP = (

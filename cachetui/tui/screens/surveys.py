@@ -160,7 +160,7 @@ class Surveys:
             self._filters.step(chosen.query)
             self._cell = chosen
             self._panes.go_to_level("specs" if len(self._view.results.packages) == 1 else "packages")
-            self._bars.say("Esc goes back to the coverage")
+            self._bars.say(f"{self._bars.key_of('browse.up', 'Esc')} goes back to the coverage")
 
     def leads_back(self, query: Query) -> bool:
         """Whether the query is the one that a cell of the coverage led to."""

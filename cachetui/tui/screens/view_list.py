@@ -55,6 +55,9 @@ def _lines(views: Views) -> Iterator[Line]:
         yield Line((Cell(visible(name), "key"), start, saved.screen, _about(saved)))
 
 
+SAVE_HINTS = (Hint("prompt.done", "Enter", "save"), Hint("prompt.leave", "Esc", "back"))
+
+
 class NameScreen(SheetScreen):
     """Asks for the name of a view; ends with it, or None."""
 
@@ -66,7 +69,7 @@ class NameScreen(SheetScreen):
         """`saved`: what is to be saved."""
         table = Table(COLUMNS, placeholder="No view is saved yet.")
         table.show(FixedRows(_lines(views)))
-        super().__init__(f"Save as a view: {_about(saved)}", table, "Enter save   Esc back")
+        super().__init__(f"Save as a view: {_about(saved)}", table, SAVE_HINTS)
         self._line = Prompt(":", "a name for it", id="view-name")
 
     def body(self) -> ComposeResult:

@@ -25,7 +25,7 @@ def test_expectations_say_what_is_missing_and_lead_to_the_coverage(
         await pressed(pilot)
         pilot.app.browse.action_expect()  # type: ignore[attr-defined]  # the app of these tests
         await pressed(pilot, *"none", "enter")
-        shows(pilot, "none cannot be read: No such file")
+        shows(pilot, "cannot be read: No such file or directory: none")
         await pressed(pilot, "ctrl+u", *"names", "enter")
         shows(pilot, "1 missing, 1 other, 1 covered", "missing      nowhere", "other        py-safetensors@99")
         await pressed(pilot, "space")

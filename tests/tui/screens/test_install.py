@@ -62,6 +62,29 @@ def test_no_reason_is_cut_beside_blank_columns(drive: Drive, tmp_path: Path) -> 
     drive(cache_browser("", CACHES_OF_1_1), scenario, SMALL)
 
 
+@pytest.mark.parametrize("size", [SMALL, LEAST])
+def test_the_reason_of_an_error_stands_before_a_long_path(drive: Drive, tmp_path: Path, size: tuple[int, int]) -> None:
+    folder = tmp_path / ("a-folder-with-a-long-name-" * 4) / "another" / "environment"
+    folder.mkdir(parents=True)
+    (folder / "spack.lock").write_text("{")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).surveys.open_install_of_file()
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, InstallScreen)
+        screen.take(str(folder / "spack.lock"))
+        screen.ask()
+        await settled(pilot)
+        said = " ".join(screen_lines(pilot.app)[2:4])
+        assert said.startswith("no readable spack.lock: ")
+        assert "/\u2026/" in said
+        assert said.endswith("/another/environment/spack.lock")
+
+    drive(cache_browser("", CACHES_OF_1_1), scenario, size)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
 def test_the_first_line_of_a_lock_is_what_differs(drive: Drive, tmp_path: Path, size: tuple[int, int]) -> None:
     lock = changed_at_the_bottom(tmp_path)
@@ -156,7 +179,7 @@ def test_what_cannot_be_read_is_said_and_asked_again(
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await asked(pilot, "/nowhere/spack.lock")
-        shows(pilot, "/nowhere/spack.lock cannot be read: No such file")
+        shows(pilot, "cannot be read: No such file or directory: /nowhere/spack.lock")
         await pressed(pilot, "ctrl+u")
         await typed(pilot, "-")
         await pressed(pilot, "enter")

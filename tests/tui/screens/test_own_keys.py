@@ -69,3 +69,25 @@ def test_messages_name_them_too(drive: Drive) -> None:
         shows(pilot, "mark two columns with Space and compare them with ctrl+e, then i turns it round")
 
     drive(browser({"coverage.compare": ("ctrl+e",)}), scenario, WIDE)
+
+
+def test_so_do_those_of_the_browser(drive: Drive) -> None:
+    keys = {"browse.undo": ("Z",), "browse.clear": ("D",), "browse.why": ("W",), "browse.up": ("escape", "B")}
+    keys |= {"browse.marks": ("L",), "browse.compare": ("ctrl+e",), "prompt.leave": ("ctrl+x",)}
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "slash")
+        await pressed(pilot, *"%no", "enter")
+        words = " ".join(" ".join(line.split("│")[1] for line in screen_lines(pilot.app)[3:20] if "│" in line).split())
+        assert "W says more and takes a part out, Z takes the last step back, D clears all." in words
+        await pressed(pilot, "D", "enter", "space", "ctrl+e", "Q", "escape", "M")
+        shows(pilot, "1 mark taken away: Z goes back")
+        await pressed(pilot, "ctrl+e")
+        shows(pilot, "then ctrl+e compares them (0 marked)")
+        await pressed(pilot, "c", "enter")
+        shows(pilot, "B goes back to the coverage")
+        await pressed(pilot, "number_sign")
+        shows(pilot, "Enter go to it   ctrl+x back")
+
+    drive(browser(keys), scenario, WIDE)
