@@ -10,5 +10,6 @@ The modules:
     requirements  what `packages: … require` adds to its specs
     lock          a `spack.lock`: its roots and its graph
     lock_reader   reads a `spack.lock` of any version
+    lock_graph    the graph of the nodes that it has
     implied       whether one spec says all that another says
 """

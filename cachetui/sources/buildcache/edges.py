@@ -10,7 +10,7 @@ Input: JSON of any origin; what has no hash leads nowhere and is left out.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 from typing import NamedTuple, TypeAlias
@@ -51,15 +51,14 @@ class Dependency(Struct):
     parameters: Raw = NOTHING
     """Its types and virtuals from specfile 4 on."""
 
-    @property
-    def kind(self) -> EdgeKind:
-        """The types and virtuals."""
-        return self.kind_and_languages[0]
 
-    @property
-    def kind_and_languages(self) -> tuple[EdgeKind, tuple[str, ...]]:
-        """The types and virtuals, and the languages that the edge leads to the compiler of."""
-        return _said(bytes(self.parameters), _NULL if self.type is NOTHING else bytes(self.type))
+def kinds_of(edges: Iterable[Dependency]) -> list[tuple[EdgeKind, tuple[str, ...]]]:
+    """For many edges the types and virtuals, and the languages that an edge leads to the compiler of."""
+    said: Once[bytes, tuple[EdgeKind, tuple[str, ...]]] = Once(lambda parameters: _said(parameters, _NULL))
+    return [
+        said[bytes(each.parameters)] if each.type is NOTHING else _said(bytes(each.parameters), bytes(each.type))
+        for each in edges
+    ]
 
 
 @lru_cache(1024)
@@ -167,7 +166,7 @@ class EdgeReader:
         return node_hash if is_usual else stand_in(self.others[node_hash])
 
     def _number(self, edges: Sequence[Dependency]) -> int:
-        said = [edge.kind_and_languages for edge in edges]
+        said = kinds_of(edges)
         compilers = [(place, languages) for place, (_, languages) in enumerate(said) if languages]
         shape = Shape(tuple([edge.name for edge in edges]), tuple([kind for kind, _ in said]), tuple(compilers))
         number = self._numbers.setdefault(shape, len(self.shapes))

@@ -108,7 +108,9 @@ def variants_of(text: bytes) -> tuple[str, ...]:
     Lists are variants of several values, written with `:=`.
     """
     flags, switches, values = [], [], []
-    for name, value in sorted(_mapping(text).items()):
+    written = _mapping(text)
+    for name in sorted(written):
+        value = written[name]
         if value is True or value is False:
             switches.append(f"+{name}" if value else f"~{name}")
         elif value == []:
