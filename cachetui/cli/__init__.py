@@ -8,6 +8,7 @@ From the words to a command:
     options      options as values, each declared once
     help         what --help prints
     session      what every command does: catalogue, query, answer
+    named_view   the saved view that a command line names, and its content
     sizes        the sizes of the binaries that a command lists
     notes        lines for the user beside the results
     streams      standard output and error, closed or full as they may be

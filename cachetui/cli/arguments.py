@@ -180,7 +180,7 @@ def _with_content(command: Command, options: ContentOptions, environ: Mapping[st
             raise UsageError(f"the command comes first: {right}")
         return replace(options, content=words[:count], words=rest)
     if default:
-        return replace(options, content=(default,))
+        return replace(options, content=(default,), is_default=True)
     if not command.needs_content:
         return options
     raise UsageError(

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from typing import Annotated
 
+from msgspec.structs import replace
+
+from cachetui.cli.named_view import contents_with, no_view
 from cachetui.cli.notes import note
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import asking_of, host_of, open_catalogue, query_of
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.settings.config import read_config
-from cachetui.settings.views import SavedView, Views, read_views, stored_views, views_path
+from cachetui.settings.views import SavedView, Views, read_views, views_path
 from cachetui.settings.views_file import ViewsError
 
 
@@ -25,7 +28,7 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
         Option("colours: cachetui-dark or cachetui-light, plain, or a theme of Textual's", "NAME"),
     ] = None
     view: Annotated[
-        str | None, Option("open this saved view; cachetui views lists them", "NAME", completed_by="view")
+        str | None, Option("open this saved view, with its content where none is given", "NAME", completed_by="view")
     ] = None
     resume: Annotated[bool, Option("open where it was left the last time")] = False
     full_repaint: Annotated[bool, Option("write whole regions of the screen, not only the cells that changed")] = False
@@ -45,6 +48,11 @@ def run(options: BrowseOptions) -> int:
     if query.fits and query.fits.said_of_second:
         note(query.fits.said_of_second)
     catalogue = open_catalogue(options, previews=True)
+    if options.view is not None and (options.is_default or not options.content):
+        found = contents_with(options.view.strip())
+        if len(found) == 1 and found[0].path != views_path(os.environ, catalogue.identity):
+            options = replace(options, content=found[0].contents)
+            catalogue = open_catalogue(options, previews=True)
     opens = _view(options, catalogue.identity, asked=bool(query))
     if opens is not None:
         query = Query.parse(opens.query, fuzzy_name=True, has_graph=True)
@@ -91,28 +99,12 @@ def _view(options: BrowseOptions, identity: str, *, asked: bool) -> SavedView | 
 
 def _chosen(options: BrowseOptions, views: Views) -> SavedView | None:
     if options.view is not None:
-        found = views.named.get(options.view.strip())
-        if found is None:
-            there = f"there are {', '.join(sorted(views.named))}" if views.named else "none is saved of this content"
-            others = _contents_with(options.view.strip())
-            elsewhere = f"; give the content that it is saved of: {', '.join(others)}" if others else ""
-            raise UsageError(f"no view {options.view}: {there}{elsewhere}")
-        return found
+        name = options.view.strip()
+        if name not in views.named:
+            raise no_view(views, name)
+        return views.named[name]
     if not options.resume:
         return views.named.get(views.start or "")
     if views.last is None:
         note("the browser has not been left on this content yet: it opens as always")
     return views.last
-
-
-def _contents_with(name: str) -> list[str]:
-    """The contents of which a view of this name is saved."""
-    found = []
-    for path in stored_views(os.environ):
-        try:
-            views = read_views(path)
-        except ViewsError:
-            continue
-        if name in views.named:
-            found.append(views.content)
-    return found

@@ -88,6 +88,8 @@ class ContentOptions(Options, frozen=True, kw_only=True):
         tuple[str, ...], Option("the content, whatever the first word is", "DIR", completed_by="file")
     ] = ()
     """Empty only for the browser: the sample."""
+    is_default: bool = False
+    """Whether the content is that of the environment, since the command line names none."""
     fresh: Annotated[bool, Option("compare every page with the saved index first")] = False
     no_snapshot: Annotated[bool, Option("neither read nor write the saved index")] = False
     offline: Annotated[bool, Option("of a URL: ask no server, read the local copy")] = False

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
+from cachetui.cli.named_view import no_view
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import FormatName, Option, Options, UsageError
 from cachetui.report.formats import written
@@ -44,6 +45,7 @@ def run(options: ViewsOptions) -> int:
     paths = [_path(options.words)] if options.words else list(stored_views(os.environ))
     if changes:
         try:
+            _check_names(paths[0], [*options.remove, *filter(None, [options.start])])
             for name in options.remove:
                 remove_view(paths[0], "", name)
             if options.start is not None:
@@ -57,6 +59,14 @@ def run(options: ViewsOptions) -> int:
     return FOUND if rows else NOTHING
 
 
+def _check_names(path: Path, names: Iterable[str]) -> None:
+    """Raises UsageError for a name that no view of the file has, before anything is changed."""
+    views = read_views(path)
+    for name in names:
+        if name not in views.named and name not in views.unusable:
+            raise no_view(views, name)
+
+
 def _path(words: Sequence[str]) -> Path:
     """The file of a content, named as in other commands or, where it is gone, as the list names it."""
     try:
@@ -64,7 +74,7 @@ def _path(words: Sequence[str]) -> Path:
     except ContentError:
         for path in stored_views(os.environ):
             try:
-                if read_views(path).content == " ".join(words):
+                if read_views(path).contents == tuple(words):
                     return path
             except ViewsError:
                 continue
@@ -79,6 +89,8 @@ def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:
             note(str(error))
             continue
         for name, view in sorted(views.named.items()):
-            yield ViewRow(name, views.content, name == views.start, view.screen, view.query, view.package)
+            yield ViewRow(
+                name, views.content, views.contents, name == views.start, view.screen, view.query, view.package
+            )
         if views.unusable:
             note(f"{path}: views of another version, kept as they are: {', '.join(views.unusable)}")

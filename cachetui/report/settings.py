@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.report.formats import Block, TableBlock
+from cachetui.text import shell_word
 
 Origin = Literal["default", "file", "environment", "option"]
 
@@ -68,11 +69,19 @@ class ViewRow(Struct, frozen=True):
 
     view: str
     content: str
+    contents: tuple[str, ...]
+    """The content as one names it on a command line."""
     is_start: bool
     """Whether the browser begins with it."""
     screen: str
     query: str
     package: str
+
+
+def _end(text: str, width: int | None) -> str:
+    """The text, on a terminal no more than a third of its width: the end of a path tells more than its beginning."""
+    most = len(text) if width is None else max(width // 3, 20)
+    return text if len(text) <= most else f"…{text[1 - most :]}"
 
 
 class ViewList:
@@ -83,12 +92,17 @@ class ViewList:
         return list(self._views)
 
     def records(self) -> TableBlock:
-        rows = (
-            [each.view, each.content, "start" if each.is_start else "", each.screen, each.query, each.package]
-            for each in self._views
-        )
-        return TableBlock(("view", "content", "start", "screen", "query", "package"), rows)
+        return self._table((each.view, each.content) for each in self._views)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
+        """The table, with names and contents as one writes them on a command line."""
+        words = ((shell_word(each.view), _end(" ".join(map(shell_word, each.contents)), width)) for each in self._views)
         if self._views:
-            yield replace(self.records(), shrinking=(1, 4))
+            yield replace(self._table(words), shrinking=(0, 4))
+
+    def _table(self, names: Iterable[tuple[str, str]]) -> TableBlock:
+        rows = (
+            [*name, "start" if each.is_start else "", each.screen, each.query, each.package]
+            for name, each in zip(names, self._views, strict=True)
+        )
+        return TableBlock(("view", "content", "start", "screen", "query", "package"), rows)

@@ -81,6 +81,11 @@ class Views(Struct, frozen=True, kw_only=True):
     unusable: tuple[str, ...] = ()
     """Names of views that this version cannot read; they stay in the file."""
 
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """The content as one names it on a command line: one or several that are looked at together."""
+        return tuple(self.content.split(visible("\n")))
+
 
 class Removed(NamedTuple):
     """A view that was removed, as it stood in the file."""

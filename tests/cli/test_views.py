@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.report.formats import written
+from cachetui.report.settings import ViewList, ViewRow
 from cachetui.settings.views import SavedView, read_views, save_view, views_path
 from tests.support.commands import answered
 from tests.support.places import SAMPLE_CONTENT
@@ -42,7 +44,7 @@ def test_the_views_of_one_content_and_of_all(content: str, capsys: pytest.Captur
     ]
     status, out, err = answered(capsys, "views")
     assert (status, err) == (0, "")
-    assert {line.split("  ")[0] for line in out.splitlines()} == {"view", "other", "all of it", "weekly"}
+    assert {line.split("  ")[0] for line in out.splitlines()} == {"view", "other", "'all of it'", "weekly"}
 
 
 def test_views_are_removed_and_chosen(content: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,10 +55,47 @@ def test_views_are_removed_and_chosen(content: str, capsys: pytest.CaptureFixtur
     assert read_views(path).start is None
     assert answered(capsys, "views", content, "--remove", "a", "--remove", "b")[0] == 0
     assert set(read_views(path).named) == {"c"}
-    assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a\n")
+    assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a: there is c\n")
     assert answered(capsys, "views", "--remove", "c")[0] == 2
     status, out, err = answered(capsys, "views", content, "--remove", "c")
     assert (status, out, err) == (1, "", "cachetui: no view is saved: Ctrl+P in the browser saves one\n")
+
+
+def test_a_name_that_no_view_has_changes_nothing_and_gets_the_nearest(
+    content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(content, "weekly", "all of it")
+    saved(SAMPLE_CONTENT, "monthly")
+    for words, said in (
+        (["--remove", "weekly", "--remove", "al of it"], "no view 'al of it': nearest: 'all of it'"),
+        (["--start", "wekly"], "no view wekly: nearest: weekly"),
+        (["--start", "mnthly"], f"no view mnthly: nearest: monthly of {SAMPLE_CONTENT}/"),
+        (["--start", "x"], "no view x: there are 'all of it', weekly"),
+    ):
+        assert answered(capsys, "views", content, *words) == (2, "", f"cachetui: {said}\n")
+    views = read_views(path)
+    assert (views.start, set(views.named)) == (None, {"weekly", "all of it"})
+
+
+def test_on_a_terminal_of_80_columns_each_view_is_a_line_and_the_end_of_its_content_is_shown(
+    content: str,
+) -> None:
+    saved(content, "all of it")
+    views = read_views(saved(content, "weekly"))
+    rows = [
+        ViewRow(name, views.content, views.contents, False, "specs", HDF5.query * 3, "hdf5") for name in views.named
+    ]
+    lines = "".join(written(ViewList(rows), "table", 80)).splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["view", "'all of it'", "weekly"]
+    assert all(len(line) <= 80 and line.count("/pages/ ") == 1 for line in lines[1:])
+
+
+def test_those_of_several_contents_are_named_as_these_are(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+    identity = Catalogue([content, SAMPLE_CONTENT], {}, snapshot=False).identity
+    save_view(views_path(os.environ, identity), identity, "both", HDF5)
+    assert f"{content}/ {SAMPLE_CONTENT}/" in answered(capsys, "views")[1]
+    shutil.rmtree(content)
+    assert answered(capsys, "views", f"{content}/", f"{SAMPLE_CONTENT}/", "--remove", "both")[0] == 1
 
 
 def test_those_of_a_content_that_is_gone_are_named_as_the_list_does(

@@ -65,6 +65,25 @@ def test_it_opens_where_it_was_left_however_that_was(home: Path, end: str | sign
         terminal.wait_for("52 of 91 specs")
 
 
+def test_a_view_opens_with_its_content_where_none_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved()
+    cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
+    for default in ("", cache):
+        monkeypatch.setenv("CACHETUI_CONTENT", default)
+        with opened("--view", "weekly") as terminal:
+            terminal.wait_for("52 of 91 specs")
+            terminal.send("q")
+            assert terminal.exitstatus() == 0
+    identity = Catalogue(cache, {}, snapshot=False).identity
+    save_view(views_path(os.environ, identity), identity, "weekly", SPECS)
+    monkeypatch.setenv("CACHETUI_CONTENT", "")
+    with opened("--view", "weekly") as terminal:
+        assert terminal.exitstatus() == 2
+    said = terminal.output.decode()
+    assert "give the content that it is saved of: " in said
+    assert cache in said
+
+
 def test_a_view_that_is_saved_of_another_content_says_of_which(home: Path) -> None:
     saved()
     with opened("--view", "weekly", str(CACHES / "v3/spack-1.1.0/develop/btest")) as terminal:
@@ -76,7 +95,8 @@ def test_a_view_that_is_saved_of_another_content_says_of_which(home: Path) -> No
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--view", "no"], "no view no: there are weekly"),
+        (["--view", "no"], "no view no: there is weekly"),
+        (["--view", "wekly"], "no view wekly: nearest: weekly"),
         (["--view", "weekly", "--resume"], "give one of them"),
         (["--view", "weekly", "--tag", "develop"], "give one of them"),
     ],
