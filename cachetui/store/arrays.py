@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, islice, pairwise
 from mmap import mmap
+from operator import itemgetter
 from typing import Any, Literal, TypeAlias, TypeVar
 
 Key = TypeVar("Key")
@@ -270,6 +271,13 @@ def joined_column(
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
     """The column with another number in place of each."""
     return array("I", map(number, column))
+
+
+def values_at(places: Sequence[int]) -> Callable[[Ints], Sequence[int]]:
+    """Takes from a column what is at these places; twice as fast as `mapped`, where many columns are taken from."""
+    if len(places) < 2:  # then there is no tuple
+        return lambda column: [column[k] for k in places]
+    return itemgetter(*places)
 
 
 class Once(dict[Key, Value]):

@@ -210,7 +210,7 @@ def tag_graph_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, st
     )
 
 
-def table_of(texts: Sequence[str], column: Ints) -> tuple[list[str], array[int]]:
+def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], array[int]]:
     """Of these texts the ones that the numbers of a column stand for, sorted, and the column in their numbers."""
     used = set(column)
     distinct = sorted({texts[number] for number in used})

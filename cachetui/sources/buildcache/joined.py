@@ -123,17 +123,16 @@ class Joined:
 
     def _binaries(self) -> BinaryNodes:
         """The nodes with a binary."""
-        columns, is_binary = self._columns, self._masks
         compilers, compiler = self._compilers
         keys: Numbering[tuple[int, int, int]] = Numbering()
-        profile = keys.of(compress(zip(compiler, columns["architecture"], self._masks, strict=True), is_binary))
+        profile = keys.of(zip(compiler, self._columns["architecture"], self._masks, strict=True))
         architectures, stacks = list(self._numbers["architecture"]), Once(self._stacks_of)
         profiles = [profile_text(compilers[c], architectures[a], stacks[mask]) for c, a, mask in keys]
         return BinaryNodes(
-            hashes=list(compress(self._nodes, is_binary)),
+            places=list(compress(count(), self._masks)),
+            hashes=list(self._nodes),
             tables=self._texts | {"profile": profiles},
-            columns={name: array("I", compress(columns[name], is_binary)) for name in self._texts}
-            | {"profile": profile},
+            columns=self._columns | {"profile": profile},
         )
 
     def _stacks_of(self, mask: int) -> tuple[str, ...]:

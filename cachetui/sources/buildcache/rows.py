@@ -6,7 +6,7 @@ Input: the nodes with a binary, as columns.
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections.abc import Mapping
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +14,7 @@ from msgspec import Struct
 from cachetui.model.facets import profile_fields
 from cachetui.model.spec import NO_COMPILER, Row
 from cachetui.sources.buildcache.node import Architecture
-from cachetui.store.arrays import Ints, mapped
+from cachetui.store.arrays import Ints, Postings, mapped, values_at
 from cachetui.store.segment import PageColumns
 from cachetui.store.tag_graph import table_of
 
@@ -25,35 +25,35 @@ COLUMNS = ("name", "version", "variants", "profile")
 
 
 class BinaryNodes(Struct, frozen=True):
-    """Nodes with a binary, in any order."""
+    """Nodes, and which of them have a binary, in any order."""
 
+    places: list[int]
+    """Those with a binary, by their places among the hashes and in the columns."""
     hashes: list[str]
     tables: dict[str, list[str]]
     """For each of `COLUMNS` texts; not all have to be used."""
-    columns: dict[str, array[int]]
+    columns: Mapping[str, Ints]
     """For each of `COLUMNS` the number of the text of each node."""
 
 
 def pages_of(binaries: BinaryNodes, tag: str, path: str) -> PageColumns:
     """The pages of these binaries; `path` begins those of the pages."""
-    hashes = binaries.hashes
-    columns = {name: table_of(binaries.tables[name], column) for name, column in binaries.columns.items()}
-    packages, package = columns.pop("name")
-    # arrays, as the numbers in a sorted list lie anywhere in memory
-    by_hash = array("I", sorted(range(len(hashes)), key=hashes.__getitem__))
-    of_packages = mapped(package.__getitem__, by_hash)
-    by_package = array("I", sorted(range(len(hashes)), key=of_packages.__getitem__))  # and within it by hash
-    nodes = mapped(by_hash.__getitem__, by_package)
-    tables = {name: table for name, (table, _) in columns.items()}
-    rows: dict[str, Ints] = {name: mapped(column.__getitem__, nodes) for name, (_, column) in columns.items()}
-    lengths = Counter(package)
+    hashes, columns = binaries.hashes, binaries.columns
+    by_hash = sorted(binaries.places, key=hashes.__getitem__)
+    packages, package = table_of(binaries.tables["name"], values_at(by_hash)(columns["name"]))
+    of_package = Postings.of(package, len(packages))
+    in_order = values_at(list(map(by_hash.__getitem__, of_package.rows)))
+    tables: dict[str, list[str]] = {}
+    rows: dict[str, Ints] = {}
+    for name in COLUMNS[1:]:
+        tables[name], rows[name] = table_of(binaries.tables[name], in_order(columns[name]))
     return PageColumns(
         paths=[f"{path}#{each}" for each in packages],
         packages=packages,
         tags=[tag] * len(packages),
-        lengths=array("I", map(lengths.__getitem__, range(len(packages)))),
-        tables=tables | {"extra": [NO_EXTRA] if hashes else [], "hash": list(map(hashes.__getitem__, by_hash))},
-        rows=rows | {"extra": array("I", bytes(4 * len(hashes))), "hash": by_package},
+        lengths=mapped(of_package.count, range(len(packages))),
+        tables=tables | {"extra": [NO_EXTRA] if by_hash else [], "hash": list(map(hashes.__getitem__, by_hash))},
+        rows=rows | {"extra": array("I", bytes(4 * len(by_hash))), "hash": of_package.rows},
     )
 
 
