@@ -11,8 +11,8 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, islice, pairwise
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, compress, count, islice, pairwise
 from mmap import mmap
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -31,6 +31,9 @@ AT_ONCE = 2048
 
 OFTEN = 256
 """From one look-up for so many entries of a table on, their beginnings are kept beside it; see `Strings`."""
+
+SOUGHT = 16
+"""Up to so many texts are each sought in a whole table; of more, each entry is looked up among them."""
 
 Run: TypeAlias = tuple[Literal[0, 1], int, int]
 """Which of two tables, and the first and last (exclusive) of its entries."""
@@ -104,7 +107,7 @@ class Strings(Sequence[str]):
         data, offsets = self.joined, self.offsets
         if data.isascii():
             text = data.decode("ascii")
-            return (text[a:b] for a, b in pairwise(offsets))
+            return map(text.__getitem__, map(slice, offsets, islice(offsets, 1, None)))
         return (data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets))
 
     def bisect(self, text: bytes, lo: int = 0) -> int:
@@ -153,6 +156,18 @@ class Strings(Sequence[str]):
             if place + len(text) <= self.offsets[k + 1]:
                 yield k, place - self.offsets[k]
             at = self.buffer.find(text, at + 1, end)
+
+
+    def places_of(self, texts: Collection[str]) -> list[int]:
+        """The entries that are one of these texts, in a table in any order."""
+        if len(texts) > SOUGHT:
+            return list(compress(count(), map(texts.__contains__, self)))
+        found = []
+        for text in map(encoded, filter(None, texts)):
+            found += [k for k, at in self.containing(text) if at == 0 and self.raw(k) == text]
+        if "" in texts:
+            found += [k for k, (start, end) in enumerate(pairwise(self.offsets)) if start == end]
+        return sorted(found)
 
 
 class Postings:
@@ -218,14 +233,24 @@ def joined_strings(one: Strings, other: Strings, order: Iterable[Run]) -> String
     """The pieces of two tables one after the other."""
     tables = one, other
     pieces = []
-    offsets = array("I", [0])
     for source, first, last in order:
         table = tables[source]
-        start, end = table.offsets[first], table.offsets[last]
-        pieces.append(table.buffer[table.base + start : table.base + end])
-        moved = offsets[-1] - start
-        offsets.extend([offset + moved for offset in table.offsets[first + 1 : last + 1]])
-    return Strings(b"".join(pieces), offsets)
+        pieces.append(table.buffer[table.base + table.offsets[first] : table.base + table.offsets[last]])
+    return Strings(b"".join(pieces), joined_offsets(one.offsets, other.offsets, order))
+
+
+def joined_offsets(one: Ints, other: Ints, order: Iterable[Run]) -> array[int]:
+    """Where each entry begins, and at last where all end, of the entries of two such columns one after the other."""
+    views = memoryview(one), memoryview(other)
+    out = array("I", [0])
+    for source, first, last in order:
+        ends = views[source][first + 1 : last + 1]
+        moved = out[-1] - views[source][first]
+        if moved:
+            out.extend([end + moved for end in ends])
+        else:
+            out.frombytes(ends.tobytes())
+    return out
 
 
 def united(one: Strings, other: Strings) -> tuple[array[int], list[tuple[int, int]]]:
@@ -246,16 +271,20 @@ def united(one: Strings, other: Strings) -> tuple[array[int], list[tuple[int, in
 
 
 def joined_column(
-    tables: tuple[Strings, Strings], columns: tuple[Ints, Ints], order: Iterable[Run]
+    tables: tuple[Strings, Strings], columns: tuple[Ints, Ints], order: Sequence[Run]
 ) -> tuple[Strings, array[int]]:
     """A column in the order of these runs, and the sorted table of the values that are in it."""
     one, other = tables
     numbers, new = united(one, other)
-    column = joined_ints(columns[0], mapped(numbers.__getitem__, columns[1]), order)
-    used = set(column)
+    added = mapped(numbers.__getitem__, columns[1])
+    column = joined_ints(columns[0], added, order)
     length = len(one)
-    removed = [k for k in range(length) if k not in used] if len(used) < length + len(new) else []
-    kept = [(place, k) for place, k in new if length + k in used]
+    came = set(chain.from_iterable(added[first:last] for source, first, last in order if source))
+    went = set(_left_out(columns[0], order)) - came
+    if went:
+        went.difference_update(column)
+    removed = sorted(went)
+    kept = [(place, k) for place, k in new if length + k in came]
     if not removed and not kept:
         return one, column
     pieces = runs(length, removed, kept)
@@ -266,6 +295,16 @@ def joined_column(
         renumbered[start + first : start + last] = array("I", range(at, at + last - first))
         at += last - first
     return joined_strings(one, other, pieces), mapped(renumbered.__getitem__, column)
+
+
+def _left_out(column: Ints, order: Iterable[Run]) -> Iterator[int]:
+    """What of the first of two columns is in none of these runs."""
+    at = 0
+    for source, first, last in order:
+        if source == 0:
+            yield from column[at:first]
+            at = last
+    yield from column[at:]
 
 
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:

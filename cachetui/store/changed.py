@@ -25,11 +25,11 @@ def changed_pages(
         page: {package} for page, package in read.items() if page in different or before.file_stamp(page) is None
     }
     if suspects := changed.keys() | (set(different) - read.keys()):
-        left_out = ((page.path, page.package) for page in before.duplicates)
-        pages = zip(before.page_path, map(list(before.packages).__getitem__, before.page_package), strict=True)
+        left_out = ((page.path, page.package) for page in before.duplicates if page.path in suspects)
+        places = before.page_path.places_of(suspects)
+        pages = ((before.page_path[place], before.packages[before.page_package[place]]) for place in places)
         for page, package in chain(pages, left_out):
-            if page in suspects:
-                changed.setdefault(page, set()).add(package)
+            changed.setdefault(page, set()).add(package)
     old, new = ({path: set(rows) for path, rows in _rows_of(each, changed)} for each in (before, now))
     same = {path for path in old.keys() & new.keys() if before.file_stamp(path) is None and old[path] == new[path]}
     return {path: packages for path, packages in changed.items() if path not in same}
@@ -47,7 +47,6 @@ def _rows_of(columns: Columns, pages: Collection[str]) -> Iterator[tuple[str, It
         return
     hashes, profiles = columns.hashes, list(columns.tables["profile"])
     hash_of, profile_of = columns.hash, columns.rows["profile"]
-    for page, path in enumerate(columns.page_path):
-        if path in pages:
-            rows = range(columns.page_start[page], columns.page_start[page + 1])
-            yield path, [(hashes[hash_of[row]], profiles[profile_of[row]]) for row in rows]
+    for page in columns.page_path.places_of(pages):
+        rows = range(columns.page_start[page], columns.page_start[page + 1])
+        yield columns.page_path[page], [(hashes[hash_of[row]], profiles[profile_of[row]]) for row in rows]

@@ -8,7 +8,7 @@ Input: segments, in any order.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate, chain, compress, count, pairwise, repeat, takewhile
 from operator import ne
@@ -23,6 +23,7 @@ from cachetui.store.arrays import (
     encoded,
     joined_column,
     joined_ints,
+    joined_offsets,
     joined_strings,
     mapped,
     numbered,
@@ -186,7 +187,9 @@ def _joined(
     base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequence[TagGraph | RecordedGraph]
 ) -> Columns:
     """The base without the files that are dropped, and all of the new columns; mostly copying where little changed."""
-    tags = tag_order([*base.tags, *new.tags])
+    tags = list(base.tags)
+    if not set(tags).issuperset(new.tags):
+        tags = tag_order([*tags, *new.tags])
     base_tag, new_tag = _renumbered_tags(base, tags), _renumbered_tags(new, tags)
     order, repeated = _joined_order(base, new, dropped, (base_tag, new_tag))
     starts = base.page_start, new.page_start
@@ -214,8 +217,8 @@ def _joined(
         rows=rows,
         page_path=joined_strings(base.page_path, new.page_path, order),
         page_package=page_package,
-        page_tag=mapped(numbered(used_tags).__getitem__, page_tag),
-        page_start=array("I", accumulate(joined_ints(_lengths(base), _lengths(new), order), initial=0)),
+        page_tag=page_tag if len(used_tags) == len(tags) else mapped(numbered(used_tags).__getitem__, page_tag),
+        page_start=joined_offsets(base.page_start, new.page_start, order),
         file_path=file_path,
         file_size=joined_ints(base.file_size, new.file_size, files),
         file_time=joined_ints(base.file_time, new.file_time, files),
@@ -236,36 +239,31 @@ def _joined_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
 ) -> tuple[list[Run], list[Duplicate]]:
     """The pages in the order of the rows, and those of either that now repeat a package and tag of the other."""
-    removed = {page for page, path in enumerate(base.page_path) if path in dropped} if dropped else set()
-    # Package and tag of a page as one number, in the order of the pages.
-    width = 1 + max(chain(*page_tags), default=0)
-    keys = [package * width + tag for package, tag in zip(base.page_package, page_tags[0], strict=True)]
+    removed = set(base.page_path.places_of(dropped))
     packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
     inserted: list[tuple[int, int]] = []
     repeated: list[Duplicate] = []
     for k, (package, tag, path) in enumerate(zip(new.page_package, page_tags[1], new.page_path, strict=True)):
         number, known = packages[package]
-        key = number * width + (tag if known else 0)
-        place = bisect_left(keys, key)
+        start = bisect_left(base.page_package, number)
+        end = bisect_right(base.page_package, number, start) if known else start
+        place = bisect_left(page_tags[0], tag, start, end)
         left_out = None
-        if known and place < len(keys) and keys[place] == key and place not in removed:
+        if place < end and page_tags[0][place] == tag and place not in removed:
             left_out = max(path, base.page_path[place])
             repeated.append(Duplicate(left_out, new.packages[package], new.tags[new.page_tag[k]]))
         if left_out != path:
             inserted.append((place, k))
             if left_out is not None:
                 removed.add(place)
-    return runs(len(keys), sorted(removed), inserted), repeated
+    return runs(len(base.page_path), sorted(removed), inserted), repeated
 
 
-def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> array[int]:
+def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> Ints:
+    """The tag of each page, by its place among these tags."""
     number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
-    return mapped(own.__getitem__, columns.page_tag)
-
-
-def _lengths(columns: Columns) -> array[int]:
-    return array("I", [last - first for first, last in pairwise(columns.page_start)])
+    return columns.page_tag if own == list(range(len(own))) else mapped(own.__getitem__, columns.page_tag)
 
 
 def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.model.spec import Page, Row
-from cachetui.store.arrays import Postings, Strings, runs
+from cachetui.store.arrays import SOUGHT, Postings, Strings, runs
 from cachetui.store.columns import Columns
 from cachetui.store.merge import merge
 from cachetui.store.segment import RACY, Encoder
@@ -72,6 +72,14 @@ def test_of_many_hashes_that_are_looked_up_hardly_any_entry_is_read() -> None:
 def test_containing_finds_every_place_and_none_across_two_entries(texts: list[str], wanted: str) -> None:
     found = list(Strings.of(texts).containing(wanted.encode()))
     assert found == [(k, at) for k, text in enumerate(texts) for at in range(len(text)) if text.startswith(wanted, at)]
+
+
+@given(st.lists(st.text("ab\u00e9", max_size=3)), st.sets(st.text("ab\u00e9", max_size=3)))
+def test_places_of_texts_are_the_same_whether_few_or_many_are_sought(texts: list[str], wanted: set[str]) -> None:
+    table = Strings.of(texts)
+    expected = [k for k, text in enumerate(texts) if text in wanted]
+    assert table.places_of(wanted) == expected
+    assert table.places_of(wanted | {f"no entry {k}" for k in range(SOUGHT + 1)}) == expected
 
 
 @given(st.lists(st.integers(0, 5)))
