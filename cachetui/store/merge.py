@@ -16,21 +16,10 @@ from typing import TypeAlias
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import tag_order
-from cachetui.store.arrays import (
-    Ints,
-    Run,
-    Strings,
-    encoded,
-    joined_column,
-    joined_ints,
-    joined_offsets,
-    joined_strings,
-    mapped,
-    numbered,
-    runs,
-)
+from cachetui.store.arrays import Ints, Strings, encoded, mapped, numbered
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
+from cachetui.store.joining import Run, joined_column, joined_ints, joined_offsets, joined_strings, runs
 from cachetui.store.segment import Segment
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
 

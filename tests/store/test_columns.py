@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.model.spec import Page, Row
-from cachetui.store.arrays import SOUGHT, Postings, Strings, runs
+from cachetui.store.arrays import SOUGHT, Postings, Strings
 from cachetui.store.columns import Columns
+from cachetui.store.joining import runs
 from cachetui.store.merge import merge
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import FileStamp
