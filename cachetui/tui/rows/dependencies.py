@@ -52,6 +52,8 @@ class DependencyRows:
     root: int
     """A node of the graph."""
     unfolded: frozenset[Way]
+    signs: tuple[str, str] = ("+", "-")
+    """Before what is folded, and before what is unfolded."""
 
     @cached_property
     def branches(self) -> list[Branch]:
@@ -85,7 +87,7 @@ class DependencyRows:
 
     def row(self, k: int) -> Line:
         branch = self.branches[k]
-        sign = "-" if branch.way in self.unfolded else "+" if branch.below else " "
+        sign = self.signs[branch.way in self.unfolded] if branch.below or branch.way in self.unfolded else " "
         if branch.edge is None:
             return Line((Cell(f"{sign} {branch.way[0]}", "title"), "", "", f"{branch.below:,}"))
         node = self.index.graph.node(branch.edge.number)

@@ -18,6 +18,7 @@ from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import BACK, HelpSection, ListScreen, list_help
 from cachetui.tui.screens.reading import SizesRead, read_sizes
 from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
 HINTS = (
@@ -56,9 +57,9 @@ class DependenciesScreen(ListScreen):
         self._unfolded = frozenset(direct(index, root))
         self._about = Bar(id="status")
         self._about.show([closure_text(index, root)])
-        self._show()
 
     def on_mount(self) -> None:
+        self._show()
         read_sizes(self, self._index, lambda: needed_binaries(self._index, self._root))
 
     @on(SizesRead)
@@ -71,7 +72,9 @@ class DependenciesScreen(ListScreen):
         yield from super().body()
 
     def _show(self) -> None:
-        self._table.show(DependencyRows(self._index, self._root, self._unfolded))
+        signs = signs_of(self)
+        rows = DependencyRows(self._index, self._root, self._unfolded, (signs.folded, signs.unfolded))
+        self._table.show(rows)
 
     @property
     def _way(self) -> Way | None:

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import BACK, BoxScreen, list_help
 from cachetui.tui.widgets.prompt import Prompt
@@ -58,7 +58,8 @@ class TagScreen(BoxScreen):
         `unread`: those that have to be read first, which can be chosen too; `other`: the tag that this one is
         compared with, and what is said beside it.
         """
-        columns = [Column("tag", 20, share=1, ends=True), Column("specs", 8, right=True)]
+        longest = max((measure(visible(tag)) for tag in (*tags, *unread)), default=0) + len(f" {other[1]}")
+        columns = [Column("tag", 20, share=1, most=max(20, longest), ends=True), Column("specs", 8, right=True)]
         self._table = Table(columns, placeholder="no such tag")
         super().__init__(title, self._table, HINTS)
         self._tags, self._chosen = (*tags, *unread), chosen

@@ -11,12 +11,15 @@ from itertools import islice
 from textual.geometry import Size
 
 from cachetui.report.detail import Field
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.layout import GAP, Cell, Column, FixedRows, Line
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.widgets.text_pane import TextPane
 
 LABEL = 9
 """Cells that the label of a field takes."""
+
+BESIDE = LABEL + GAP
+"""Cells before the values."""
 
 BETWEEN = "  "
 """Stands between the values of a list."""
@@ -34,6 +37,12 @@ SIGN = re.compile("[-+~@%/,=]")
 
 GOES_ON = " \\"
 """Suffix of a line of a command that goes on in the next line."""
+
+QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""")
+"""Text in quotes that are closed."""
+
+Piece = tuple[str, bool]
+"""A line of a value, and whether it goes on in the middle of a word, which blanks before it would cut in two."""
 
 
 class DetailPane(TextPane):
@@ -84,8 +93,11 @@ def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
         names_it = field is fields[0] and not (field.is_list or field.is_command)
         tone: Tone = "title" if names_it else field.means
         for text in [BETWEEN.join(value.replace(" ", TIED) for value in field.lines)] if field.is_list else field.lines:
-            for piece in _pieces(text, room, field):
-                yield Line((Cell(label, "label"), Cell(piece.replace(TIED, " "), tone)))
+            for piece, in_word in _pieces(text, room, field):
+                if in_word:
+                    yield Line((Cell(piece.ljust(room + BESIDE), tone),))
+                else:
+                    yield Line((Cell(label, "label"), Cell(piece.replace(TIED, " "), tone)))
                 label = ""
             tone = tone if names_it else ""
 
@@ -115,26 +127,43 @@ def _cut(field: Field, room: int, most: int) -> Field:
     return cut(max(1, bisect_right(range(1, len(field.lines)), most, key=lines)))
 
 
-def _pieces(text: str, room: int, field: Field) -> list[str]:
-    """The text of a field in lines of at most `room` characters.
+def _pieces(text: str, room: int, field: Field) -> list[Piece]:
+    """The text of a field in lines of at most `room` characters, or that and the cells before them within a word.
 
-    Those of a command are still one command to a shell, but for a word that is longer than a line.
+    Those of a command are still one command to a shell.
     """
     if not field.is_command:
-        return _wrapped(text, room, is_list=field.is_list)
+        return [(line, False) for line in _wrapped(text, room, is_list=field.is_list)]
     words = WORD.findall(text)
     if " ".join(words) != text:
-        return [text[at : at + room] for at in range(0, len(text), room)]
-    lines = [""]
+        return [(text[at : at + room], False) for at in range(0, len(text), room)]
+    lines: list[Piece] = [("", False)]
     for number, word in enumerate(words, 1):
         most = room if number == len(words) else room - len(GOES_ON)
-        if len(longer := f"{lines[-1]} {word}".lstrip()) <= most:
-            lines[-1] = longer
+        before, in_word = lines[-1]
+        if len(longer := f"{before} {word}".lstrip()) <= most:
+            lines[-1] = longer, in_word
             continue
-        if lines[-1]:
-            lines[-1] += GOES_ON
-        lines += [word] if len(word) <= most else _parts_of_word(word, room - len(GOES_ON))
-    return [line for line in lines if line]
+        if before:
+            lines[-1] = before + GOES_ON, in_word
+        parts = [word] if len(word) <= most else _parts_for_shell(word, room - len(GOES_ON))
+        lines += [(part, k > 0) for k, part in enumerate(parts)]
+    return [line for line in lines if line[0]]
+
+
+def _parts_for_shell(word: str, room: int) -> list[str]:
+    """A word of a command in lines that a shell puts together again; those after the first begin at the left edge."""
+    parts: list[str] = []
+    most = room
+    while len(word) > most:
+        at = max((sign.start() for sign in SIGN.finditer(word, most // 2, most - 1)), default=most - 2)
+        while at > most // 2 and word[at - 1] == "\\":
+            at -= 1
+        opened = re.search("['\"]", QUOTED.sub("", word[:at]))
+        again = opened.group() if opened else ""  # quotes end with the line and begin again with the next
+        parts.append(f"{word[:at]}{again}\\")
+        word, most = again + word[at:], room + BESIDE
+    return [*parts, word]
 
 
 def _wrapped(text: str, room: int, *, is_list: bool) -> list[str]:

@@ -159,6 +159,8 @@ def test_what_is_copied_stands_in_full_below_the_list(drive: Drive) -> None:
         await pilot.pause()
         screen = pilot.app.screen
         assert isinstance(screen, CopyScreen)
+        await pilot.press("home")
+        await pilot.pause()
         for label, text in screen._texts:
             lines = screen_lines(pilot.app)
             at = next(k for k, line in enumerate(lines) if "in full" in line)
@@ -180,7 +182,8 @@ def test_in_ascii_boxes_have_a_line_beside_them_and_sheets_none(drive: Drive, ke
         await pilot.pause()
         box = pilot.app.screen.query_one("#box").region
         lines = [f"{line:100}"[box.x : box.right] for line in screen_lines(pilot.app)[box.y : box.bottom]]
-        assert {line[-1] for line in lines if line[-1] in "|\u2502"} == ({sign} if sign else set())
+        assert {line[-2] for line in lines if line[-2] in "|\u2502"} == ({sign} if sign else set())
+        assert not sign or {line[-1] for line in lines} == {" "}  # a blank edge beside the line
         assert "".join(lines).isascii()
 
     drive(browser("py-mpi4py"), scenario, (100, 30))

@@ -18,7 +18,7 @@ TAGS = ["develop", *(f"develop-2025-04-{day:02}" for day in range(28, 0, -1)), "
 
 
 def here(pilot: Pilot[Any]) -> str:
-    (line,) = (line for line in screen_lines(pilot.app) if line.startswith(">"))
+    *_, line = (line for line in screen_lines(pilot.app) if line.startswith(">"))  # behind the box stands a list
     return line[1:].split()[0]
 
 

@@ -48,8 +48,8 @@ def test_where_all_of_it_has_room_all_of_it_is_shown(drive: Drive, brief: bool) 
             "   stacks e4s  a-stack-with-a-name-beyon",
             "          d-all-room  hep",
             "  install spack install --cache-only \\",
-            "          /2feova4prghd2gkebr23if6bojk",
-            "          yydpt",
+            "          /2feova4prghd2gkebr23if6bo\\",
+            "jkyydpt",
         ]
 
     drive(app, scenario, (41, 8))
@@ -73,6 +73,32 @@ def test_a_command_goes_on_in_the_next_line_as_a_shell_has_it(drive: Drive) -> N
     drive(app, scenario, (60, 8))
 
 
+@pytest.mark.parametrize("width", range(32, 60, 3))
+@pytest.mark.parametrize(
+    "long",
+    [
+        "https://binaries.spack.io/develop-2025-04-20/e4s-neoverse-v2/of/a/long/way/down/and/further",
+        "hdf5@1.14.5%gcc@11.4.0+cxx+fortran+hl~java~map cflags='-O2 -g' ldflags=\"-L/a/folder\" it's",
+        "back\\slashes\\\\and'quotes'" * 4,
+    ],
+    ids=["address", "quotes", "backslashes"],
+)
+def test_lines_of_a_long_word_that_are_selected_paste_as_one(drive: Drive, width: int, long: str) -> None:
+    app = DetailApp(brief=False)
+    words = ["mirror", "add", long, "--json"]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields([Field("command", (shlex.join(words),), is_command=True)])
+        await pilot.pause()
+        shown = [line.removeprefix("  command ") for line in screen_lines(app)]
+        told = subprocess.run(
+            ["/bin/sh", "-c", "\n".join(["printf '%s\\n' \\", *shown])], capture_output=True, text=True
+        )
+        assert told.stdout.splitlines() == words
+
+    drive(app, scenario, (width, 24))
+
+
 def test_a_word_that_is_longer_than_a_line_ends_before_a_sign(drive: Drive) -> None:
     app = DetailApp(brief=False)
 
@@ -80,7 +106,7 @@ def test_a_word_that_is_longer_than_a_line_ends_before_a_sign(drive: Drive) -> N
         app.pane.show_fields([Field("spec", ("adiak@2021-09-18~doc+hl~nccl~plugin~pthreads+pugixml~vtk",), True)])
         await pilot.pause()
         shown = [line.strip().removeprefix("spec ") for line in screen_lines(app)]
-        assert [*filter(None, shown)] == ["adiak@2021-09-18~doc+hl~nccl~plugin", "~pthreads+pugixml~vtk"]
+        assert [*filter(None, shown)] == ["adiak@2021-09-18~doc+hl~nccl~plugin\\", "~pthreads+pugixml~vtk"]
 
     drive(app, scenario, (52, 8))
 
