@@ -8,7 +8,7 @@ Input: a dependency graph (of the content, or of a `spack.lock`), the hashes of 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, count
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -68,14 +68,10 @@ class Closures:
         self.hashes = [graph.hash(number) for number in nodes]
         """Of each node, by its number here."""
         self._number = {node_hash: number for number, node_hash in enumerate(self.hashes)}
-        place = {number: k for k, number in enumerate(nodes)}
-
-        def placed(number: int) -> int:
-            # a node of another tag is known here under the number of its hash
-            found = place.get(number)
-            return self._number[graph.hash(number)] if found is None else found
-
-        steps = [[placed(edge.number) for edge in graph.edges(number, types)] for number in nodes]
+        # a node of another tag is known here under the number of its hash
+        placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
+        placed.update(zip(nodes, count()))
+        steps = [placed.of(graph.needs(number, types)) for number in nodes]
         self._reach = reach(steps)
         for root in roots:
             if root not in self._number:

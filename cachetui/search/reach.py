@@ -9,17 +9,23 @@ from pyroaring import BitMap
 
 def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
     """For each node all that one comes to from it, itself included; `steps` are the nodes one step away."""
-    order = _last_first(steps)
     found = [BitMap((node,)) for node in range(len(steps))]
-    is_changed = True
-    while is_changed:  # once, and once more to see that nothing changed; cycles take some more rounds
+    order = _last_first(steps)
+    is_done = bytearray(len(steps))
+    has_cycles = False
+    for node in order:
+        if steps[node]:
+            found[node] = BitMap.union(found[node], *map(found.__getitem__, steps[node]))
+            has_cycles = has_cycles or not all(map(is_done.__getitem__, steps[node]))
+        is_done[node] = True
+    is_changed = has_cycles
+    while is_changed:
         is_changed = False
         for node in order:
-            if steps[node]:
-                joined = BitMap.union(found[node], *map(found.__getitem__, steps[node]))
-                if len(joined) != len(found[node]):
-                    found[node] = joined
-                    is_changed = True
+            joined = BitMap.union(found[node], *map(found.__getitem__, steps[node]))
+            if len(joined) != len(found[node]):
+                found[node] = joined
+                is_changed = True
     return found
 
 
@@ -34,11 +40,12 @@ def _last_first(steps: Sequence[Sequence[int]]) -> list[int]:
         waiting = [(start, iter(steps[start]))]
         while waiting:
             node, rest = waiting[-1]
-            below = next((each for each in rest if not seen[each]), None)
-            if below is None:
+            for below in rest:
+                if not seen[below]:
+                    seen[below] = True
+                    waiting.append((below, iter(steps[below])))
+                    break
+            else:
                 order.append(node)
                 waiting.pop()
-            else:
-                seen[below] = True
-                waiting.append((below, iter(steps[below])))
     return order

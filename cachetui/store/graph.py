@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import accumulate, chain, pairwise, repeat
+from itertools import accumulate, chain, compress, pairwise, repeat
 
 import msgspec
 
@@ -43,6 +43,7 @@ class Graph:
         """Gives the parts anew where those that were saved turn out to be damaged."""
         self._load: Callable[[], Sequence[TagGraph]] = lambda: [part.joined for part in parts]
         self.number = lru_cache(REMEMBERED)(self._number)
+        self._followed: dict[frozenset[str], list[list[bool]]] = {}
 
     @classmethod
     def later(
@@ -92,7 +93,11 @@ class Graph:
 
     def followed(self, types: frozenset[str]) -> list[list[bool]]:
         """For each part whether edges of a kind have one of these types, by the numbers of the kinds."""
-        return [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self.kinds]
+        found = self._followed.get(types)
+        if found is None:
+            found = [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self.kinds]
+            self._followed[types] = found
+        return found
 
     def split(self, number: int) -> tuple[TagGraph, int]:
         """The part of a node, and its number there."""
@@ -220,6 +225,14 @@ class Graph:
             if not types.isdisjoint(edge_types):
                 found.append(Edge(self.known(p, part.target[at]), edge_types, virtuals))
         return found
+
+    def needs(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
+        """The nodes that `edges` lead to."""
+        p = bisect_right(self.bases, number) - 1
+        part, base, follow = self.parts[p], self.bases[p], self.followed(types)[p]
+        first, last = part.first[number - base], part.first[number - base + 1]
+        targets = compress(part.target[first:last], map(follow.__getitem__, part.kind[first:last]))
+        return [base + k for k in targets] if len(self.parts) == 1 else [self.known(p, k) for k in targets]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """What needs a node by edges of one of these types, in any tag; a hash that several tags hold once."""
