@@ -17,10 +17,11 @@ from pyroaring import BitMap
 
 from cachetui.environments.lock import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
-from cachetui.search.alike import Alike, ComparedBuild, Differences, facts
+from cachetui.search.alike import Alike, ComparedBuild, Differences, NodeFacts
 from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
 from cachetui.search.reach import reach
+from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
 
 _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
@@ -68,10 +69,10 @@ def nearest_build(graph: Graph, node_hash: str, holdings: Holdings) -> str | Non
     number = graph.number(node_hash) if graph else None
     if number is None:
         return None
-    wanted = facts(graph.node(number))
+    wanted = NodeFacts(graph).of(number)
     alike = Alike(holdings)
     alike.prepare({wanted.name})
-    nearest, _ = alike.nearest(wanted, [graph.hash(edge.number) for edge in graph.edges(number)])
+    nearest, _ = alike.nearest(wanted, list(map(graph.hash, graph.needs(number))))
     return nearest.hash if nearest else None
 
 
@@ -85,6 +86,7 @@ class _Compared:
         self._index = holdings.index
         self._alike = Alike(holdings)
         self._is_known = cache(self._look_up)
+        self._hash_of = Once(lock.hash)
         self._unknown: dict[str, tuple[str, ...]] = {}
         """What is unknown to the content, and those of its dependencies that are."""
         self._facts: dict[str, ComparedBuild] = {}
@@ -96,16 +98,14 @@ class _Compared:
         for node_hash in waiting:
             if node_hash not in self._unknown:
                 number = self._lock.number(node_hash)
-                edges = self._lock.edges(number, self._types) if number is not None else []
-                needed = [self._lock.hash(edge.number) for edge in edges]
-                self._unknown[node_hash] = tuple(each for each in needed if not self._is_known(each))
-                waiting += self._unknown[node_hash]
-        names = {self._lock.name(number) for number in map(self._lock.number, self._unknown) if number is not None}
-        self._alike.prepare(names)
-        for node_hash in self._unknown:
-            number = self._lock.number(node_hash)
-            if number is not None:
-                self._facts[node_hash] = facts(self._lock.node(number))
+                needed = self._hash_of.of(self._lock.needs(number, self._types)) if number is not None else []
+                unknown = tuple([each for each in needed if not self._is_known(each)])
+                self._unknown[node_hash] = unknown
+                waiting += unknown
+        facts = NodeFacts(self._lock)
+        numbers = {node_hash: self._lock.number(node_hash) for node_hash in self._unknown}
+        self._facts = {node_hash: facts.of(number) for node_hash, number in numbers.items() if number is not None}
+        self._alike.prepare({wanted.name for wanted in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
         """Whether the content knows this hash; content without a graph cannot know externals, and is not asked."""
@@ -126,12 +126,16 @@ class _Compared:
         differing = BitMap(k for k, node_hash in enumerate(hashes) if self._differs_by_itself(node_hash))
         missed = BitMap(place[each] for each in missing if each in place)
         follows: dict[int, list[int]] = {k: [] for k in differing & missed}
+        not_alone: set[int] = set()
         for follower in missed - differing:
-            for cause in below[follower] & differing:
+            of_follower = (below[follower] & differing).to_array()
+            for cause in of_follower:
                 follows.setdefault(cause, []).append(follower)
+            if len(of_follower) > 1:
+                not_alone.update(of_follower)
         for cause, followers in follows.items():
-            alone = all(len(below[each] & differing) == 1 for each in followers)
-            yield self._cause(hashes[cause], tuple(hashes[each] for each in followers), alone=alone)
+            of_cause = tuple(map(hashes.__getitem__, followers))
+            yield self._cause(hashes[cause], of_cause, alone=cause not in not_alone)
 
     def _cause(self, node_hash: str, follows: tuple[str, ...], *, alone: bool) -> Cause:
         """`alone`: nothing of what follows has another cause."""
@@ -139,7 +143,7 @@ class _Compared:
         number = self._lock.number(node_hash)
         if wanted is None or number is None:  # an edge names it, and nothing else does
             return Cause("" if number is None else self._lock.name(number), node_hash, None, {}, follows, None)
-        needs = [self._lock.hash(edge.number) for edge in self._lock.edges(number)]
+        needs = self._hash_of.of(self._lock.needs(number))
         nearest, differs = self._alike.nearest(wanted, needs)
         if nearest is None:
             return Cause(wanted.name, node_hash, None, differs, follows, None)

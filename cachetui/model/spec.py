@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 
 import msgspec
 from msgspec import Struct
@@ -130,6 +131,7 @@ def normal_compiler(compiler: str | None) -> str:
     return (f"{name}@{version}" if version else name) + mixed + others or NO_COMPILER
 
 
+@lru_cache(4096)
 def normal_variant(variant: str) -> str:
     """`patches:=a,b`, `patches=b,a` and `patches='a,b'` alike: a variant is a set of words."""
     name, equals, value = variant.partition("=")

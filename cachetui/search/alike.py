@@ -5,17 +5,21 @@ Binaries come before what is known as a dependency alone. Input: an index, where
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import cache
+from operator import ne
 
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.dependency import Node, State
+from cachetui.model.dependency import State
 from cachetui.model.signature import Signature, listed
 from cachetui.model.spec import normal_compiler, normal_variant
 from cachetui.search.holdings import Holdings
 from cachetui.search.signatures import Signatures
+from cachetui.store.arrays import Once
+from cachetui.store.graph import Graph, extra_of, variants_of
+from cachetui.store.tag_graph import profile_of
 
 MOST_CANDIDATES = 20
 """Most builds that differ equally much whose dependencies are compared, to take the one that shares most of them."""
@@ -60,11 +64,11 @@ class Alike:
     def prepare(self, packages: Collection[str]) -> None:
         """Looks for what the graph knows of the packages that have no binary."""
         without = {name for name in packages if not self._rows(name)}
-        graph = self._index.graph
+        graph, facts = self._index.graph, NodeFacts(self._index.graph)
         for number in graph.where("name", without.__contains__) if graph and without else ():
             if graph.state(number) != State.UNKNOWN and self._holdings.knows(graph.hash(number)):
-                node = graph.node(number)
-                self._nodes.setdefault(node.name, []).append(facts(node))
+                build = facts.of(number)
+                self._nodes.setdefault(build.name, []).append(build)
 
     def _rows_of_package(self, package: str) -> BitMap:
         number = self._index.package_number(package)
@@ -81,8 +85,7 @@ class Alike:
     def _recipe_agrees(self, wanted: ComparedBuild, row: int) -> bool:
         if wanted.package_hash is None:
             return True
-        there = self._facts_of_row(wanted.name, row).package_hash
-        return there is None or there == wanted.package_hash
+        return self._package_hash(self._node(row)) in (None, wanted.package_hash)
 
     def same_rows(self, wanted: ComparedBuild) -> Iterable[int]:
         """The rows of the binaries with the signature of this build."""
@@ -91,13 +94,13 @@ class Alike:
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, Differences]:
         """The build that differs least, and how; of several the one with the most of these dependencies."""
         builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
-        compared = [(build, differences(wanted, build)) for build in builds]
-        least = min((_weight(differs) for _, differs in compared), default=None)
-        nearest = [pair for pair in compared if _weight(pair[1]) == least]
+        weights = [_weight_of_builds(wanted, build) for build in builds]
+        least = min(weights, default=None)
+        nearest = [build for build, weight in zip(builds, weights, strict=True) if weight == least]
         if len(nearest) > 1:
-            shared = self._shared(needs, [build for build, _ in nearest])
-            nearest.sort(key=lambda pair: (-shared[pair[0].hash], pair[0].hash))
-        return nearest[0] if nearest else (None, {})
+            shared = self._shared(needs, nearest)
+            nearest.sort(key=lambda build: (-shared[build.hash], build.hash))
+        return (nearest[0], differences(wanted, nearest[0])) if nearest else (None, {})
 
     def _shared(self, needs: Collection[str], builds: Iterable[ComparedBuild]) -> dict[str, int]:
         """For each of these builds how many of these dependencies it has too."""
@@ -131,25 +134,57 @@ class Alike:
         for row, fields in zip(rows, apart, strict=True):
             if fields <= near:
                 groups.setdefault(self._signatures.of(row), []).append(row)
-        weights = {signature: _weight(_compared(wanted.signature, signature)) for signature in groups}
+        weights = {signature: _weight(wanted.signature, signature) for signature in groups}
         least = min(weights.values(), default=None)
         found = [row for signature, same in groups.items() if weights[signature] == least for row in same]
         return [self._facts_of_row(wanted.name, row) for row in found[:MOST_CANDIDATES]]
 
     def _facts_of_row(self, package: str, row: int) -> ComparedBuild:
-        graph = self._index.graph
-        node_hash = self._index.columns.hashes[self._index.columns.hash[row]]
-        node = graph.number(node_hash) if graph else None
-        package_hash = None if node is None else graph.package_hash(node)
-        return ComparedBuild(node_hash, package, node, self._signatures.of(row), package_hash, None)
+        node = self._node(row)
+        signature = self._signatures.of(row)
+        return ComparedBuild(self._hash(row), package, node, signature, self._package_hash(node), None)
+
+    def _hash(self, row: int) -> str:
+        return self._index.columns.hashes[self._index.columns.hash[row]]
+
+    def _node(self, row: int) -> int | None:
+        return self._index.graph.number(self._hash(row)) if self._index.graph else None
+
+    def _package_hash(self, node: int | None) -> str | None:
+        return None if node is None else self._index.graph.package_hash(node)
 
 
-def facts(node: Node) -> ComparedBuild:
-    """What is compared of a node."""
-    variants = tuple(sorted(map(normal_variant, node.variants)))
-    compiler = normal_compiler(node.compiler)
-    signature = Signature(node.version, compiler, node.os or "", node.platform or "", node.target or "", variants)
-    return ComparedBuild(node.hash, node.name, node.number, signature, node.package_hash, node.external)
+class NodeFacts:
+    """What is compared of the nodes of a graph; each distinct text is read once."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._fields = Once(_fields)
+        self._variants = Once(_normal_variants)
+
+    def of(self, number: int) -> ComparedBuild:
+        """What is compared of this node."""
+        part, k = self._graph.split(number)
+        fields, variants = self._fields[part.text("profile", k)], self._variants[part.text("variants", k)]
+        extra = extra_of(part.text("extra", k))
+        return ComparedBuild(
+            hash=part.hashes[k],
+            name=part.text("name", k),
+            number=number,
+            signature=Signature(part.text("version", k), *fields, variants),
+            package_hash=extra.package_hash,
+            external=(extra.external or "") if part.state[k] == State.EXTERNAL else None,
+        )
+
+
+def _fields(profile: str) -> tuple[str, str, str, str]:
+    """Compiler, operating system, platform and target."""
+    compiler, os, platform, target = profile_of(profile)
+    return normal_compiler(compiler), os or "", platform or "", target or ""
+
+
+def _normal_variants(text: str) -> tuple[str, ...]:
+    return tuple(sorted(map(normal_variant, variants_of(text))))
 
 
 def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
@@ -180,7 +215,18 @@ def _compared(wanted: Signature, there: Signature) -> Differences:
     return found
 
 
-def _weight(differs: Mapping[str, tuple[str | None, str | None]]) -> tuple[int, int]:
-    """How much differs: the fields, then the variants among them."""
-    variants = differs.get("variants", ("", ""))
-    return len(differs), sum(len((each or "").split()) for each in variants)
+def _weight(wanted: Signature, there: Signature) -> tuple[int, int]:
+    """How much differs: the fields, then the words of the variants that not both have."""
+    fields = sum(map(ne, wanted[:5], there[:5]))
+    if wanted.variants == there.variants:
+        return fields, 0
+    apart = set(wanted.variants).symmetric_difference(there.variants)
+    patches = {each for each in apart if each.startswith(_PATCHES)}
+    words = sum(len(each.split()) for each in apart - patches)
+    return fields + (len(apart) > len(patches)) + bool(patches), words
+
+
+def _weight_of_builds(wanted: ComparedBuild, there: ComparedBuild) -> tuple[int, int]:
+    fields, words = _weight(wanted.signature, there.signature)
+    is_another_recipe = wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash
+    return fields + bool(is_another_recipe) + (wanted.external != there.external), words

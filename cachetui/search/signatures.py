@@ -29,6 +29,7 @@ class Signatures:
         self._read = cache(self._read_signature)
         self._read_profile = cache(self._read_profile_fields)
         self._normal_variants = cache(self._read_variants)
+        self._version_number = cache(self._place_of_version)
         self._apart = cache(self._profiles_apart)
 
     def of(self, row: int) -> Signature:
@@ -37,10 +38,14 @@ class Signatures:
 
     def fields_apart(self, rows: Iterable[int], wanted: Signature) -> list[int]:
         """For each of these rows in how many fields, the variants aside, it differs from a signature."""
-        place, there = self._index.columns.tables["version"].place(encoded(wanted.version))
-        version = place if there else -1
+        version = self._version_number(wanted.version)
         of_profile, versions, profiles = self._apart(wanted[1:5]), self._version, self._profile
         return [(versions[row] != version) + of_profile[profiles[row]] for row in rows]
+
+    def _place_of_version(self, version: str) -> int:
+        """The number of a version; -1 for one that no row has."""
+        place, there = self._index.columns.tables["version"].place(encoded(version))
+        return place if there else -1
 
     def _profiles_apart(self, wanted: tuple[str, ...]) -> Once[int, int]:
         """For each profile in how many of compiler, operating system, platform and target it differs."""
@@ -48,8 +53,10 @@ class Signatures:
 
     def matching(self, rows: Sequence[int], wanted: Signature) -> list[int]:
         """Those of these rows that have this signature."""
-        apart = zip(rows, self.fields_apart(rows, wanted), strict=True)
-        same = [row for row, fields in apart if not fields]
+        number, version = self._version_number(wanted.version), self._version
+        of_version = [row for row in rows if version[row] == number]
+        of_profile, profiles = self._apart(wanted[1:5]), self._profile
+        same = [row for row in of_version if not of_profile[profiles[row]]]
         return [row for row in same if self._normal_variants(self._variants[row]) == wanted.variants]
 
     def build(self, row: int) -> int:

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,8 +22,21 @@ from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, places
 from cachetui.store.tag_graph import DamagedGraph, RecordedGraph, TagGraph, profile_of
 
-_decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
-_decode_extra = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
+variants_of = msgspec.json.Decoder(tuple[str, ...]).decode
+"""The variants from a text of the node column `variants`."""
+
+
+class NodeExtra(NamedTuple):
+    """What a text of the node column `extra` says."""
+
+    namespace: str
+    external: str | None
+    package_hash: str | None
+    spliced_from: str | None
+    modules: tuple[str, ...]
+
+
+extra_of = msgspec.json.Decoder(NodeExtra).decode
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
 REMEMBERED = 1 << 14
@@ -130,7 +144,7 @@ class Graph:
         part, k = self.split(number)
         state = State(part.state[k])
         compiler, os, platform, target = profile_of(part.text("profile", k))
-        namespace, external, package_hash, spliced_from, modules = _decode_extra(part.text("extra", k))
+        namespace, external, package_hash, spliced_from, modules = extra_of(part.text("extra", k))
         return Node(
             number=number,
             hash=part.hashes[k],
@@ -141,7 +155,7 @@ class Graph:
             os=os,
             platform=platform,
             target=target,
-            variants=_decode_variants(part.text("variants", k)),
+            variants=variants_of(part.text("variants", k)),
             state=state,
             external=(external or "") if state == State.EXTERNAL else None,
             modules=modules,
@@ -163,7 +177,7 @@ class Graph:
     def package_hash(self, number: int) -> str | None:
         """The hash of a node's recipe, where it is recorded."""
         part, k = self.split(number)
-        return _decode_extra(part.text("extra", k))[2]
+        return extra_of(part.text("extra", k)).package_hash
 
     def state(self, number: int) -> State:
         """What the caches of its tag say of a node."""

@@ -72,6 +72,7 @@ def test_one_step_is_every_edge_of_these_types(nodes: Nodes, types: frozenset[st
         assert [(graph.hash(edge.number), (edge.types, edge.virtuals)) for edge in graph.edges(number, types)] == (
             expected
         )
+        assert graph.needs(number, types) == [edge.number for edge in graph.edges(number, types)]
         above = {graph.hash(edge.number) for edge in graph.dependents(number, types)}
         assert above == {
             needs
@@ -105,7 +106,9 @@ def test_a_walk_follows_into_another_tag() -> None:
     graph = graph_of({A: (State.BINARY, [(B, link)])}, {B: (State.BINARY, [(C, link)]), C: (State.EXTERNAL, [])})
     assert [graph.hash(number) for number in closure(graph, numbers(graph, [A]))] == [A, B, C]
     assert [graph.hash(number) for number in all_dependents(graph, numbers(graph, [C]))] == [C, B, A]
-    assert graph.node(graph.edges(numbers(graph, [A])[0])[0].number).tag == "tag1"
+    (start,) = numbers(graph, [A])
+    assert graph.node(graph.edges(start)[0].number).tag == "tag1"
+    assert graph.needs(start) == [edge.number for edge in graph.edges(start)]
 
 
 def test_a_node_says_all_that_is_recorded() -> None:
