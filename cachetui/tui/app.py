@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
+from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -125,6 +126,10 @@ class BrowserApp(TerminalApp[list[str]]):
             picks=picks,
             opens=opens,
         )
+        if self._saved is None:
+            self.browse.bars.activity = "reading"
+        self._is_drawn = Event()
+        """Set as soon as the first screen is drawn."""
         self._picks = picks
         self._left: SavedView | None = None
         """Where the browser was left; None before that, and where specs are picked."""
@@ -174,10 +179,11 @@ class BrowserApp(TerminalApp[list[str]]):
         if self._mistakes:
             more = f"{len(self._mistakes)} mistakes, cachetui config lists them: " if self._mistakes[1:] else ""
             self.browse.bars.say(f"{more}{self._mistakes[0]}")
+        # A thread that works would hold up the first screen, which has all it needs or says that it is being read.
         if self._saved is None:
+            self.browse.call_after_refresh(self._is_drawn.set)
             self._read(None)
         else:
-            # A thread that works would hold up the first screen, which has all it needs.
             self.browse.call_after_refresh(self._read, self._saved)
         if self._watches:
             self._follow_files()
@@ -249,6 +255,8 @@ class BrowserApp(TerminalApp[list[str]]):
         `asked`: the user waits for the outcome, even if that is that nothing has changed.
         """
         worker = get_current_worker()
+        if index is None:
+            self._is_drawn.wait(1)  # not for ever: nothing may ever be drawn
         self.post_message(self.IndexArrived(None, "comparing with the files" if index else "reading"))
 
         def cancelled() -> bool:

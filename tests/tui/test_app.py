@@ -12,7 +12,9 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
+from cachetui.search.index import Index
 from cachetui.tui.app import BrowserApp
+from tests.support.browsing import SMALL, WIDE, lacks, settled, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -157,3 +159,26 @@ def test_content_that_went_away_is_told_and_the_index_stays(drive: Drive, conten
         assert len(app.browse.view.index) == 425
 
     drive(app, scenario)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_the_first_screen_says_that_it_reads_before_reading_begins(drive: Drive, size: tuple[int, int]) -> None:
+    seen: list[str] = []
+
+    class Watched(Catalogue):
+        """Content that says what was on screen when it began to be read."""
+
+        def load(self, *how: Any, **more: Any) -> Index:
+            seen.extend(screen_lines(app))
+            return super().load(*how, **more)
+
+    app = BrowserApp(Watched(SAMPLE_CONTENT, {}, snapshot=False), Query(), HOST, content=SAMPLE_CONTENT)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        assert "reading" in seen[0]
+        assert any("Reading: nothing is" in line for line in seen)
+        shows(pilot, "413 of 413 specs")
+        lacks(pilot, "reading")
+
+    drive(app, scenario, size)

@@ -128,7 +128,7 @@ class Filters:
     def why_nothing(self, *, is_reading: bool) -> str:
         """What to say in place of the packages where there is none."""
         if not len(self._view.index):
-            return "Nothing is read yet." if is_reading else "There is no page here."
+            return "Reading: nothing is there to show yet." if is_reading else "There is no page here."
         why, undo, clear = self._key_of("browse.why", "w"), self._undo_key, self._key_of("browse.clear", "x")
         if not self._view.index.graph:
             try:

@@ -35,13 +35,13 @@ def test_a_tag_is_fetched_when_it_is_chosen(drive: Drive, server: MirrorServer) 
         shows(pilot, "· develop ▾")
         assert not [path for path in server.paths if "2026" in path]
         await pressed(pilot, "t")
-        shows(pilot, "develop-2026-01-11       not read", "develop-2026-01-04       not read")
+        shows(pilot, "develop-2026-01-11   not read", "develop-2026-01-04   not read")
         await pressed(pilot, "end", "enter")
         shows(pilot, "develop-2026-01-04 ▾")
         assert not [path for path in server.paths if "2026-01-11" in path]
         await pressed(pilot, "t")
-        shows(pilot, "develop-2026-01-11       not read")
-        lacks(pilot, "develop-2026-01-04       not read")
+        shows(pilot, "develop-2026-01-11   not read")
+        lacks(pilot, "develop-2026-01-04   not read")
         await pressed(pilot, "escape", "comma")
         shows(pilot, "develop-2026-01-04 ▾")
 
@@ -57,6 +57,6 @@ def test_a_tag_that_does_not_come_is_said_and_nothing_is_lost(drive: Drive, serv
         await pressed(pilot, "t", "end", "enter")
         shows(pilot, "· develop ▾", "is listed and cannot be read")
         await pressed(pilot, "t")
-        shows(pilot, "develop-2026-01-04       not read")
+        shows(pilot, "develop-2026-01-04   not read")
 
     drive(opened(server), scenario, SMALL)
