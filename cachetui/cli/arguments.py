@@ -75,7 +75,7 @@ def _take_option(
     found = known.get(name) or _refuse(command, word, name)
     if found.kind == "flag":
         if equals:
-            raise UsageError(f"{name} takes no value")
+            raise UsageError(f"{name} takes no value: write {name} alone")
         given[found.field] = True
         return 0
     takes = found.option.takes
@@ -85,7 +85,7 @@ def _take_option(
             given["no_host"] = rest[0]
         return 0
     if not equals and not rest:
-        raise UsageError(f"{name} needs a value")
+        raise UsageError(f"{name} needs a value: {name} {found.option.value}")
     _set(found, value if equals else rest[0], given)
     return not equals
 
@@ -117,7 +117,7 @@ def _refuse(command: Command, word: str, name: str) -> NoReturn:
         raise UsageError(f"no option {name}; {instead} before a query that begins so write --")
     *others, last = ("the browser" if each is BROWSE else each.name for each in commands)
     names = f"{', '.join(others)} and {last}" if others else last
-    raise UsageError(f"{name} is an option of {names} alone")
+    raise UsageError(f"{name} is an option of {names} alone: leave it out")
 
 
 def is_place(word: str) -> bool:

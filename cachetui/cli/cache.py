@@ -13,7 +13,7 @@ from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.report.copies import CopyList, CopyRow
 from cachetui.report.formats import written
-from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve
+from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve, shown
 from cachetui.sources.buildcache.fetch.copies import OF_BINARIES
 from cachetui.sources.buildcache.fetch.stored import StoredCopy, remove, stored_copies
 from cachetui.store.files import snapshot_folder, stored_snapshots
@@ -63,7 +63,7 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
         wanted = {_resolved(url) for url in urls}
         copies = [copy for copy in copies if any(_is_of(copy, url) for url in wanted)]
         if not copies:
-            note("there is no local copy of that: cachetui cache lists them")
+            note(f"there is no local copy of {' or '.join(map(shown, sorted(wanted)))}: cachetui cache lists them")
             return NOTHING
     removed = sum(copy.bytes for copy in copies)
     for copy in copies:

@@ -20,6 +20,7 @@ from cachetui.cli.sizes import sizes_of
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Wanted
 from cachetui.environments.wanted_reader import read_wanted
+from cachetui.explain.unknown import unknown_values
 from cachetui.model.dependency import LINK_RUN
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
@@ -89,6 +90,7 @@ def _run_wanted(options: CheckOptions) -> int:
         options.limit,
     )
     sys.stdout.writelines(written(report, options.format, terminal_width()))
+    print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
     print_notes(host_notes(index, Query((fits,))))
     print_notes(_notes(wanted, found, options))
     return FOUND if found.complete else NOTHING
@@ -106,6 +108,7 @@ def _run_all(options: CheckOptions) -> int:
     index, found = answer(open_catalogue(options), options, ask)
     report = StackHealthReport(found[: options.limit], lambda mirror: content_of(index.graph, mirror, options.content))
     sys.stdout.writelines(written(report, options.format, terminal_width()))
+    print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
     if options.fits != "here":
         print_notes(["--all counts the binaries for every host: --fits is for an ENV"])
     unknown = sum(each.complete is None for each in found)
@@ -145,7 +148,7 @@ def _free(folder: str, size: int | None) -> str:
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        raise UsageError(f"--free {folder}: {error.strerror}") from None
+        raise UsageError(f"--free {folder}: {error.strerror}: name an existing folder") from None
     if size is None:
         return f"{size_text(free)} free in {folder}; the size of the download is not known"
     verdict = "fits" if size <= free else "does not fit"

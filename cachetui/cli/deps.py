@@ -46,7 +46,7 @@ def run(options: DepsOptions) -> int:
     if len(options.words) != 1:
         raise UsageError("deps needs one hash: cachetui deps ./mirror /2feova4")
     if options.all and not options.dependents:
-        raise UsageError("--all goes with --dependents")
+        raise UsageError("--all goes with --dependents: add that, or leave --all out")
     types = _types(options.type)
     asked = asked_by(options.words[0])
 

@@ -25,7 +25,9 @@ from cachetui.cli.session import (
     open_catalogue,
     query_of,
 )
+from cachetui.explain.unknown import listed
 from cachetui.explain.why import why_nothing
+from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import snapshot_day, tag_meant
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
@@ -135,7 +137,10 @@ def _tags(index: Index, words: Sequence[str]) -> tuple[str, str, tuple[str, ...]
     first = words[:2]
     if any(_is_tag(index, word) for word in first):
         if len(first) < 2 or not (_is_tag(index, first[1]) or _LIKE_A_TAG.match(first[1])):
-            raise UsageError(f"diff needs two tags: cachetui diff ./content {first[0]} NEW")
+            other = next((word for word in first if not _is_tag(index, word)), "")
+            near = nearest_names(other, index.tags)
+            meant = f"{other} is none, nearest: {', '.join(near)}" if near else _tags_text(index)
+            raise UsageError(f"diff needs two tags: {meant}; cachetui diff CONTENT OLD NEW")
         old, new = (checked_tag(index, word) for word in first)
         return old, new, tuple(words[2:])
     weekly = [tag for tag in index.tags if snapshot_day(tag)]
@@ -143,7 +148,14 @@ def _tags(index: Index, words: Sequence[str]) -> tuple[str, str, tuple[str, ...]
         return tag_meant("previous", index.tags), tag_meant("latest", index.tags), tuple(words)
     if len(index.tags) == 2:
         return index.tags[1], index.tags[0], tuple(words)
-    raise UsageError("diff needs two tags: cachetui diff ./content develop-2025-04-20 develop")
+    raise UsageError(f"diff needs two tags: {_tags_text(index)}; cachetui diff CONTENT OLD NEW")
+
+
+def _tags_text(index: Index) -> str:
+    """Which tags there are, in one phrase."""
+    if not index.tags:
+        return "there is none here"
+    return f"there {'is only' if len(index.tags) == 1 else 'are'} {listed(index.tags)}"
 
 
 def _is_tag(index: Index, word: str) -> bool:

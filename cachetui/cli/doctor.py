@@ -49,7 +49,7 @@ def run(options: DoctorOptions) -> int:
 
         return run_unreferenced(options, options.tag, options.limit, count=options.count, form=options.format)
     if options.words:
-        raise UsageError(f"doctor takes no query: {' '.join(options.words)}")
+        raise UsageError(f"doctor takes no query: {' '.join(options.words)}; leave it out, or ask find")
 
     def ask(index: Index) -> tuple[tuple[Index, tuple[Problem, ...]], Iterable[int]]:
         tags = [checked_tag(index, tag) for tag in options.tag]

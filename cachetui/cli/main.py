@@ -53,7 +53,8 @@ def _status_of(argv: Sequence[str]) -> int:
         return FOUND
     except OSError as error:
         drop(sys.stdout)
-        return _refuse(f"cannot go on: {error}")
+        place = f": {error.filename}" if error.filename else ""
+        return _refuse(f"cannot go on: {error.strerror or error}{place}")
     return status
 
 

@@ -135,7 +135,7 @@ def _check_pages(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
     elif catalogue.is_one_page:
         raise ContentError(f"{visible(catalogue.content)} is no page: {catalogue.remedy}")
     else:
-        note(f"no page in {catalogue.content}")
+        note(f"no page in {catalogue.content}: {catalogue.remedy}")
 
 
 def _check_problems(index: Index) -> None:

@@ -26,7 +26,7 @@ OPTIONS = TagsOptions
 def run(options: TagsOptions) -> int:
     """Prints a line for each tag."""
     if options.words:
-        raise UsageError(f"tags takes no query: {' '.join(options.words)}")
+        raise UsageError(f"tags takes no query: {' '.join(options.words)}; leave it out, or ask find")
 
     def ask(index: Index) -> tuple[tuple[TagContent, ...], Iterable[int]]:
         return tag_contents(index), ()

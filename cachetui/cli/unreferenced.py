@@ -33,7 +33,7 @@ def run_unreferenced(options: ContentOptions, tags: Sequence[str], limit: int | 
 
     index, found = answer(open_catalogue(options), options, ask)
     if not index.graph:
-        raise UsageError("doctor --unreferenced needs dependencies, which only build caches record")
+        raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages record none")
     sizes = sizes_of(index, [each.hash for each in found], options)
     if count:
         print(len(found))

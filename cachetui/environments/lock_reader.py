@@ -7,6 +7,7 @@ Input: text of the user's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
@@ -69,16 +70,28 @@ def parse_lock(text: str) -> Lock:
     """Reads the text of a lock; raises FileError."""
     try:
         version, written_roots, specs = _read(text) or _read_oldest(text)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+    except msgspec.ValidationError as error:
+        raise FileError(f"no readable spack.lock: {_place(str(error))} is not what Spack writes there") from None
+    except msgspec.MsgspecError as error:
+        raise FileError(f"no readable spack.lock: it is damaged JSON ({error})") from None
+    except RecursionError:
+        raise FileError("no readable spack.lock: it is nested too deep") from None
+    except ValueError as error:
         raise FileError(f"no readable spack.lock: {error}") from None
     if not specs:
-        raise FileError("no spack.lock: there are no concrete specs in it")
+        raise FileError("no spack.lock: there are no concrete specs in it; spack concretize writes them")
     hashes = {key: node.hash or key for key, node in specs.items()}
     is_rekeyed = any(key != node_hash for key, node_hash in hashes.items())
     nodes = {hashes[key]: node for key, node in specs.items()}
     graph = lock_graph(nodes, partial(_known_hashes_of, hashes) if is_rekeyed else _hashes_of)
     roots = [LockedRoot(hashes.get(root.hash, root.hash), root.spec) for root in written_roots]
     return Lock(version, tuple(dict.fromkeys(roots)), Graph([graph]))
+
+
+def _place(said: str) -> str:
+    """The field that the decoder complains of: `concrete_specs` of "Expected `object` - at `$.concrete_specs`"."""
+    found = re.search(r"at `\$\.?([^`]+)`|field `([^`]+)`", said)
+    return (found[1] or found[2]) if found else "the whole"
 
 
 def _read(text: str) -> _Parts | None:

@@ -40,7 +40,7 @@ class SpackYaml:
         document = _load(text)
         inner = document.get("spack", document) if isinstance(document, dict) else None
         if not isinstance(inner, dict) or not isinstance(inner.get("specs"), list):
-            raise FileError("there is no list of specs in it")
+            raise FileError("there is no list of specs in it: expected specs: [...], by itself or below spack:")
         self._specs: list[Any] = inner["specs"]
         self._definitions: dict[str, list[Any]] = {}
         self._conditions = 0

@@ -116,13 +116,21 @@ def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monk
         (["nosuch/spack.lock"], "cannot be read: No such file"),
         (["zlib", "--tag", "v9"], "no tag v9"),
         (["zlib", "--fits", "linux"], "unknown target"),
-        (["zlib", "--free", "/nosuch"], "--free /nosuch: No such file"),
+        (["zlib", "--free", "/nosuch"], "--free /nosuch: No such file or directory: name an existing folder"),
     ],
 )
 def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
     status, _, err = answered(capsys, "check", str(CACHES / "v3/spack-1.1.0/develop/tools"), *words)
     assert (status, message in err) == (2, True), err
     assert err.count("\n") == 1
+
+
+def test_a_stack_that_is_not_there_is_said_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(CACHES / "v3/spack-1.1.0")
+    for words in (["zlib"], ["--all"]):
+        err = answered(capsys, "check", folder, *words, "--stack=tolos")[2]
+        assert err.startswith("cachetui: no stack tolos; nearest: tools\n")
+    assert "no stack" not in answered(capsys, "check", folder, "zlib", "--stack=tools")[2]
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])

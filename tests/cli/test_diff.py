@@ -13,9 +13,10 @@ import pytest
 
 from tests.support.caches import CACHES
 from tests.support.commands import answered
-from tests.support.places import SAMPLE_CONTENT
+from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.rows import IN_TWO_TAGS, row, write
 
+SAMPLE_MIRROR = str(ROOT / "cachetui" / "sample_mirror")
 OLD, NEW = "develop-2025-04-20", "develop"
 
 
@@ -167,7 +168,9 @@ def test_two_specs_of_which_one_is_not_there(capsys: pytest.CaptureFixture[str],
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["diff", SAMPLE_CONTENT, NEW], "diff needs two tags"),
+        (["diff", SAMPLE_CONTENT, NEW], f"diff needs two tags: there are {NEW}, {OLD}; cachetui diff CONTENT OLD NEW"),
+        (["diff", SAMPLE_CONTENT, NEW, "devlop"], f"diff needs two tags: devlop is none, nearest: {NEW}, {OLD}; "),
+        (["diff", SAMPLE_MIRROR], "diff needs two tags: there is only site; "),
         (["diff", SAMPLE_CONTENT, "develop-2025-04-02", NEW], f"no tag develop-2025-04-02; nearest: {OLD}"),
         (["diff", SAMPLE_CONTENT, OLD, NEW, "--tag", NEW], "diff takes its two tags as words"),
         (["diff", SAMPLE_CONTENT, OLD, NEW, "tag=develop"], "leave tag= out"),

@@ -31,7 +31,7 @@ def test_doctor(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["doctor", SAMPLE_CONTENT, "hdf5"], "doctor takes no query: hdf5"),
+        (["doctor", SAMPLE_CONTENT, "hdf5"], "doctor takes no query: hdf5; leave it out, or ask find"),
         (["doctor", SAMPLE_CONTENT, "--tag", "v9"], "no tag v9"),
     ],
 )

@@ -229,7 +229,7 @@ def test_a_word_behind_fits_that_is_no_host_is_told(content: str, capsys: Output
 
 
 def test_content_without_a_page(tmp_path: Path, capsys: Output) -> None:
-    nothing = f"cachetui: no page in {tmp_path}"
+    nothing = f"cachetui: no page in {tmp_path}: give a build cache, a folder of them, or of pages"
     assert run(capsys, "find", str(tmp_path), "hdf5") == (1, "", [nothing])
     assert run(capsys, "coverage", str(tmp_path))[2][0] == nothing
     file = tmp_path / "script.sh"
@@ -451,7 +451,11 @@ def test_a_closed_pipe_ends_it_quietly(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("redirection", "status", "said"),
-    [(">&-", 0, "cachetui: 2 specs"), ("2>&-", 0, ""), (">/dev/full", 2, "cachetui: cannot go on: ")],
+    [
+        (">&-", 0, "cachetui: 2 specs"),
+        ("2>&-", 0, ""),
+        (">/dev/full", 2, "cachetui: cannot go on: No space left on device"),
+    ],
 )
 def test_streams_that_take_nothing(content: str, redirection: str, status: int, said: str) -> None:
     if "/dev/full" in redirection and not os.path.exists("/dev/full"):

@@ -41,7 +41,7 @@ def test_what_would_break(capsys: pytest.CaptureFixture[str]) -> None:
         (["doctor", CACHE, "zlib", "--unreferenced"], "zlib is no root: name whole hashes or a spack.lock"),
         (["doctor", CACHE, "nosuch/spack.lock", "--unreferenced"], "No such file"),
         (["doctor", SAMPLE_CONTENT, "--unreferenced"], "needs dependencies"),
-        (["deps", CACHE, CORE, "--all"], "--all goes with --dependents"),
+        (["deps", CACHE, CORE, "--all"], "--all goes with --dependents: add that, or leave --all out"),
     ],
 )
 def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:

@@ -106,7 +106,7 @@ def test_what_a_matrix_excludes(spec: str, excluded: str, stays: bool) -> None:
     ("text", "message"),
     [
         ("", "there is no spec in it"),
-        ("spack:\n  specs: hdf5", "there is no list of specs"),
+        ("spack:\n  specs: hdf5", "there is no list of specs in it: expected specs:"),
         ("spack: [a", "no readable YAML in line 2: "),
         ("specs:\n- $mpi\ndefinitions:\n- mpis: [mpich]\n", r"no definition of \$mpi; did you mean \$mpis\?"),
         ("specs:\n- $a\ndefinitions:\n- a: [$b]\n- b: [$a]\n", "refers to itself"),
