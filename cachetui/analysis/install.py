@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.environments.expected import Expectation
 from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Fit, Host
@@ -25,6 +25,9 @@ from cachetui.search.hashes import prefixed
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
+
+if TYPE_CHECKING:
+    from cachetui.environments.expected import Expectation
 
 Size = Callable[[str], int | None]
 """The bytes of the binary of a hash; None where they are not known."""

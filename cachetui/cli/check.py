@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec.structs import replace
 
-from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.install import Install, install
-from cachetui.analysis.stacks import StackHealth, stack_health
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, fits_part, host_notes, one_a_page, open_catalogue
@@ -26,13 +23,17 @@ from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
 from cachetui.report.install import InstallReport, size_text
-from cachetui.report.paste import cache_line
-from cachetui.report.stacks import StackHealthReport, content_of
+from cachetui.report.stacks import content_of
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
 from cachetui.text import plural
+
+if TYPE_CHECKING:
+    from cachetui.analysis.causes import Cause
+    from cachetui.analysis.stacks import StackHealth
+    from cachetui.search.holdings import CacheName
 
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a list of hashes and specs, or - for
@@ -77,8 +78,7 @@ def _run_wanted(options: CheckOptions) -> int:
             sizes = sizes_of(index, needed, options, every=options.free is not None)
             found = install(index, wanted, holdings, fits.host, sizes, types)
         rows = (row for each in found.here for row in index.rows_of(each))
-        why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
-        return (index, found, why), rows
+        return (index, found, _causes(wanted, found, holdings)), rows
 
     index, found, why = answer(open_catalogue(options), options, ask)
 
@@ -86,7 +86,7 @@ def _run_wanted(options: CheckOptions) -> int:
         found,
         why,
         lambda mirror: content_of(index.graph, mirror, options.content),
-        lambda mirror: cache_line(index.graph, mirror, os.environ.get("CACHETUI_MIRROR")),
+        lambda mirror: _mirror_line(index, mirror),
         options.limit,
     )
     sys.stdout.writelines(written(report, options.format, terminal_width()))
@@ -96,8 +96,26 @@ def _run_wanted(options: CheckOptions) -> int:
     return FOUND if found.complete else NOTHING
 
 
+def _causes(wanted: Wanted, found: Install, holdings: Holdings) -> list[Cause]:
+    """Why the locks miss what they miss."""
+    if not found.missing or not wanted.locks:
+        return []
+    from cachetui.analysis.causes import causes_of_locks  # late, as all that follows: it is only seldom needed
+
+    return causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
+
+
+def _mirror_line(index: Index, mirror: CacheName) -> str:
+    from cachetui.report.paste import cache_line
+
+    return cache_line(index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))
+
+
 def _run_all(options: CheckOptions) -> int:
     """Prints the health of each stack."""
+    from cachetui.analysis.stacks import stack_health
+    from cachetui.report.stacks import StackHealthReport
+
     options = replace(options, content=(*options.content, *options.words), words=())
 
     def ask(index: Index) -> tuple[tuple[Index, list[StackHealth]], Iterable[int]]:
@@ -145,6 +163,8 @@ def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[st
 
 
 def _free(folder: str, size: int | None) -> str:
+    import shutil
+
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:

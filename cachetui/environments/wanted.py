@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 
-from cachetui.environments.expected import Expectation
-from cachetui.environments.lock import Lock
+if TYPE_CHECKING:
+    from cachetui.environments.expected import Expectation
+    from cachetui.environments.lock import Lock
 
 
 class Asked(Struct, frozen=True):

@@ -8,9 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
-from cachetui.environments.expected import parse
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.wanted import Asked, Wanted
 
@@ -34,7 +32,7 @@ def read_wanted(words: Sequence[str]) -> Wanted:
         if path is not None:
             text = read_text(path)
             try:
-                found = _of_text(text, None if path == STANDARD_INPUT else Path(path).parent)
+                found = _of_text(text, None if path == STANDARD_INPUT else os.path.dirname(path))
             except FileError as error:
                 raise FileError(f"{path}: {error}") from None
             asked += found.asked
@@ -69,8 +67,8 @@ def _file(word: str) -> str | None:
     return word if os.path.exists(word) or looks_like_one else None
 
 
-def _of_text(text: str, folder: Path | None) -> Wanted:
-    """What a text asks for: a lock, an environment, or a list with a hash or spec in each line."""
+def _of_text(text: str, folder: str | None) -> Wanted:
+    """What a text asks for: a lock, an environment in this folder, or a list with a hash or spec in each line."""
     if text.lstrip()[:1] == "{":
         from cachetui.environments.lock_reader import parse_lock  # late, as it is the reader of build caches too
 
@@ -80,7 +78,11 @@ def _of_text(text: str, folder: Path | None) -> Wanted:
     specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
     if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):
         return Wanted(tuple(hashes.values()))
-    found = parse(specs, folder)
+    from pathlib import Path
+
+    from cachetui.environments.expected import parse  # late, as no lock needs it
+
+    found = parse(specs, None if folder is None else Path(folder))
     asked = (Asked(entry.text, expectation=entry) for entry in found.entries)
     return Wanted((*hashes.values(), *asked), found.notes)
 

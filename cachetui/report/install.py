@@ -6,14 +6,16 @@ Input is what `analysis` found; nothing is worked out here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from cachetui.analysis.causes import Cause
 from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
-from cachetui.explain.unknown import listed
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.stacks import mirror_name
 from cachetui.search.holdings import CacheName
 from cachetui.text import plural
+
+if TYPE_CHECKING:
+    from cachetui.analysis.causes import Cause
 
 COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "name", "version", "content", "tag", "stack")
 """Of CSV: a row for each root and thing that it misses."""
@@ -155,6 +157,8 @@ class InstallReport:
             yield "and", f"{len(known) - MOST_CAUSES:,} more that differ"
         unknown = list(dict.fromkeys(cause.package for cause in self._causes if cause.nearest is None))
         if unknown:
+            from cachetui.explain.unknown import listed  # late, as it needs much that nothing else here does
+
             yield "no build at all", listed(unknown, MOST_CAUSES)
 
     def _reason(self, cause: Cause) -> str:

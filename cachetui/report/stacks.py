@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from cachetui.analysis.stacks import StackHealth
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.search.holdings import CacheName
 from cachetui.store.graph import Graph
+
+if TYPE_CHECKING:
+    from cachetui.analysis.stacks import StackHealth
 
 _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
 
