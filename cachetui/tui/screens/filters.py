@@ -140,7 +140,8 @@ class Filters:
 
         leave = "" if self._before is None else f"{self._key_of('prompt.done', 'Enter')}, then: "
         advice = f"{leave}{why} says more and takes a part out, {undo} takes the last step back, {clear} clears all."
-        return "\n".join(["Nothing matches.", *short_lines(self._view), advice])
+        unknown, counts = short_lines(self._view)
+        return "\n".join(["Nothing matches.", *unknown, advice, *counts])
 
     # Steps, back and forth
 

@@ -20,12 +20,13 @@ MOST = 9
 """Most parts that have a key to take them out."""
 
 
-def short_lines(view: View) -> list[str]:
-    """Why the query of a view takes nothing, in a few lines that stand where a list would."""
-    explanation = why_nothing(view.index, view.query)
-    parts = [_without(view, part, part.part.text) for part in explanation.without[:MOST]]
-    unknown = [value.phrase for value in explanation.unknown]
-    return [visible(line) for line in (*unknown, *(f"{specs:>7,} {said}" for specs, said in parts if specs))]
+def short_lines(view: View) -> tuple[list[str], list[str]]:
+    """Why the query of a view takes nothing, in lines that stand where a list would: what nothing in the catalogue has,
+    and how many specs there would be without each part."""
+    found = why_nothing(view.index, view.query)
+    parts = [_without(view, part, part.part.text) for part in found.without[:MOST]]
+    counts = [visible(f"{specs:>7,} {said}") for specs, said in parts if specs]
+    return [visible(value.phrase) for value in found.unknown], counts
 
 
 def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:

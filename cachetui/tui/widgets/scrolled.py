@@ -226,7 +226,8 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         lines = [
             piece
             for line in self._placeholder.splitlines()
-            for piece in textwrap.wrap(plain(line), max(20, width), subsequent_indent="  ") or [""]
+            for piece in textwrap.wrap(plain(line), max(20, width), subsequent_indent="  ", break_on_hyphens=False)
+            or [""]
         ]
         text = fit(lines[y], width, signs_of(self).cut) if y < len(lines) else ""
         yield " " * self.GUTTER, ()

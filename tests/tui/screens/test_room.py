@@ -259,3 +259,18 @@ def test_a_host_of_hostile_text_is_only_shown(drive: Drive) -> None:
         shows(pilot, "\\x1b[31mos")
 
     drive(BrowserApp(Catalogue(content, {}, snapshot=False), Query(), host, content=content), scenario, SMALL)
+
+
+@pytest.mark.parametrize("width", [60, 80, 110, 120, 140])
+def test_why_nothing_matches_begins_with_the_reason_and_the_way_out_in_whole_words(drive: Drive, width: int) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        table = browse_of(pilot).panes.packages
+        said = "\n".join("".join(text for text, _ in table.pieces(y)).strip() for y in range(1, table.size.height))
+        advice = "w says more and takes a part out"
+        flat = " ".join(said.split())
+        assert flat.index("Nothing matches.") < flat.index("ubunut22.04") < flat.index(advice) < flat.index("without")
+        words = {word for line in table.placeholder.splitlines() for word in line.split()}
+        assert set(flat.split()) <= words
+
+    drive(browser("py-mpi4py os=ubunut22.04 stack=e4s"), scenario, (width, 30))
