@@ -586,6 +586,16 @@ def test_what_an_index_lacks_is_found_where_everything_is_looked_at(content: Pat
     assert asked(Catalogue(str(content), environ), "") == ALL
 
 
+def test_a_page_that_an_index_lacks_is_found_beside_one_that_it_knows(content: Path, environ: dict[str, str]) -> None:
+    write(content, "v9", "cmake", "c").rename(content / "develop/zlib/more.md")
+    settle(content)
+    whole = Catalogue(str(content), environ).load().columns
+    lacking = merge(whole, [], frozenset({"develop/zlib/more.md"}))
+    save(index_file(environ), PagesSource(str(content)).identity, Saved(lacking, time.time(), ""))
+    assert asked(Catalogue(str(content), environ), "") == ALL
+    assert asked(Catalogue(str(content), environ), "", fresh=True) == ["v9/cmake/c/rhel8", *ALL]
+
+
 def test_an_index_that_does_not_know_its_root_is_not_trusted(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), environ).load()
     save(index_file(environ), PagesSource(str(content)).identity, Saved(merge(None, []), time.time(), ""))

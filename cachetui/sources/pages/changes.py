@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from errno import EAGAIN
-from itertools import chain, islice
+from functools import partial
+from itertools import chain, compress, islice, pairwise
 
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
 from cachetui.sources.pages.looks import looks
@@ -30,7 +31,8 @@ ROOT = ""
 AT_A_TIME = 16_384
 """Stamps that are compared at a time, so that not all of them are in memory."""
 
-MANY_LISTINGS = 1000
+MANY_LISTED = 1000
+"""Up to so many listed pages and folders are looked up one by one in what the index knows."""
 
 MOST_ROUNDS = 100
 """After listing folders this often, because more and more of them came and went, a comparison gives up."""
@@ -100,12 +102,17 @@ class _PageComparison:
         """Compares some of them, and returns the folders that have to be listed again."""
         root = self._root
         unsure: set[str] = set()
-        found = looks(_stamp_at, [f"{root}/{path}" for path, _ in stamps], self._cancelled)
+        found = list(looks(_stamp_at, [f"{root}/{path}" for path, _ in stamps], self._cancelled, short=True))
+        if thorough:
+            unsure = self._folders_to_list(
+                [path for (path, known), now in zip(stamps, found, strict=True) if now == known]
+            )
+        if found == [known for _, known in stamps]:
+            return unsure
         for (path, known), now in zip(stamps, found, strict=True):
             if now == known:
-                if thorough and path[-1:] in _FOLDER_ENDS:
-                    unsure.add(path)
-            elif isinstance(now, OSError):
+                continue
+            if isinstance(now, OSError):
                 if _is_gone(f"{root}/{path}", now):
                     unsure.add(self._take_gone(path))
                 elif known != UNREAD_STAMP:
@@ -121,6 +128,17 @@ class _PageComparison:
                 else:
                     self._take_different(path, known, now)
         return unsure
+
+    def _folders_to_list(self, paths: Sequence[str]) -> set[str]:
+        """The folders among these sorted paths, without those that hold one known file and nothing else."""
+        folders = {path for path in paths if path[-1:] in _FOLDER_ENDS}
+        lone = [
+            path
+            for folder, path in pairwise(paths)
+            if folder[-1:] == "/" and path[-1:] != "/" and path.rfind("/") == len(folder) - 1
+        ]
+        are_alone = looks(partial(_is_alone, self._root), lone, self._cancelled, short=True)
+        return folders - {path[: path.rfind("/") + 1] for path in compress(lone, are_alone)}
 
     def _take_gone(self, path: str) -> str:
         """Adds a file or folder that is gone; returns the folder that has to confirm it."""
@@ -199,7 +217,8 @@ class _PageComparison:
     def _is_known(self) -> Callable[[str], bool]:
         """What says whether the index knows a path; where it is asked for most of them, a set is quicker."""
         known = self._known
-        if len(self._listings) > MANY_LISTINGS:
+        listings = (each for _, each in self._listings.values() if isinstance(each, Listing))
+        if sum(len(each.pages) + len(each.folders) for each in listings) > MANY_LISTED:
             return {path for path, _ in known.stamps()}.__contains__
         return lambda path: known.stamp(path) is not None
 
@@ -220,6 +239,15 @@ def _stamp_at(path: str) -> Stamp | OSError:
     except OSError as error:
         return error
     return 0 if path[-1] == "/" else status.st_size, times_of(status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _is_alone(root: str, path: str) -> bool:
+    """Whether a folder holds nothing but this."""
+    folder, _, name = path.rpartition("/")
+    try:
+        return os.listdir(f"{root}/{folder}") == [name]
+    except OSError:
+        return False
 
 
 def _without_doubt(stamp: Stamp) -> Stamp:

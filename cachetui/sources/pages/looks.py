@@ -24,15 +24,23 @@ THREADS = 64
 BATCH = 16
 """Looks that a thread makes at a time: handing over a single one costs as much as a fast look."""
 
+SHORT = 128
+"""Short looks that are made between two questions whether anybody still wants them."""
+
 Found = TypeVar("Found")
 
 
 def looks(
-    look: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled, threads: int | None = None
+    look: Callable[[str], Found],
+    paths: Sequence[str],
+    cancelled: Cancelled,
+    threads: int | None = None,
+    short: bool = False,
 ) -> Iterator[Found]:
     """What `look` gives for each path, in their order; `look` must not raise.
 
-    Without a number of threads the first looks are timed. Raises Interrupted soon after `cancelled` says so.
+    Without a number of threads the first looks are timed. Raises Interrupted soon after `cancelled` says so, which is
+    asked before each look unless they are all `short`.
     """
     if threads is None:
         probes, seconds = timed(look, paths[:PROBES])
@@ -42,11 +50,11 @@ def looks(
     if threads > 1 and len(paths) > 1:
         yield from _side_by_side(look, paths, cancelled, threads)
         return
-    # one page can take a second, so this is asked before each
-    for path in paths:
+    size = SHORT if short else 1
+    for at in range(0, len(paths), size):
         if cancelled():
             raise Interrupted
-        yield look(path)
+        yield from map(look, paths[at : at + size])
 
 
 def timed(look: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Found], float]:
