@@ -1,7 +1,7 @@
 """The thread here that drives one process, in which `serving` works.
 
 A process gathers the results of its pieces of work and hands them over from time to time: soon at first, then in ever
-larger parts. Input: pieces of work, and what makes a gatherer, from `processes`.
+larger parts, or all at the end. Input: pieces of work, and what makes a gatherer, from `processes`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -50,13 +51,16 @@ class Driver:
         )
         self._thread = Thread(target=self._drive, daemon=True)
 
-    def begin(self, make: Callable[[], Any], left: deque[Any], reports: SimpleQueue[Any]) -> None:
-        """Takes of the pieces that are left, and puts what they give among the reports."""
+    def begin(
+        self, make: Callable[[], Any], left: deque[Any], reports: SimpleQueue[Any], *, at_the_end: bool = False
+    ) -> None:
+        """Takes of the pieces that are left, and puts what they give among the reports: soon, or all `at_the_end`."""
         self._make, self._left, self._reports = make, left, reports
+        self._first = inf if at_the_end else 1.0
         self._thread.start()
 
     def _drive(self) -> None:
-        wanted = 1
+        wanted = self._first
         try:
             self._write(self._make)
             self._give()

@@ -37,6 +37,9 @@ class Gatherer(Protocol[Piece, Result]):
 MOST = 16
 """Most processes: more of them would only wait for the disk and for this process, which merges what they give."""
 
+KEPT = 3
+"""The last pieces that are shared: this process does them while the others hand over what they have."""
+
 
 def cores() -> int:
     """The cores that this process may use."""
@@ -130,42 +133,37 @@ class Processes:
     ) -> Iterator[Result]:
         """What the pieces gave, where this process works as the others do and nobody waits for the first result.
 
-        Raises Interrupted soon after `cancelled` says so.
+        Each process hands over all that it has when no pieces are left. Raises Interrupted soon after `cancelled`
+        says so.
         """
-        left = deque(pieces)
-        here = make()
-        for others in self._others(make, left) if self._drivers else ():
-            yield from others
-            for piece in _taken(left):
-                here.add(piece, cancelled)
-            if cancelled():
-                raise Interrupted
-        while left:
-            here.add(left.popleft(), cancelled)
-            if cancelled():
-                raise Interrupted
-        yield here.result()
-
-    def _others(self, make: Callable[[], Gatherer[Piece, Result]], left: deque[Piece]) -> Iterator[list[Result]]:
-        """Again and again, until they have ended, what the processes gave meanwhile; waits where no pieces are left."""
         from queue import Empty, SimpleQueue
 
         from cachetui.workers.driver import ENDED
 
+        left, kept = deque(pieces), deque[Piece]()
+        while self._drivers and left and len(kept) < KEPT:
+            kept.append(left.pop())
+        here = make()
+        has_result = False
         reports: SimpleQueue[Any] = SimpleQueue()
         for driver in self._drivers:
-            driver.begin(make, left, reports)
+            driver.begin(make, left, reports, at_the_end=True)
         running = len(self._drivers)
-        while running:
-            found: list[Result] = []
+        while running or left or kept:
+            for piece in _taken(left) or _taken(kept):
+                here.add(piece, cancelled)
+                has_result = True
+            if cancelled():
+                raise Interrupted
+            if has_result and not (left or kept):
+                yield here.result()
+                has_result = False
             with suppress(Empty):
-                while running:
-                    report = reports.get(timeout=0 if left or found else PATIENCE)
-                    if report is ENDED:
-                        running -= 1
-                    elif report[1] is not None:
-                        found.append(report[1])
-            yield found
+                report = reports.get(timeout=0 if left or kept or not running else PATIENCE)
+                if report is ENDED:
+                    running -= 1
+                elif report[1] is not None:
+                    yield report[1]
 
 
 def _taken(left: deque[Piece]) -> list[Piece]:
