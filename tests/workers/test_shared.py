@@ -54,9 +54,7 @@ class Waits(Gathers):
         return super().result()
 
 
-def handed_over(
-    make: Callable[[], Gathers], spared: int, cancelled: Cancelled = never
-) -> list[tuple[int, list[int]]]:
+def handed_over(make: Callable[[], Gathers], spared: int, cancelled: Cancelled = never) -> list[tuple[int, list[int]]]:
     """What the processes handed over, each time: which one it was, and the pieces that it had done."""
     with Processes(__name__) as processes:
         processes.start(spared)

@@ -27,13 +27,14 @@ from cachetui.sources.buildcache.node import (
     compiler_of,
     external_of,
     spliced_from,
+    variants_of,
 )
 from cachetui.store.arrays import Numbering, Once
 from cachetui.store.recorded import Edges
 
 COLUMNS = ("name", "version", "compilers", "architecture", "variants", "extra", "shape")
-"""The columns with one entry a node. In their tables stand: texts; texts; `Compilers`; `Architecture`; the JSON of the
-parameters; `Extra`; `Shape` of all edges."""
+"""The columns with one entry a node. In their tables stand: texts; texts; `Compilers`; `Architecture`; JSON lists;
+`Extra`; `Shape` of all edges."""
 
 Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes, bytes]
 """Namespace, package hash, and the JSON for the compiler, the annotations, an external, and for what a node was
@@ -123,6 +124,7 @@ class NodeReader:
         """What was taken up since the last call."""
         tables = {name: list(numbers) for name, numbers in self._numbers.items()}
         tables["architecture"] = self._architecture.of(tables["architecture"])
+        tables["variants"] = [_encode(variants_of(written)).decode() for written in tables["variants"]]
         shapes: Numbering[int] = Numbering()
         self._columns["shape"] = shapes.of(self._columns["shape"])
         tables["shape"] = list(map(self._edges.shapes.__getitem__, shapes))

@@ -20,7 +20,7 @@ from cachetui.model.dependency import State
 from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.edges import Compilers, Shape
 from cachetui.sources.buildcache.flat import COLUMNS, Nodes, extra_text, named_compiler
-from cachetui.sources.buildcache.node import mixed_compiler, variants_of
+from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.sources.buildcache.places import graph_path, view_stack
 from cachetui.sources.buildcache.reader import Cache, CacheReader
 from cachetui.sources.buildcache.rows import BinaryNodes, pages_of, profile_text
@@ -143,9 +143,7 @@ class Joined:
     @cached_property
     def _texts(self) -> dict[str, list[str]]:
         """The tables of names, versions and variants as texts."""
-        return {name: list(self._numbers[name]) for name in ("name", "version")} | {
-            "variants": [_encode(variants_of(written)).decode() for written in self._numbers["variants"]]
-        }
+        return {name: list(self._numbers[name]) for name in ("name", "version", "variants")}
 
     @cached_property
     def _compilers(self) -> tuple[list[str | None], array[int]]:
