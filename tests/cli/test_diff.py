@@ -91,6 +91,40 @@ def test_diff_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], content: s
     ]
 
 
+def test_the_report_of_a_stack_says_what_it_lost_gained_and_changed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """What is gone everywhere and what only the stack has lost stand apart, ready for the notes of a meeting."""
+    own, hep = {"stacks": ["e4s"]}, {"stacks": ["hep"]}
+    stays = row("cmake", hash="e" * 32, stacks=["e4s", "hep"])
+    old = [
+        stays,
+        row(**own),
+        row("zlib", stacks=["e4s", "hep"]),
+        row("zfp", "1.0", **own),
+        row("petsc", hash="a" * 32, **own),
+    ]
+    new = [stays, row("zlib", **hep), row("zfp", "1.1", **own), row("new", **own)]
+    new += [row("petsc", hash=letter * 32, **own) for letter in "bcd"]
+    rows = [*({**each, "tag": OLD} for each in old), *({**each, "tag": NEW} for each in new)]
+    content = str(write(tmp_path / "content", rows))
+    _, out, _ = answered(capsys, "diff", content, "--stack=e4s", "--format=markdown")
+    lines = [line for line in out.splitlines() if line and not line.startswith(("| ---", "| package"))]
+    build = "@1.14.3 %gcc@11.4.0 arch=linux-ubuntu22.04-x86\\_64\\_v3"
+    assert lines[1:] == [
+        "- packages gone: 1",
+        "- packages gone from e4s: 1",
+        "- packages new: 1",
+        "- version up: 1",
+        "- count: 1",
+        "- unchanged, same hash: 1",
+        "- rebuilt, same signature: 1",
+        *("### gone", "| hdf5 |", "### gone from e4s", "| zlib |", "### new", "| new |"),
+        *("### count", f"| petsc | 1 | 3 of {build} | 2 | e4s |"),
+        *("### version up", "| zfp | 1.0 | 1.1 | 1 | e4s |"),
+    ]
+
+
 def test_diff_without_a_change(capsys: pytest.CaptureFixture[str], content: str) -> None:
     status, out, _ = answered(capsys, "diff", content, NEW, NEW, "--exit-code")
     assert (status, out) == (0, "develop -> develop\nunchanged, same hash: 3\nrebuilt, same signature: 0\n")

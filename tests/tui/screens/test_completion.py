@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.support.browsing import SMALL, WIDE, browse_of, browser, settled, shows, typed
+from tests.support.browsing import SMALL, WIDE, browse_of, browser, lacks, settled, shows, typed
 from tests.support.drive import Drive
 
 
@@ -19,6 +19,20 @@ def test_the_way_on_is_told_for_the_line_and_for_the_list(drive: Drive) -> None:
         await pilot.press("enter")
         await pilot.pause()
         shows(pilot, "\n w says more")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_word_that_is_not_finished_does_not_empty_the_list(drive: Drive) -> None:
+    """`os=ub` takes nothing yet, but goes on to what does; the list is that of the query without it."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mpi4py os=ub")
+        shows(pilot, "91 of 413 specs", "Tab ubuntu22.04")
+        lacks(pilot, "Nothing matches")
+        await typed(pilot, "x")
+        shows(pilot, "Nothing matches")
 
     drive(browser(), scenario, SMALL)
 
