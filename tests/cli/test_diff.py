@@ -95,17 +95,17 @@ def test_the_report_of_a_stack_says_what_it_lost_gained_and_changed(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """What is gone everywhere and what only the stack has lost stand apart, ready for the notes of a meeting."""
-    own, hep = {"stacks": ["e4s"]}, {"stacks": ["hep"]}
+    own = ["e4s"]
     stays = row("cmake", hash="e" * 32, stacks=["e4s", "hep"])
     old = [
         stays,
-        row(**own),
+        row(stacks=own),
         row("zlib", stacks=["e4s", "hep"]),
-        row("zfp", "1.0", **own),
-        row("petsc", hash="a" * 32, **own),
+        row("zfp", "1.0", stacks=own),
+        row("petsc", hash="a" * 32, stacks=own),
     ]
-    new = [stays, row("zlib", **hep), row("zfp", "1.1", **own), row("new", **own)]
-    new += [row("petsc", hash=letter * 32, **own) for letter in "bcd"]
+    new = [stays, row("zlib", stacks=["hep"]), row("zfp", "1.1", stacks=own), row("new", stacks=own)]
+    new += [row("petsc", hash=letter * 32, stacks=own) for letter in "bcd"]
     rows = [*({**each, "tag": OLD} for each in old), *({**each, "tag": NEW} for each in new)]
     content = str(write(tmp_path / "content", rows))
     _, out, _ = answered(capsys, "diff", content, "--stack=e4s", "--format=markdown")
