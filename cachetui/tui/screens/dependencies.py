@@ -56,16 +56,16 @@ class DependenciesScreen(ListScreen):
         self._index, self._root, self._open_spec = index, root, open_spec
         self._unfolded = frozenset(direct(index, root))
         self._about = Bar(id="status")
-        self._about.show([closure_text(index, root)])
 
     def on_mount(self) -> None:
         self._show()
+        self._about.show_message(closure_text(self._index, self._root), self.app.size.width)
         read_sizes(self, self._index, lambda: needed_binaries(self._index, self._root))
 
     @on(SizesRead)
     def show_size(self, event: SizesRead) -> None:
         if event.total is not None:
-            self._about.show([closure_text(self._index, self._root, event.total)])
+            self._about.show_message(closure_text(self._index, self._root, event.total), self.app.size.width)
 
     def body(self) -> ComposeResult:
         yield self._about

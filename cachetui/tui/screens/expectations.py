@@ -148,7 +148,11 @@ class ExpectScreen(AskingScreen[Judgement]):
         said = ", ".join(f"{count:,} {NAMES[kind]}" for kind, count in zip(ORDER, counts, strict=True) if count)
         within = f" {signs_of(self).dot} {visible(str(self._query))}" if self._query else ""
         self._heading.show([Cell("Expectations", "title"), f"  {visible(found.path)}{within}"])
-        self._status.show([said], [visible("; ".join(found.notes))])
+        notes = "; ".join(found.notes)
+        fits = measure(f"{said} {visible(notes)}") < self.app.size.width
+        self._status.show([said], [visible(notes)] if fits else [])
+        if not fits:
+            self.hint(notes)
         longest = max((measure(visible(verdict.expectation.text)) for verdict in found.verdicts), default=0)
         self._table.show(FixedRows([self._line(verdict) for verdict in found.verdicts]), _columns(longest))
 

@@ -34,7 +34,7 @@ from cachetui.store.graph import Graph
 from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import plural, visible
 from cachetui.tui.rows.install import InstallRows, Subject, columns, verdict
-from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.asking import AskingScreen
 from cachetui.tui.screens.hints import Hint
@@ -199,7 +199,11 @@ class InstallScreen(AskingScreen[InstallAnswer]):
             return
         found = answer.found
         tone: Tone = "missing" if not found.complete else "fails" if found.unfit else "runs"
-        self._status.show([Cell(verdict(found, self._sizes, all_sizes=self._has_sizes), tone)], [reading])
+        said, width = verdict(found, self._sizes, all_sizes=self._has_sizes), self.app.size.width
+        if measure(said) > width:
+            self._status.show_message(said, width, tone)
+        else:
+            self._status.show([Cell(said, tone)], [reading])
         rows = InstallRows(found, answer.causes, signs_of(self).blocks.across, self._named, self._sizes)
         self._table.show(rows, rows.columns)
 

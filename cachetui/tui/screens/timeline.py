@@ -136,7 +136,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
         seen = found.sighting
         self._show_heading(f"in {len(seen.tags) if seen else 0} of {plural(len(found.moments), 'tag')}")
         said = f"last seen in {visible(seen.last_seen)}, first in {visible(seen.first_seen)}" if seen else "in no tag"
-        self._status.show([said])
+        self._status.show_message(said, self.app.size.width)
         self._show()
 
     def _show(self) -> None:

@@ -10,8 +10,9 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.screens.dependencies import DependenciesScreen
 from cachetui.tui.widgets.bar import Bar
-from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser, cache_browser, lacks, settled, shows
+from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser, cache_browser, lacks, pressed, settled, shows
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
@@ -109,3 +110,17 @@ def test_pages_record_no_dependencies_and_say_so(drive: Drive) -> None:
         shows(pilot, "no dependencies are recorded of this spec")
 
     drive(browser(), scenario, SMALL)
+
+
+def test_what_a_spec_needs_in_all_is_not_cut(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "n")
+        screen = pilot.app.screen
+        assert isinstance(screen, DependenciesScreen)
+        first, second = screen_lines(pilot.app)[1:3]
+        assert "to link and run" in first
+        assert second.strip()
+        assert f"{first} {second}" == screen._about.text
+
+    drive(cache_browser("py-bt-num", CACHE), scenario, (45, 20))

@@ -10,6 +10,8 @@ from textual.pilot import Pilot
 
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.screens.expectations import ExpectScreen
+from tests.support.browsing import settled
 from tests.support.drive import Drive
 from tests.support.sample_browser import SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
@@ -73,3 +75,25 @@ def test_a_verdict_says_where_it_was_last_seen(drive: Drive, tmp_path: Path, mon
         shows(pilot, "1 missing", "last seen in develop")
 
     drive(browser(), scenario, WIDE)
+
+
+def test_notes_that_have_no_room_beside_the_verdict_are_said_in_full(drive: Drive, tmp_path: Path) -> None:
+    folder = "a-folder-of-which-the-name-is-rather-long"
+    file = tmp_path / "spack.yaml"
+    file.write_text(f"spack:\n  include: [https://example.org/{folder}/packages.yaml]\n  specs: [py-mpi4py]\n")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        pilot.app.browse.action_expect()  # type: ignore[attr-defined]  # the app of these tests
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, ExpectScreen)
+        screen.take(str(file))
+        screen.ask()
+        await settled(pilot)
+        await pilot.pause()
+        said = " ".join(line.strip() for line in screen_lines(pilot.app)[-2:])
+        assert f"{folder}/packages.yaml" in said
+        assert "\u2026" not in said
+
+    drive(browser(), scenario, SMALL)
