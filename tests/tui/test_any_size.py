@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from tests.support.browsing import browser, pressed
 from tests.support.drive import Drive
-from tests.support.sample_browser import browser, pressed
 from tests.support.screens import screen_lines
 
 SCREENS: dict[str, tuple[str, list[str]]] = {

@@ -19,9 +19,9 @@ from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import told_apart, without_middle
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
-from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
 
 

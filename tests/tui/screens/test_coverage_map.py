@@ -17,9 +17,9 @@ from cachetui.tui.rows.coverage import MapRows, largest_count
 from cachetui.tui.rows.pictures import dots, shades
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
+from tests.support.browsing import SMALL, browser, pressed, shows
 from tests.support.drive import Drive
 from tests.support.rows import row, write
-from tests.support.sample_browser import SMALL, browser, pressed, shows
 from tests.support.screens import screen_lines
 
 PACKAGES, STACKS = 60, 45

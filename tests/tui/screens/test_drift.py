@@ -23,10 +23,10 @@ from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sectio
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.drift_detail import item_detail
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
-from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
 
 OLD = "develop-2025-04-20"

@@ -11,9 +11,8 @@ from textual.pilot import Pilot
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.expectations import ExpectScreen
-from tests.support.browsing import settled
+from tests.support.browsing import SMALL, WIDE, browser, pressed, settled, shows
 from tests.support.drive import Drive
-from tests.support.sample_browser import SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
 
 

@@ -16,8 +16,8 @@ from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.pictures import UNICODE_BLOCKS, column_of
 from cachetui.tui.rows.timeline import chart, tag_columns
 from cachetui.tui.screens.timeline import TimelineScreen
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.drive import Drive
-from tests.support.sample_browser import LEAST, SMALL, WIDE, browser, pressed, shows
 from tests.support.screens import screen_lines
 
 OLD = "develop-2025-04-20"
