@@ -7,6 +7,9 @@ PIP_INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 TWO := --numprocesses 2 --dist worksteal
 INTERPRETERS := python3 python3.11 python3.12 python3.13 python3.14
 
+# Tests are compiled for the next run, and for each other, also where the environment says that Python keeps nothing.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run test check soak bench screenshots clean
 
 help:
