@@ -172,9 +172,25 @@ async def _walk(app: TwinApp, random: Random, size: tuple[int, int], steps: int)
 
 
 async def _drawn(app: TwinApp) -> None:
-    """Waits until Textual has drawn all that changed: where it writes a part of a strip, we show the rest before."""
-    while app.screen._dirty_widgets or app.screen._layout_required or app.screen._repaint_required:
+    """Waits until all that changed is drawn, whoever else has the processor.
+
+    Where Textual writes a part of a strip, we show the rest before; and what is laid out, but not yet written, is on
+    neither terminal.
+    """
+    while _undrawn(app):
         await asyncio.sleep(0.01)
+
+
+def _undrawn(app: TwinApp) -> bool:
+    """Whether a key waits, or anybody that can be seen has a message to deal with or is to be drawn."""
+    widgets = [widget for screen in app.screen_stack for widget in screen.walk_children(Widget, with_self=True)]
+    return (
+        app._typeahead._busy
+        or app._batch_count > 0
+        or any(each.message_queue_size for each in (app, *widgets))
+        or any(each._repaint_required or each._layout_required or each._scroll_required for each in widgets)
+        or any(screen._dirty_widgets for screen in app.screen_stack)
+    )
 
 
 async def _step(app: TwinApp, pilot: Pilot[Any], random: Random) -> str:
