@@ -8,11 +8,14 @@ together, as when a window manager places a new terminal, each then sets off the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from textual import events, on
 from textual.reactive import Reactive
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
+
+from cachetui.tui.terminal.lifecycle import TerminalApp
 
 
 class SizedScreen(Screen[ScreenResultType]):
@@ -26,6 +29,11 @@ class SizedScreen(Screen[ScreenResultType]):
         if event.size != size:
             event.prevent_default()
             self.post_message(events.Resize(size, size))
+
+    def on_idle(self, event: events.Idle) -> None:
+        """Is not painted yet where more comes of a key."""
+        if cast(TerminalApp[Any], self.app).holds_frames:
+            event.prevent_default()
 
     @property
     def answering(self) -> Sequence[Widget]:

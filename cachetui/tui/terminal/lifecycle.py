@@ -105,6 +105,11 @@ class TerminalApp(PaintedApp[ReturnType]):
         else:
             await self._typeahead.take(event)
 
+    @property
+    def holds_frames(self) -> bool:
+        """Whether what is done so far of a key is to be painted with what is still to come."""
+        return self._typeahead.holds_frames
+
     async def take_key(self, event: Typed) -> None:
         """Deals with a key, or a text that was pasted, when its turn has come."""
         await super().on_event(event)

@@ -1,7 +1,8 @@
 """Keys that come faster than they are dealt with, as over a slow link or typed before there was a screen.
 
 Textual hands each key to whatever has the focus when the key comes, so that of `/zlib` in one go only the `/` would
-reach the list, and so would `zlib`. Here a key waits until all that the one before it set off is done.
+reach the list, and so would `zlib`. Here a key waits until all that the one before it set off is done. The screen is
+not painted before that either, unless it takes long: what a key changes is one frame.
 """
 
 from __future__ import annotations
@@ -16,11 +17,16 @@ from textual import events
 from textual.app import App
 from textual.message_pump import MessagePump
 
+from cachetui.tui.wire.idle import is_idle, is_to_be_laid_out
+
 PATIENCE = 0.5
 """Seconds after which a key waits no longer, unless nobody could do anything in some of them."""
 
 HELD_UP = 0.02
 """Seconds by which the end of that time comes late where something else had the processor all the while."""
+
+UNPAINTED = 0.05
+"""Seconds after which what is done so far is painted, though more comes of a key."""
 
 Typed = events.Key | events.Paste
 
@@ -45,28 +51,27 @@ class TypeAhead:
         self._deliver = deliver
         self._waiting: deque[Typed] = deque()
         self._busy = False
+        self.holds_frames = False
+        """Whether the screen is to be painted later, when all is done that a key set off."""
         self._step = 0
         """Counts what is waited for, so that an answer that comes late is known as such."""
         self._pending: list[MessagePump] = []
         """Who has not said yet that all it had to do is done."""
         self._deadline: asyncio.TimerHandle | None = None
+        self._release: asyncio.TimerHandle | None = None
 
     async def take(self, event: Typed) -> None:
         """Delivers a key, now or after those before it."""
         self._waiting.append(event)
         if not self._busy:
-            self._busy = True
+            self._busy = self.holds_frames = True
+            self._release = asyncio.get_running_loop().call_later(UNPAINTED, self._let_paint)
             await self._next()
 
     async def _next(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-        if not self._waiting:
-            self._busy = False
-            return
         await self._deliver(self._waiting.popleft())
         self._wait()
-        self._settle()
+        self._settle(self._step)
 
     def _wait(self) -> None:
         """Sets the time until which the next key waits."""
@@ -77,26 +82,49 @@ class TypeAhead:
     def _everyone(self) -> Sequence[MessagePump]:
         return [self._app, *self._app.screen.walk_children(with_self=True)]
 
-    def _settle(self) -> None:
-        """Waits until everyone has done what there is to do by now, and then for what came of that."""
+    def _settle(self, step: int) -> None:
+        """Goes on where all is done; else waits for those who are at something, and then for what came of that."""
+        if step != self._step:
+            return
         self._step += 1
-        everyone = self._everyone()
-        self._pending = [each for each in everyone if each.call_later(Question(self, self._step, each).answer)]
-        if not self._pending:
+        busy = [each for each in self._everyone() if not is_idle(each)]
+        self._pending = [each for each in busy if self._asks(each)]
+        if self._pending:
+            return
+        if self._waiting and is_to_be_laid_out(screen := self._app.screen):
+            # What has its place only then may take the next key.
+            self._let_paint()
+            self._pending = [screen]
+            screen.call_after_refresh(Question(self, self._step, screen).answer)
+        else:
             self._go_on()
+
+    def _asks(self, who: MessagePump) -> bool:
+        """Asks somebody; False for who is at an end and answers no more."""
+        return who.post_message(events.Callback(Question(self, self._step, who).answer))
 
     def take_answer(self, step: int, who: MessagePump) -> None:
         """Somebody has done all that there was to do when this step began."""
         if step != self._step:
             return
         self._pending.remove(who)
-        if self._pending:
-            return
-        if any(each.message_queue_size for each in self._everyone()):
-            self._settle()
-        else:
-            self._go_on()
+        if not self._pending:
+            # Not before this one is back at its queue too.
+            asyncio.get_running_loop().call_soon(self._settle, step)
 
     def _go_on(self) -> None:
         self._step += 1
-        self._app.call_later(self._next)
+        if self._deadline is not None:
+            self._deadline.cancel()
+        if self._waiting:
+            self._app.call_later(self._next)
+        else:
+            self._busy = False
+            self._let_paint()
+
+    def _let_paint(self) -> None:
+        if self._release is not None:
+            self._release.cancel()
+            self._release = None
+        self.holds_frames = False
+        self._app.screen.check_idle()

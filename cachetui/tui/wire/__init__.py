@@ -9,5 +9,6 @@ The modules:
     pen          the shortest text that turns one screen into another
     scroll       rows that only went up or down
     flow         what is written, and when
+    idle         who has nothing to do
     questions    how much is on its way to the terminal
 """

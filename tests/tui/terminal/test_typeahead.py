@@ -12,6 +12,8 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.terminal.typeahead import UNPAINTED
+from tests.support.browsing import WIDE, browser, settled
 from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.screens import Terminal, screen_lines
 
@@ -45,6 +47,28 @@ def test_keys_in_one_go_do_what_they_do_one_by_one(keys: str, shown: str) -> Non
                 if shown in screen:
                     return
             raise AssertionError(screen)
+
+    asyncio.run(session())
+
+
+def test_what_a_key_changes_is_painted_once_all_is_done_or_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list of specs is at something else yet when the cursor of the packages has moved already."""
+
+    async def session() -> None:
+        app, loop = browser(), asyncio.get_running_loop()
+        painted: list[float] = []
+        async with app.run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            monkeypatch.setattr(app, "post_display_hook", lambda: painted.append(loop.time()))
+            done, started = asyncio.Event(), loop.time()
+            app.browse.panes.specs.call_later(done.wait)
+            for event in XTermParser().feed("j"):
+                app.post_message(event)
+            while not painted and loop.time() < started + 5:
+                await asyncio.sleep(0)
+            done.set()
+            assert painted
+            assert painted[0] - started >= UNPAINTED
 
     asyncio.run(session())
 

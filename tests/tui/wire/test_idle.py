@@ -1,0 +1,74 @@
+"""Who has nothing to do, told without a message to anyone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from textual.app import App, ComposeResult
+from textual.message import Message
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from cachetui.tui.wire.idle import is_idle, is_to_be_laid_out
+from tests.support.drive import Drive
+
+
+class Asked(Message):
+    """Something to do."""
+
+
+class Slow(Widget):
+    """Does it in two parts, and waits before each until it is let go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = asyncio.Event(), asyncio.Event()
+
+    async def on_asked(self, event: Asked) -> None:
+        self.call_next(self.second.wait)
+        await self.first.wait()
+
+
+class SlowApp(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Slow()
+
+
+def test_who_is_in_the_middle_of_something_is_not_idle(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        slow = pilot.app.query_one(Slow)
+        seen = [is_idle(slow)]
+        slow.post_message(Asked())
+        seen.append(is_idle(slow))
+        for part in (slow.first, slow.second):
+            await _turns()
+            seen.append(is_idle(slow))
+            part.set()
+        await _turns()
+        assert [*seen, is_idle(slow)] == [True, False, False, False, True]
+
+    drive(SlowApp(), scenario)
+
+
+def test_a_screen_says_that_it_is_to_be_laid_out(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        screen = pilot.app.screen
+        assert not is_to_be_laid_out(screen)
+        pilot.app.query_one(Slow).refresh(layout=True)
+        for _ in range(10):
+            await asyncio.sleep(0)
+            if is_to_be_laid_out(screen):
+                break
+        else:
+            raise AssertionError("it was never to be laid out")
+        await pilot.pause()
+        assert not is_to_be_laid_out(screen)
+
+    drive(SlowApp(), scenario)
+
+
+async def _turns() -> None:
+    """Lets everyone take some turns."""
+    for _ in range(10):
+        await asyncio.sleep(0)
