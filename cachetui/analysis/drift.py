@@ -107,7 +107,8 @@ class Drift(Struct, frozen=True):
 def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> Drift:
     """What changed from the old tag to the new one among the specs that the query takes.
 
-    Compared by hash, a change is one build that came, went or stands in other stacks.
+    Compared by hash, a change is one build that came, went or stands in other stacks. Where the query asks for stacks,
+    other ones that both tags have were neither gained nor lost, whatever else was built in them.
     """
     query = query or Query()
     whole = [index.value_rows("tag", tag) for tag in (old, new)]
@@ -115,7 +116,10 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
     before, after = (taken & tag for tag in whole)
     elsewhere = [(index.rows(query.without_key("stack")) & tag) - taken for tag in whole]
     stacks_before, stacks_after = (_stacks(index, each) for each in (before, after))
-    gained, lost = stacks_after - stacks_before, stacks_before - stacks_after
+    ticked = query.ticked("stack", index.values("stack"))
+    both = frozenset.intersection(*(_stacks(index, each) for each in whole))
+    aside = both - ticked if ticked else frozenset()
+    gained, lost = stacks_after - stacks_before - aside, stacks_before - stacks_after - aside
     builds = _Builds(index, by)
     comparison = _TagComparison(builds, gained | lost)
     packages: dict[str, list[str]] = {name: [] for name in ("gone", "gone here", "new", "new here")}
@@ -129,7 +133,7 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
             came, other = ("new", whole[0]) if news else ("gone", whole[1])
             packages[f"{came} here" if other.intersect(span) else came].append(package)
             package_builds[package] = len(set(map(builds.build, olds or news)))
-    named = query.ticked("stack", index.values("stack")) | query.excluded("stack", index.values("stack"))
+    named = ticked | query.excluded("stack", index.values("stack"))
     return Drift(
         query=query,
         old=old,
@@ -140,14 +144,10 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
         packages_new_here=tuple(packages["new here"]),
         package_builds=package_builds,
         changes=tuple(comparison.changes()),
-        stacks=_sorted(query.ticked("stack", index.values("stack"))),
+        stacks=_sorted(ticked),
         stacks_gained=_sorted(gained - {ROOT}),
         stacks_lost=_sorted(lost - {ROOT}),
-        stacks_absent=_sorted(
-            stack
-            for stack in (gained | lost) - {ROOT} | named
-            if not all(tag.intersect(index.value_rows("stack", stack)) for tag in whole)
-        ),
+        stacks_absent=_sorted(((gained | lost) - {ROOT} | named) - both),
         unchanged=comparison.unchanged,
         rebuilt=comparison.rebuilt,
     )

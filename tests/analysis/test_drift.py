@@ -213,6 +213,14 @@ def test_gone_from_a_stack_is_not_gone() -> None:
     assert at_hand.packages["packages gone from what the query takes"] == ("hdf5",)
 
 
+def test_a_stack_beside_the_one_asked_for_is_not_lost() -> None:
+    old, new = [row(stacks=["e4s", "hep"])], [row(stacks=["hep"])]
+    found = between(old, new, "stack=e4s")
+    assert (found.stacks_lost, found.stacks_absent) == (("e4s",), ("e4s",))
+    assert between(new, old, "stack=e4s").stacks_gained == ("e4s",)
+    assert between(old, [row(stacks=["tutorial"])], "stack=e4s").stacks_lost == ("e4s", "hep")
+
+
 def test_a_build_that_left_a_stack_is_in_another() -> None:
     stays = row("hdf5", "2", stacks=["e4s"])
     inside, outside = row(stacks=["e4s"]), row(stacks=["hep"])
