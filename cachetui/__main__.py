@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from cachetui.workers.starting import import_msgspec
+
+if TYPE_CHECKING:
+    import signal
+else:
+    try:
+        import _signal as signal  # without the names of signals as enumerations, which take as long as ten modules
+    except ImportError:
+        import signal
 
 SELDOM = 200_000
 """Objects that a command makes between two collections of garbage: what it makes at the start stays, and most commands

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+
+FEW = 5
+"""So many values are named in a list of them."""
 
 _SUSPECT = re.compile(r"[^\x20-\x7e]")
 
@@ -127,3 +131,9 @@ def ago(seconds: float) -> str:
     if seconds < 7200:
         return f"{seconds // 60:.0f} minutes ago"
     return f"{seconds // 3600:.0f} hours ago" if seconds < 172_800 else f"{seconds // 86400:.0f} days ago"
+
+
+def listed(values: Sequence[str], most: int = FEW) -> str:
+    """The first few values and how many there are beyond them."""
+    shown = ", ".join(values[:most])
+    return shown if len(values) <= most else f"{shown} and {len(values) - most} more"

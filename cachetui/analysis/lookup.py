@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.explain.nearest import nearest_builds
-from cachetui.explain.unknown import UnknownValue, unknown_values
 from cachetui.model.spec import HASH, Spec
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import ValuePart
@@ -22,6 +20,9 @@ from cachetui.query.query import Query
 from cachetui.search.hashes import near, prefixed, shortest_unique
 from cachetui.search.index import Index
 from cachetui.search.mentions import NAMED, HashQuery
+
+if TYPE_CHECKING:
+    from cachetui.explain.unknown import UnknownValue
 
 NEAREST = 5
 """Most hashes, and most builds, that are offered for a hash that is not there."""
@@ -104,6 +105,8 @@ def _miss(
     """
     if not offer:
         return LookupAnswer(asked, "none", elsewhere=tuple(others[:NEAREST]))
+    from cachetui.explain.nearest import nearest_builds  # late, as most hashes are there
+
     query = package_query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]
     misspelt = _matches(index, (match.number for match in like), scope)
@@ -133,7 +136,11 @@ def _unknown_package(index: Index, asked: HashQuery) -> UnknownValue | None:
     """The package of `name/hash` or `name@ver/hash`, if the catalogue has none of that name."""
     named = NAMED.fullmatch(asked.text.strip())
     name = re.split(r"[@%+~]", named[1], maxsplit=1)[0] if named else ""
-    unknown = unknown_values(index, Query((NamePart(name=name),))) if name else []
+    if not name:
+        return None
+    from cachetui.explain.unknown import unknown_values  # late, as is all that only few hashes need
+
+    unknown = unknown_values(index, Query((NamePart(name=name),)))
     return unknown[0] if unknown else None
 
 

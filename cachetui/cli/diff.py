@@ -25,7 +25,6 @@ from cachetui.cli.session import (
     open_catalogue,
     query_of,
 )
-from cachetui.explain.unknown import listed
 from cachetui.explain.why import why_nothing
 from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import snapshot_day, tag_meant
@@ -38,6 +37,7 @@ from cachetui.report.lookup import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
+from cachetui.text import listed
 
 HELP = """\
 OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.

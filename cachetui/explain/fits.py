@@ -9,11 +9,12 @@ from collections import Counter
 
 from msgspec import Struct
 
-from cachetui.explain.unknown import listed, unknown_values
+from cachetui.explain.unknown import unknown_values
 from cachetui.model.host import FitKind
 from cachetui.query.query import Query
 from cachetui.search.fits import fit_rows
 from cachetui.search.index import Index
+from cachetui.text import listed
 
 
 class LeftOut(Struct, frozen=True):

@@ -28,12 +28,10 @@ from cachetui.query.values import read_variant
 from cachetui.search.dependencies import dependency_names
 from cachetui.search.hashes import near as near_hashes
 from cachetui.search.index import Index
+from cachetui.text import listed
 
 MOST_EXPLAINED = 50
 """Most unknown values for which the nearest are looked for."""
-
-NAMED = 5
-"""Most values that a phrase names; it counts the others."""
 
 
 _SEPARATORS = re.compile(r"[@._-]")
@@ -74,12 +72,6 @@ class UnknownValue(Struct, frozen=True):
 
 HOST_OS = "os of the host"
 """The kind of an os that only the host of a query names."""
-
-
-def listed(values: Sequence[str], most: int = NAMED) -> str:
-    """The first few values and how many there are beyond them."""
-    shown = ", ".join(values[:most])
-    return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
 
 
 class _Package:

@@ -9,12 +9,13 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.explain.nearest import FailureCounts, NearestBuild, actual_values, nearest_builds
-from cachetui.explain.unknown import UnknownValue, listed, nearest_values, unknown_values
+from cachetui.explain.unknown import UnknownValue, nearest_values, unknown_values
 from cachetui.model.likeness import nearest_names
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.dependencies import versions_below
 from cachetui.search.index import Index
+from cachetui.text import listed
 
 
 class WithoutPart(Struct, frozen=True):

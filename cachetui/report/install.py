@@ -12,7 +12,7 @@ from cachetui.analysis.install import External, Install, Missing, NeededSpec, Ro
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.stacks import mirror_name
 from cachetui.search.holdings import CacheName
-from cachetui.text import plural
+from cachetui.text import listed, plural
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
@@ -157,8 +157,6 @@ class InstallReport:
             yield "and", f"{len(known) - MOST_CAUSES:,} more that differ"
         unknown = list(dict.fromkeys(cause.package for cause in self._causes if cause.nearest is None))
         if unknown:
-            from cachetui.explain.unknown import listed  # late, as it needs much that nothing else here does
-
             yield "no build at all", listed(unknown, MOST_CAUSES)
 
     def _reason(self, cause: Cause) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cachetui.analysis.lookup import MOST_OFFERED, LookupAnswer, Match
-from cachetui.explain.unknown import listed
 from cachetui.model.spec import Spec
 from cachetui.report.formats import Block, TableBlock
 from cachetui.report.specs import FIELDS, field_text, spec_name
+from cachetui.text import listed
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from cachetui.explain.fits import host_fit
 from cachetui.explain.nearest import NearestBuild
-from cachetui.explain.unknown import HOST_OS, listed
+from cachetui.explain.unknown import HOST_OS
 from cachetui.explain.why import Explanation, WithoutPart
 from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.specs import spec_name
 from cachetui.search.index import Index
-from cachetui.text import plural
+from cachetui.text import listed, plural
 
 
 def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:

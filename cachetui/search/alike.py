@@ -6,7 +6,7 @@ Binaries come before what is known as a dependency alone. Input: an index, where
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import cache
+from functools import cache, cached_property
 from operator import ne
 
 from msgspec import Struct
@@ -14,11 +14,11 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import State
 from cachetui.model.signature import Signature, listed
-from cachetui.model.spec import normal_compiler, normal_variant
+from cachetui.model.spec import normal_compiler
 from cachetui.search.holdings import Holdings
-from cachetui.search.signatures import Signatures
-from cachetui.store.arrays import Once
-from cachetui.store.graph import Graph, extra_of, variants_of
+from cachetui.search.signatures import Signatures, normal_variants
+from cachetui.store.arrays import Once, numbered
+from cachetui.store.graph import Graph, extra_of
 from cachetui.store.tag_graph import profile_of
 
 MOST_CANDIDATES = 20
@@ -71,8 +71,15 @@ class Alike:
                 self._nodes.setdefault(build.name, []).append(build)
 
     def _rows_of_package(self, package: str) -> BitMap:
-        number = self._index.package_number(package)
-        return BitMap() if number is None else self._index.package_rows(number) & self._holdings.rows
+        number = self._package_numbers.get(package)
+        if number is None:
+            return BitMap()
+        rows, looked_at = self._index.package_rows(number), self._holdings.rows
+        return rows if looked_at is self._index.all_rows else rows & looked_at
+
+    @cached_property
+    def _package_numbers(self) -> dict[str, int]:
+        return numbered(self._index.packages)
 
     def same(self, wanted: ComparedBuild) -> bool:
         """Whether a build is known of which nothing that is compared differs."""
@@ -119,11 +126,18 @@ class Alike:
 
     def _distinct_rows(self, package: str) -> list[int]:
         """The rows of a package, each hash once."""
-        hashes = self._index.columns.hash
-        return list({hashes[row]: row for row in self._rows(package)}.values())
+        rows = self._rows(package).to_array()
+        is_run = len(rows) > 0 and rows[-1] - rows[0] + 1 == len(rows)
+        column = self._index.columns.hash
+        hashes = column[rows[0] : rows[-1] + 1] if is_run else map(column.__getitem__, rows)
+        return list(dict(zip(hashes, rows, strict=True)).values())
 
     def _matching_rows(self, package: str, signature: Signature) -> list[int]:
-        return self._signatures.matching(self._builds(package), signature)
+        number = self._package_numbers.get(package)
+        if number is None:
+            return []
+        starts, rows = self._index.package_starts, self._holdings.rows
+        return [row for row in self._signatures.matching(starts[number], starts[number + 1], signature) if row in rows]
 
     def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
         """The binaries whose signature differs least."""
@@ -160,20 +174,19 @@ class NodeFacts:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._fields = Once(_fields)
-        self._variants = Once(_normal_variants)
 
     def of(self, number: int) -> ComparedBuild:
         """What is compared of this node."""
         part, k = self._graph.split(number)
-        fields, variants = self._fields[part.text("profile", k)], self._variants[part.text("variants", k)]
-        extra = extra_of(part.text("extra", k))
+        fields, variants = self._fields[part.text("profile", k)], normal_variants(part.text("variants", k))
+        _, external, package_hash, _, _ = extra_of(part.text("extra", k))
         return ComparedBuild(
             hash=part.hashes[k],
             name=part.text("name", k),
             number=number,
             signature=Signature(part.text("version", k), *fields, variants),
-            package_hash=extra.package_hash,
-            external=(extra.external or "") if part.state[k] == State.EXTERNAL else None,
+            package_hash=package_hash,
+            external=(external or "") if part.state[k] == State.EXTERNAL else None,
         )
 
 
@@ -181,10 +194,6 @@ def _fields(profile: str) -> tuple[str, str, str, str]:
     """Compiler, operating system, platform and target."""
     compiler, os, platform, target = profile_of(profile)
     return normal_compiler(compiler), os or "", platform or "", target or ""
-
-
-def _normal_variants(text: str) -> tuple[str, ...]:
-    return tuple(sorted(map(normal_variant, variants_of(text))))
 
 
 def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:

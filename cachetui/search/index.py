@@ -24,7 +24,6 @@ from cachetui.model.version import sort_key
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.completeness import incomplete_rows
-from cachetui.search.distinct import DistinctHashes
 from cachetui.search.fits import libc_rows
 from cachetui.search.resolve import NARROWED, narrowed, resolved
 from cachetui.store.arrays import Once, encoded
@@ -32,6 +31,7 @@ from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:
+    from cachetui.search.distinct import DistinctHashes
     from cachetui.search.names import NameMatch
 
 PARTS_KEPT = 200
@@ -245,6 +245,8 @@ class Index:
 
     @cached_property
     def _distinct(self) -> DistinctHashes:
+        from cachetui.search.distinct import DistinctHashes  # late: counts of several tags alone need it
+
         return DistinctHashes(self.columns)
 
     # One row

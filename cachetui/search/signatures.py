@@ -5,8 +5,9 @@ Input: an index.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import cache, cached_property, lru_cache
 from operator import ne
 
 import msgspec
@@ -14,7 +15,7 @@ import msgspec
 from cachetui.model.signature import Signature
 from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
-from cachetui.store.arrays import Once, encoded
+from cachetui.store.arrays import Once, numbered
 
 
 class Signatures:
@@ -29,7 +30,6 @@ class Signatures:
         self._read = cache(self._read_signature)
         self._read_profile = cache(self._read_profile_fields)
         self._normal_variants = cache(self._read_variants)
-        self._version_number = cache(self._place_of_version)
         self._apart = cache(self._profiles_apart)
 
     def of(self, row: int) -> Signature:
@@ -38,23 +38,25 @@ class Signatures:
 
     def fields_apart(self, rows: Iterable[int], wanted: Signature) -> list[int]:
         """For each of these rows in how many fields, the variants aside, it differs from a signature."""
-        version = self._version_number(wanted.version)
+        version = self._version_numbers.get(wanted.version, -1)
         of_profile, versions, profiles = self._apart(wanted[1:5]), self._version, self._profile
         return [(versions[row] != version) + of_profile[profiles[row]] for row in rows]
 
-    def _place_of_version(self, version: str) -> int:
-        """The number of a version; -1 for one that no row has."""
-        place, there = self._index.columns.tables["version"].place(encoded(version))
-        return place if there else -1
+    @cached_property
+    def _version_numbers(self) -> dict[str, int]:
+        return numbered(self._index.columns.tables["version"])
 
     def _profiles_apart(self, wanted: tuple[str, ...]) -> Once[int, int]:
         """For each profile in how many of compiler, operating system, platform and target it differs."""
         return Once(lambda profile: sum(map(ne, self._read_profile(profile), wanted)))
 
-    def matching(self, rows: Sequence[int], wanted: Signature) -> list[int]:
-        """Those of these rows that have this signature."""
-        number, version = self._version_number(wanted.version), self._version
-        of_version = [row for row in rows if version[row] == number]
+    def matching(self, first: int, end: int, wanted: Signature) -> list[int]:
+        """The rows from the first one up to the end that have this signature."""
+        number = self._version_numbers.get(wanted.version)
+        if number is None:
+            return []
+        of_version = self._index.columns.posting("version")[number]
+        of_version = of_version[bisect_left(of_version, first) : bisect_left(of_version, end)]
         of_profile, profiles = self._apart(wanted[1:5]), self._profile
         same = [row for row in of_version if not of_profile[profiles[row]]]
         return [row for row in same if self._normal_variants(self._variants[row]) == wanted.variants]
@@ -80,5 +82,13 @@ class Signatures:
         return normal_compiler(said.compiler), said.os or "", said.platform or "", said.target or ""
 
     def _read_variants(self, number: int) -> tuple[str, ...]:
-        texts = msgspec.json.decode(self._index.columns.tables["variants"].raw(number), type=list[str])
-        return tuple(sorted(map(normal_variant, texts)))
+        return normal_variants(self._index.columns.tables["variants"][number])
+
+
+@lru_cache(4096)
+def normal_variants(text: str) -> tuple[str, ...]:
+    """The variants in this text of a column, spelt and ordered so that two builds agree."""
+    return tuple(sorted(map(normal_variant, _decode_list(text))))
+
+
+_decode_list = msgspec.json.Decoder(list[str]).decode

@@ -13,7 +13,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
-from typing import NamedTuple
 
 import msgspec
 
@@ -22,21 +21,10 @@ from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, places
 from cachetui.store.tag_graph import DamagedGraph, RecordedGraph, TagGraph, profile_of
 
-variants_of = msgspec.json.Decoder(tuple[str, ...]).decode
-"""The variants from a text of the node column `variants`."""
+_decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
+extra_of = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
+"""Namespace, external path, package hash, what it was spliced from, and modules from a text of the column `extra`."""
 
-
-class NodeExtra(NamedTuple):
-    """What a text of the node column `extra` says."""
-
-    namespace: str
-    external: str | None
-    package_hash: str | None
-    spliced_from: str | None
-    modules: tuple[str, ...]
-
-
-extra_of = msgspec.json.Decoder(NodeExtra).decode
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
 REMEMBERED = 1 << 14
@@ -155,7 +143,7 @@ class Graph:
             os=os,
             platform=platform,
             target=target,
-            variants=variants_of(part.text("variants", k)),
+            variants=_decode_variants(part.text("variants", k)),
             state=state,
             external=(external or "") if state == State.EXTERNAL else None,
             modules=modules,
@@ -177,7 +165,7 @@ class Graph:
     def package_hash(self, number: int) -> str | None:
         """The hash of a node's recipe, where it is recorded."""
         part, k = self.split(number)
-        return extra_of(part.text("extra", k)).package_hash
+        return extra_of(part.text("extra", k))[2]
 
     def state(self, number: int) -> State:
         """What the caches of its tag say of a node."""

@@ -10,11 +10,19 @@ LATER = """
 import sys
 from cachetui.workers.starting import import_msgspec
 import_msgspec()
-assert not {"platform", "typing_extensions", "msgspec.inspect"} & set(sys.modules)
-import platform, uuid, msgspec, msgspec.inspect
-assert platform.machine() and uuid.uuid4()
+assert not {"platform", "typing_extensions", "msgspec.inspect", "decimal", "uuid"} & set(sys.modules)
+import decimal, platform, uuid, msgspec, msgspec.inspect
+assert platform.machine() and uuid.uuid4() and decimal.Decimal("1.5") + 1 == 2.5
 assert isinstance(msgspec.inspect.type_info(int), msgspec.inspect.IntType)
-assert msgspec.json.decode(msgspec.json.encode(uuid.UUID(int=1)), type=uuid.UUID) == uuid.UUID(int=1)
+assert msgspec.json.decode(msgspec.json.encode(1.5), type=float) == 1.5
+"""
+
+WITHOUT = """
+import sys
+from cachetui.workers.starting import import_msgspec
+import_msgspec()
+import msgspec, uuid
+msgspec.json.encode(uuid.UUID(int=1))
 """
 
 NEEDED = """
@@ -29,6 +37,11 @@ print(msgspec.found)
 
 def test_whoever_wants_what_msgspec_does_without_imports_it_as_ever() -> None:
     subprocess.run([sys.executable, "-c", LATER], check=True)
+
+
+def test_msgspec_refuses_the_types_that_it_does_without() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
+    assert "TypeError: Encoding objects of type UUID is unsupported" in done.stderr
 
 
 def test_a_msgspec_that_cannot_do_without_is_imported_as_a_whole(tmp_path: Path) -> None:

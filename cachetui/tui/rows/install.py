@@ -13,11 +13,10 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from cachetui.analysis.causes import Cause
 from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
-from cachetui.explain.unknown import listed
 from cachetui.model.host import Fit
 from cachetui.report.install import ON_HOST, differences_text, piece_name, size_text
 from cachetui.report.stacks import mirror_name
-from cachetui.text import plural, visible
+from cachetui.text import listed, plural, visible
 from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.pictures import bar
 from cachetui.tui.rows.tones import Tone

@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.drift import Change, Drift, drift
-from cachetui.explain.unknown import listed
 from cachetui.model.tags import apart, line_of, tag_before, tags_to_compare
 from cachetui.query.query import Query
 from cachetui.report.drift import DriftReport
@@ -23,7 +22,7 @@ from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.search.names import matches
 from cachetui.settings.views import ScreenLook
-from cachetui.text import plural, visible
+from cachetui.text import listed, plural, visible
 from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, columns, in_words, kind_of, side_of, summary
 from cachetui.tui.rows.layout import Cell, FixedRows
 from cachetui.tui.screens.drift_detail import ItemScreen, item_detail

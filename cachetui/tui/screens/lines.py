@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from cachetui.catalogue import Refresh
 from cachetui.explain.fits import host_fit
-from cachetui.explain.unknown import listed
 from cachetui.search.index import Index
 from cachetui.sources.source import Progress
-from cachetui.text import plural, visible
+from cachetui.text import listed, plural, visible
 from cachetui.tui.rows.layout import Cell, fit, fit_path, fit_words
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.signs import Signs
