@@ -23,6 +23,9 @@ from cachetui.sources.buildcache.node import NOTHING, json_of, texts_of
 from cachetui.store.arrays import Numbering, Once, encoded
 from cachetui.store.recorded import HASH_LENGTH, stand_in
 
+AT_ONCE = 4096
+"""So many patterns are made of the first text that has them; then of the second one, as many texts may come once."""
+
 TYPES = ("build", "link", "run", "test")
 
 Compilers: TypeAlias = tuple[tuple[bytes, tuple[str, ...]], ...]
@@ -100,7 +103,8 @@ class _Pattern(NamedTuple):
 class EdgeReader:
     """Reads the edges of one node after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._at_once = at_once
         self.others: Numbering[bytes] = Numbering()
         """The hashes that are not as all of Spack's are, and a `stand_in` is read for; others may be put in place."""
         self.shapes: list[Shape] = []
@@ -110,7 +114,8 @@ class EdgeReader:
         self._shapes = Once(self._shape)
         """The number of a shape by text without hashes; None where the text cannot be read so."""
         self._patterns: dict[tuple[str, int], _Pattern | None] = {}
-        """By the name of a node and the length of its text, which mostly have one shape; None until there are two."""
+        """By the name of a node and the length of its text, which mostly have one shape; None where there are many
+        patterns, until there are two texts."""
 
     def read(self, name: str, written: Raw) -> tuple[bytes, int, Compilers]:
         """The edges in the JSON of a node of this name: their hashes one after the other, all else, and the compilers.
@@ -139,9 +144,9 @@ class EdgeReader:
         if shape is None or not (together.isalnum() or not hashes):
             return self._read_one_by_one(text)
         place = name, len(text)
-        if place not in self._patterns:
+        if place not in self._patterns and len(self._patterns) >= self._at_once:
             self._patterns[place] = None
-        elif hashes and self._patterns[place] is None:
+        elif hashes and self._patterns.get(place) is None:
             cuts = (*[piece + separator for piece in rest[:-1]], rest[-1])
             self._patterns[place] = _pattern(cuts, shape, self.shapes[shape].compilers)
         return together, shape, tuple([(hashes[k], languages) for k, languages in self.shapes[shape].compilers])

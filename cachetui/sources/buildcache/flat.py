@@ -14,7 +14,7 @@ from itertools import compress
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from cachetui.model.spec import BUILTIN
 from cachetui.sources.buildcache.database import Entry
@@ -35,6 +35,9 @@ from cachetui.store.recorded import Edges
 COLUMNS = ("name", "version", "compilers", "architecture", "variants", "extra", "shape")
 """The columns with one entry a node. In their tables stand: texts; texts; `Compilers`; `Architecture`; JSON lists;
 `Extra`; `Shape` of all edges."""
+
+ALIKE = 8
+"""Texts of one length that another one is compared with."""
 
 Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes, bytes]
 """Namespace, package hash, and the JSON for the compiler, the annotations, an external, and for what a node was
@@ -79,6 +82,8 @@ class NodeReader:
         self._in_columns: list[bytes] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
+        self._architectures: dict[int, list[tuple[Raw, int]]] = {}
+        """By length, some texts of architectures and their numbers."""
 
     def add(self, entries: Mapping[str, Entry]) -> None:
         """Takes up some entries."""
@@ -99,7 +104,7 @@ class NodeReader:
         self._add_column("name", [node.name for node in nodes])
         self._add_column("version", [node.version for node in nodes])
         self._add_column("compilers", [compilers for _, _, compilers in edges])
-        self._add_column("architecture", [bytes(node.arch) for node in nodes])
+        self._columns["architecture"].extend([self._architecture_number(node.arch) for node in nodes])
         self._add_column("variants", [bytes(node.parameters) for node in nodes])
         self._add_column(
             "extra",
@@ -116,6 +121,17 @@ class NodeReader:
                 for node in nodes
             ],
         )
+
+    def _architecture_number(self, written: Raw) -> int:
+        """The number of its text, which is mostly one of a few: to compare them is faster than to copy and hash one."""
+        alike = self._architectures.setdefault(len(written), [])
+        for known, number in alike:
+            if known == written:
+                return number
+        number = self._numbers["architecture"][bytes(written)]
+        if len(alike) < ALIKE:
+            alike.append((written.copy(), number))
+        return number
 
     def _add_column(self, name: str, values: Iterable[Any]) -> None:
         self._columns[name].extend(map(self._numbers[name].__getitem__, values))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from cachetui.sources.buildcache.edges import EdgeReader, edges_of, kinds_of
+from cachetui.sources.buildcache.edges import AT_ONCE, EdgeReader, edges_of, kinds_of
 from cachetui.store.recorded import HASH_LENGTH, stand_in
 
 HASHES = st.sampled_from(
@@ -40,9 +40,9 @@ def hashes_read(reader: EdgeReader, written: bytes) -> list[str]:
     return [others.get(key, key).decode() for key in keys]
 
 
-@given(st.lists(texts(), max_size=12))
-def test_many_are_read_as_one_by_one(written: list[bytes]) -> None:
-    reader = EdgeReader()
+@given(st.lists(texts(), max_size=12), st.sampled_from([0, AT_ONCE]))
+def test_many_are_read_as_one_by_one(written: list[bytes], at_once: int) -> None:
+    reader = EdgeReader(at_once)
     for text in written:
         _, number, _ = reader.read("node", Raw(text))
         shape = reader.shapes[number]
