@@ -71,18 +71,16 @@ class Encoder:
         self._row_builds = array("I")
         self._tarballs: dict[int, str] = {}
         """Of the rows that have one, by their number."""
-        self._file_paths: list[str] = []
-        self._file_sizes = array("Q")
-        self._file_times = array("Q")
+        self._files: list[FileStamp] = []
+        self._read_at: list[int] = []
+        """When each of the files was read, in nanoseconds."""
         self._problems: list[Problem] = []
         self._caches: list[str] = []
 
     def add_file(self, file: FileStamp, now: int) -> None:
         """Adds the stamp of a file or folder that was read at this time (`now`), in nanoseconds."""
-        racy = file.mtime_ns > now - RACY_TIME
-        self._file_paths.append(file.path)
-        self._file_sizes.append(file.size | RACY if racy else file.size)
-        self._file_times.append(file.times)
+        self._files.append(file)
+        self._read_at.append(now)
 
     def add_problems(self, problems: Iterable[Problem]) -> None:
         """Adds what is wrong with the content."""
@@ -113,12 +111,14 @@ class Encoder:
     def segment(self, graph: TagGraph | RecordedGraph | None = None, pages: PageColumns | None = None) -> Segment:
         """What was taken over, with the dependencies where the content records them; `pages` instead of those added."""
         pages = pages or self._page_columns()
-        files = sorted(range(len(self._file_paths)), key=self._file_paths.__getitem__)
+        read = sorted(zip(self._files, self._read_at, strict=True), key=lambda each: each[0].path)
         return Segment(
             **msgspec.structs.asdict(pages),
-            file_paths=list(map(self._file_paths.__getitem__, files)),
-            file_sizes=array("Q", map(self._file_sizes.__getitem__, files)),
-            file_times=array("Q", map(self._file_times.__getitem__, files)),
+            file_paths=[file.path for file, _ in read],
+            file_sizes=array(
+                "Q", [file.size | RACY if file.mtime_ns > at - RACY_TIME else file.size for file, at in read]
+            ),
+            file_times=array("Q", [file.times for file, _ in read]),
             problems=tuple(self._problems),
             graph=graph,
             caches=tuple(self._caches),

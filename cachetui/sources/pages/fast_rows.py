@@ -1,9 +1,9 @@
 """The fast way to the rows of a newer page without any fault, as nearly all are.
 
-Rows repeat from tag to tag in all but their hash and the address of their tarball. So a page is decoded in one go, its
-lists as the text that they are; what stands in these is worked out the first time that such a row is met.
-The rows are the same as those of `newer_rows`.
-Input: the text behind `spec_details:` and `meta:`.
+Rows repeat from tag to tag in all but their hash and the address of their tarball. So a short page is looked up whole,
+by its text without the hashes. Any other is decoded in one go, its lists as the text that they are; what these hold is
+worked out the first time that such a row is met. The rows are the same as those of `newer_rows`.
+Input: the text behind `meta:`, or behind it and `spec_details:`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,18 @@ MOST_REMEMBERED = 1 << 14
 MOST_AGREED = 1 << 16
 """Most texts of a `meta` that are remembered."""
 
+MOST_PAGES = 1 << 13
+"""Most pages that are remembered whole."""
+
+SHORT = 2048
+"""Bytes of a page that is looked up whole; longer ones are hardly ever the same, if only in the order of their rows."""
+
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
 """The letters of a hash."""
 
 _NULL = b"null"
+_HASH_KEY, _TARBALL_KEY = b'"hash": "', b'"tarball": "'
+_ROWS_KEY = b"\nspec_details: "
 
 
 class _Written(Struct, gc=False):
@@ -50,12 +58,18 @@ class _Written(Struct, gc=False):
 
 _Size: TypeAlias = str | int | None
 
+
+class _Plain(_Written, forbid_unknown_fields=True, gc=False):
+    """A row with the known fields alone, so that nothing in it is nested deeper than their lists."""
+
+
 _KindKey: TypeAlias = tuple[str, str, str, str, bytes, bytes]
 """Compiler, os, platform, target, and the texts of versions and stacks: what `meta` tells of, and many rows share."""
 
 _BuildKey: TypeAlias = tuple[str, str, str, str, bytes, bytes, bytes, _Size, bytes]
 """The same, the text of the variants, the size and the text of the dependencies."""
 
+_PLAIN_ROWS = msgspec.json.Decoder(list[_Plain])
 _ROWS = msgspec.json.Decoder(list[_Written])
 _META = msgspec.json.Decoder(Meta)
 _TEXTS = msgspec.json.Decoder(tuple[str, ...])
@@ -81,8 +95,16 @@ class Memory:
         self._kinds: dict[_KindKey, tuple[int, Row]] = {}
         """A number that no other kind has at any time, and a row of the kind with nothing else."""
         self._numbers = count()
+        self.pages: dict[bytes, tuple[Row, ...]] = {}
+        """By the text behind the `meta:` of a short page, without its hashes, what its rows are beside them."""
         self._agreed: set[tuple[object, ...]] = set()
         """Each text of a `meta` with the numbers of the kinds of row that it agreed with."""
+
+    def add_page(self, around: bytes, builds: tuple[Row, ...]) -> None:
+        """Remembers a page that was found to be sound."""
+        if len(self.pages) >= MOST_PAGES:
+            self.pages = {}
+        self.pages[around] = builds
 
     def new_build(self, key: _BuildKey) -> tuple[int, Row]:
         """A row that is met for the first time; raises ValueError for any fault."""
@@ -140,15 +162,39 @@ class Memory:
         return True
 
 
+def sound_page_rows(text: bytes, memory: Memory) -> SoundRows | None:
+    """The rows of a page without any fault, of all that follows its `meta:`; None for any other."""
+    if len(text) > SHORT or _TARBALL_KEY in text:
+        return _read_rows(text, memory)
+    before, *pieces = text.split(_HASH_KEY)
+    around = _HASH_KEY.join([before, *[piece[32:] for piece in pieces]])
+    builds = memory.pages.get(around)
+    if builds is not None:
+        hashes = tuple([piece[:32].decode(errors="replace") for piece in pieces])
+        return SoundRows(hashes, builds, ()) if _are_hashes(hashes) else None
+    found = _read_rows(text, memory)
+    # What was cut out is the hash of each row: no key is spelled in another way, and each row has one of its own.
+    if found is not None and b"\\" not in text and text.count(b'"hash"') == len(pieces) == len(found.hashes):
+        memory.add_page(around, found.builds)
+    return found
+
+
+def _read_rows(text: bytes, memory: Memory) -> SoundRows | None:
+    meta_end, rows_end = text.find(_ROWS_KEY), text.rfind(b"\n---")
+    if meta_end < 0 or rows_end < meta_end or text[rows_end:].rstrip() != b"\n---":
+        return None
+    return sound_rows(text[meta_end + len(_ROWS_KEY) : rows_end], text[:meta_end], memory)
+
+
 def sound_rows(rows_text: bytes, meta_text: bytes, memory: Memory) -> SoundRows | None:
     """The rows of a page without any fault; None if only `careful_rows` can say what it holds."""
     try:
         for text in (rows_text, meta_text):
             if not text.isascii():
                 text.decode()  # fields that nobody knows are passed over below, whatever their bytes are
-        rows = _ROWS.decode(rows_text)
+        rows = _decoded(rows_text)
         hashes = tuple([row.hash for row in rows])
-        if not rows or not _are_hashes(hashes) or _is_deep(rows_text, rows):
+        if not rows or not _are_hashes(hashes):
             return None
         found = _builds(rows, memory)
         if not memory.agrees(meta_text, found):
@@ -163,7 +209,18 @@ def sound_rows(rows_text: bytes, meta_text: bytes, memory: Memory) -> SoundRows 
     )
 
 
-def _builds(rows: list[_Written], memory: Memory) -> list[tuple[int, Row]]:
+def _decoded(text: bytes) -> Sequence[_Written]:
+    """The rows as they are written; raises ValueError for any fault that can be told from one row."""
+    try:
+        return _PLAIN_ROWS.decode(text)
+    except msgspec.ValidationError:
+        rows = _ROWS.decode(text)
+    if _is_deep(text, rows):
+        raise ValueError("nested too deep")
+    return rows
+
+
+def _builds(rows: Sequence[_Written], memory: Memory) -> list[tuple[int, Row]]:
     """Each row without hash and tarball, with the number of its kind; raises ValueError for any fault."""
     keys: list[_BuildKey] = [
         (
@@ -189,7 +246,7 @@ def _are_hashes(written: Sequence[str]) -> bool:
     return len(together) == 33 * len(written) - 1 and len(together.translate(None, _LETTERS)) == len(written) - 1
 
 
-def _is_deep(text: bytes, rows: list[_Written]) -> bool:
+def _is_deep(text: bytes, rows: Sequence[_Written]) -> bool:
     """Whether something in these rows may be nested deeper than may be: so many brackets are no row's or list's."""
     brackets = text.count(b"[") + text.count(b"{") - 4 * len(rows)
     return brackets > MAX_DEPTH and brackets - sum([bytes(row.dependencies) != _NULL for row in rows]) > MAX_DEPTH

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import UNTAGGED, Page, Row
-from cachetui.sources.pages.fast_rows import Memory, sound_rows
+from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
 from cachetui.sources.pages.files import read_file
 from cachetui.sources.pages.findings import Findings, kind_of
 from cachetui.sources.pages.folders import SUFFIXES, unreadable
@@ -40,7 +40,6 @@ _SOUND_HEAD = re.compile(
     rb"categories: \[package, ([\w.+-]+)\]\r?\n"
     rb"meta: "
 )
-_ROWS_KEY = b"\nspec_details: "
 
 
 class Reading(Struct, frozen=True):
@@ -136,11 +135,7 @@ def _sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
     head = _SOUND_HEAD.match(data)
     if head is None:
         return None
-    meta_end = data.find(_ROWS_KEY, head.end())
-    rows_end = data.rfind(b"\n---")
-    if meta_end < 0 or rows_end < meta_end or data[rows_end:].rstrip() != b"\n---":
-        return None
-    found = sound_rows(data[meta_end + len(_ROWS_KEY) : rows_end], data[head.end() : meta_end], memory)
+    found = sound_page_rows(data[head.end() :], memory)
     if found is None:
         return None
     return Page(

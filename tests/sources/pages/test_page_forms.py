@@ -8,13 +8,14 @@ import string
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.pages import frontmatter, older_rows, page_forms
-from cachetui.sources.pages.fast_rows import Memory, sound_rows
+from cachetui.sources.pages.fast_rows import Memory, SoundRows, sound_page_rows
 from cachetui.sources.pages.findings import MAX_PROBLEMS, Findings
 from cachetui.sources.pages.folders import SUFFIXES
 from cachetui.sources.pages.meta import check_meta
@@ -272,6 +273,28 @@ def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     assert careful_rows(front.entries["spec_details"], Findings(path)).rows == short.rows
 
 
+def test_a_page_that_was_read_but_for_its_hashes_is_looked_up_whole() -> None:
+    rows = [Row(hash=letter * 32, compiler="gcc", versions=("1",), os="a", platform="b", target="c") for letter in "ab"]
+
+    def found(*hashes: str, odd: str = "") -> SoundRows | None:
+        written = [msgspec.structs.replace(row, hash=each) for row, each in zip(rows, hashes, strict=True)]
+        text = json.dumps([detail(row) for row in written], ensure_ascii=False).replace('"os"', f'{odd}"os"')
+        return sound_page_rows(f"{json.dumps(summary_of(written))}\nspec_details: {text}\n---".encode(), memory)
+
+    memory = Memory()
+    first, second = found("a" * 32, "b" * 32), found("c" * 32, "d" * 32)
+    assert first is not None
+    assert second is not None
+    assert second.builds is first.builds
+    assert second.hashes == ("c" * 32, "d" * 32)
+    assert found("c" * 32, "1" * 32) is None
+    assert found("c" * 32, "d" * 31) is None
+    assert found("c" * 32, "\u00e9" * 16) is None
+    # The last of two keys counts, and it stands where nothing is cut out.
+    for _ in range(2):
+        assert found("c" * 32, "d" * 32, odd=f'"hash" : "{"e" * 32}", ') == (("e" * 32, "e" * 32), first.builds, ())
+
+
 @pytest.mark.parametrize("place", [b'"hash": ', b'"num_specs": '])
 def test_bytes_that_are_no_utf_8_are_found_in_a_field_that_nobody_reads(tmp_path: Path, place: bytes) -> None:
     data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
@@ -412,12 +435,12 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(rows: list[Row],
     """Also where the text is broken, and where all but a part of it was seen before."""
     text, meta = json.dumps([detail(row) for row in rows]), json.dumps(summary_of(rows))
     memory = Memory()
-    sound_rows(text.encode(), meta.encode(), memory)
+    sound_page_rows(f"{meta}\nspec_details: {text}\n---".encode(), memory)
     for _ in range(data.draw(st.integers(0, 2))):
         start = data.draw(st.integers(0, len(text)))
         end = data.draw(st.integers(start, min(len(text), start + 45)))
         text = text[:start] + data.draw(st.sampled_from([*FRAGMENTS, text[start:end] * 2])) + text[end:]
-    taken = sound_rows(text.encode(), meta.encode(), memory)
+    taken = sound_page_rows(f"{meta}\nspec_details: {text}\n---".encode(), memory)
     if taken is not None:
         findings = Findings("page.md")
         details = careful_rows(frontmatter.WrittenValue(1, text), findings)
