@@ -24,6 +24,7 @@ from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_si
 from cachetui.search.hashes import prefixed
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
+from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:
@@ -136,9 +137,12 @@ class _Installer:
         self._index = index
         self._holdings = holdings
         self._host = host
-        self._size = size
+        self._size = Once(size)
+        self._unsized: set[str] = set()
+        """Some of the binaries whose size is not known."""
         self._types = types
-        self._pieces: dict[str, Missing | External] = {}
+        self._missing: dict[str, Missing] = {}
+        self._externals: dict[str, External] = {}
 
     def install(self, wanted: Wanted) -> Install:
         plans = list(map(self._plan, wanted.asked))
@@ -156,7 +160,7 @@ class _Installer:
         return Install(
             roots,
             len(here) + len(missing),
-            total_size([*here, *missing], self._size),
+            self._total([*here, *missing]),
             tuple(here),
             tuple(sorted(missing.values(), key=lambda each: -needed_by[each.hash])),
             tuple(externals.values()),
@@ -217,35 +221,44 @@ class _Installer:
             asked=plan.asked,
             hash=best.root,
             closure=best,
-            bytes=total_size([*here, *missing], self._size),
-            missing=tuple(self._missing(each, plan.graph) for each in missing),
-            externals=tuple(self._external(each, plan.graph) for each in closures.named(best.externals)),
+            bytes=self._total([*here, *missing]),
+            missing=tuple([self._missing.get(each) or self._missing_piece(each, plan.graph) for each in missing]),
+            externals=tuple(
+                self._externals.get(each) or self._external_piece(each, plan.graph)
+                for each in closures.named(best.externals)
+            ),
             fault=fault,
             candidates=len(found) if plan.is_choice else 0,
             complete_candidates=sum(closure.complete for closure, _ in found) if plan.is_choice else 0,
         )
         return root, here
 
-    # Pieces
+    def _total(self, hashes: list[str]) -> int | None:
+        """The bytes of all these binaries; None where the size of one is not known."""
+        if not self._unsized.isdisjoint(hashes):
+            return None
+        total = total_size(hashes, self._size.__getitem__)
+        if total is None:
+            self._unsized.add(next(each for each in hashes if self._size[each] is None))
+        return total
 
-    def _missing(self, spec_hash: str, graph: Graph) -> Missing:
-        found = self._pieces.get(spec_hash)
-        if not isinstance(found, Missing):
-            piece = self._piece(spec_hash, graph)
-            mirrors = tuple(self._holdings.mirrors(spec_hash, everywhere=True))
-            found = self._pieces[spec_hash] = Missing(spec_hash, piece.name, piece.version, mirrors)
+    # Pieces, each looked up once
+
+    def _missing_piece(self, spec_hash: str, graph: Graph) -> Missing:
+        piece = self._piece(spec_hash, graph)
+        mirrors = tuple(self._holdings.mirrors(spec_hash, everywhere=True))
+        found = self._missing[spec_hash] = Missing(spec_hash, piece.name, piece.version, mirrors)
         return found
 
-    def _external(self, spec_hash: str, graph: Graph) -> External:
-        found = self._pieces.get(spec_hash)
-        if not isinstance(found, External):
-            number = graph.number(spec_hash)
-            assert number is not None
-            node = graph.node(number)
-            fits = None
-            if node.name in _LIBCS and self._host.libc is not None:
-                fits = Libc(node.name, node.version, node.version).runs_on(self._host.libc)
-            found = self._pieces[spec_hash] = External(spec_hash, node.name, node.version, node.external or "", fits)
+    def _external_piece(self, spec_hash: str, graph: Graph) -> External:
+        number = graph.number(spec_hash)
+        assert number is not None
+        node = graph.node(number)
+        fits = None
+        if node.name in _LIBCS and self._host.libc is not None:
+            fits = Libc(node.name, node.version, node.version).runs_on(self._host.libc)
+        found = External(spec_hash, node.name, node.version, node.external or "", fits)
+        self._externals[spec_hash] = found
         return found
 
     def _piece(self, spec_hash: str, graph: Graph | None = None) -> NeededSpec:
@@ -256,5 +269,4 @@ class _Installer:
         number = graph.number(spec_hash) if graph else None
         if graph is None or number is None:
             return NeededSpec(spec_hash, None, None)
-        node = graph.node(number)
-        return NeededSpec(spec_hash, node.name or None, node.version or None)
+        return NeededSpec(spec_hash, graph.name(number) or None, graph.version(number) or None)

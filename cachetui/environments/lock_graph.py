@@ -14,7 +14,7 @@ from typing import TypeAlias, cast
 import msgspec
 
 from cachetui.model.dependency import State
-from cachetui.sources.buildcache.edges import Dependency, edges_of, kinds_of
+from cachetui.sources.buildcache.edges import Dependency, edges_of_each, kinds_of
 from cachetui.sources.buildcache.flat import Extra, extra_text, named_compiler
 from cachetui.sources.buildcache.node import (
     NOTHING,
@@ -45,7 +45,7 @@ def lock_graph(nodes: Mapping[str, WrittenNode], needed: Needed) -> TagGraph:
 
 def _add_edges(lists: NodeLists, nodes: Iterable[WrittenNode], needed: Needed) -> list[Compilers]:
     """Adds the edges of the nodes, and returns what compiled each of them."""
-    by_node = [edges_of(bytes(node.dependencies)) for node in nodes]
+    by_node = edges_of_each([node.dependencies for node in nodes])
     edges = list(chain.from_iterable(by_node))
     found = needed(edges)
     if not all(found):  # some lead nowhere

@@ -34,13 +34,17 @@ class Holdings:
         self._asked = query.ticked("stack", index.values("stack"))
         self._rows_of = cache(index.rows_of)
         self._row = cache(self._first_row)
+        self._caches = cache(self._caches_of)
 
     def row(self, spec_hash: str) -> int | None:
         """The first row of this hash among those that are looked at."""
         return self._row(spec_hash)
 
     def _first_row(self, spec_hash: str) -> int | None:
-        return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
+        for row in self._rows_of(spec_hash):
+            if row in self.rows:
+                return row
+        return None
 
     def knows(self, spec_hash: str) -> bool:
         """Whether the caches that are looked at know this hash, as a binary or as what one of theirs needs."""
@@ -61,11 +65,17 @@ class Holdings:
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
         """The caches that hold this hash, of those that are looked at or of all."""
+        columns = self.index.columns
         found: dict[CacheName, None] = {}
         for row in self._rows_of(spec_hash):
             if everywhere or row in self.rows:
-                tag = self.index.tag_of(row)
-                for stack in self.index.profiles[self.index.columns.rows["profile"][row]].stacks or ("",):
-                    if everywhere or not self._asked or stack in self._asked:
-                        found[CacheName(tag, stack)] = None
+                caches = self._caches(columns.page_tag[columns.page(row)], columns.rows["profile"][row])
+                found.update((each, None) for each in caches if everywhere or self._is_asked(each))
         return list(found)
+
+    def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
+        """The caches that a row of this tag and profile is in, both by their numbers."""
+        return [CacheName(self.index.tags[tag], stack) for stack in self.index.profile(profile).stacks or ("",)]
+
+    def _is_asked(self, cache_name: CacheName) -> bool:
+        return not self._asked or cache_name.stack in self._asked

@@ -162,6 +162,11 @@ class Graph:
         part, k = self.split(number)
         return part.text("name", k)
 
+    def version(self, number: int) -> str:
+        """The version of a node."""
+        part, k = self.split(number)
+        return part.text("version", k)
+
     def package_hash(self, number: int) -> str | None:
         """The hash of a node's recipe, where it is recorded."""
         part, k = self.split(number)

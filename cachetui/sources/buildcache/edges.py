@@ -86,6 +86,7 @@ class Shape(NamedTuple):
 
 
 _decode = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | None).decode
+_decode_each = msgspec.json.Decoder(list[list[Dependency] | None]).decode
 
 
 class _Pattern(NamedTuple):
@@ -192,6 +193,15 @@ def _taken(places: Sequence[tuple[int, tuple[str, ...]]]) -> Callable[[Sequence[
         ((place, languages),) = places
         return lambda pieces: ((pieces[place], languages),)
     return lambda pieces: tuple([(pieces[k], each) for k, each in places])
+
+
+def edges_of_each(texts: Sequence[Raw]) -> list[list[Dependency]]:
+    """The edges in each of these texts; all are read together unless one is damaged or of specfile 1."""
+    try:
+        found = _decode_each(b"[" + b",".join(texts) + b"]")
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        found = []
+    return [each or [] for each in found] if found else [edges_of(bytes(text)) for text in texts]
 
 
 def edges_of(text: bytes) -> list[Dependency]:

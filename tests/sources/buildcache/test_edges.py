@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from cachetui.sources.buildcache.edges import AT_ONCE, EdgeReader, edges_of, kinds_of
+from cachetui.sources.buildcache.edges import AT_ONCE, EdgeReader, edges_of, edges_of_each, kinds_of
 from cachetui.store.recorded import HASH_LENGTH, stand_in
 
 HASHES = st.sampled_from(
@@ -89,3 +89,8 @@ def test_compilers_are_found_however_the_edges_are_read() -> None:
         assert compilers == ((first.encode(), ("c", "cxx")), (second.encode(), ("c", "cxx")))
         _, _, compilers = reader.read("node", Raw(hashed(first, **builds)))
         assert compilers == ((first.encode(), ("c", "cxx")),)
+
+
+@given(st.lists(st.one_of(texts(), st.sampled_from([b"null", b'{"zlib": {"hash": "x"}}', b'[{"hash": 1}]', b"7"]))))
+def test_all_read_together_are_as_each_alone(written: list[bytes]) -> None:
+    assert edges_of_each(list(map(Raw, written))) == list(map(edges_of, written))
