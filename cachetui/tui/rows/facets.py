@@ -55,8 +55,7 @@ class FacetRows(Struct, frozen=True, dict=True):
                 lines.append(((facet, values[0].value), self._line(values[0], f"{facet} {cell}", 0)))
                 continue
             whole = self.results.open_to(facet)
-            absent = self._absent(facet)
-            count = sum(value.value not in absent for value in values)
+            count = self._count(facet, values)
             lines.append(((facet, None), Line((Cell(f"{facet}", "title"), str(count), ""))))
             shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)
             lines += [((facet, value.value), self._line(value, _facet_cell(value), whole)) for value in shown]
@@ -68,12 +67,10 @@ class FacetRows(Struct, frozen=True, dict=True):
     def _values(self, facet: str) -> list[FacetValue]:
         return [value for value in self.results.facet(facet) if self.wanted in value.value.lower()]
 
-    def _absent(self, facet: str) -> set[str]:
-        """The values that only the query names."""
-        if facet not in FACETS:
-            return set()
-        there = self.results.index.values(facet)
-        return {value.value for value in self.results.facet(facet)}.difference(there)
+    def _count(self, facet: str, values: Sequence[FacetValue]) -> int:
+        """How many of the values there are, without those that only the query names."""
+        there = None if facet not in FACETS else set(self.results.index.values(facet))
+        return len(values) if there is None else sum(value.value in there for value in values)
 
     def _few(self, facet: str, values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
         """The first values that would give something, and every one that is ticked, left out or under the cursor."""

@@ -243,12 +243,14 @@ class Panes(Horizontal):
     # Moving
 
     @on(Table.Moved, "#packages")
-    def follow_package(self) -> None:
+    def follow_package(self, event: Table.Moved) -> None:
+        event.stop()
         if self.package != self._package_shown:
             self.show_specs()
 
     @on(Table.Moved, "#specs")
-    def follow_spec(self) -> None:
+    def follow_spec(self, event: Table.Moved) -> None:
+        event.stop()
         if self.spec_row != self._row_shown:
             self.show_detail()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import ClassVar, Self
@@ -12,7 +13,7 @@ from typing import ClassVar, Self
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -41,10 +42,25 @@ class LinewiseWidget(Widget):
         """The lines as they were last asked for."""
         self._made: dict[int, Strip] = {}
         """Those that are to be asked for next."""
+        self._size_of_lines: Size | None = None
+        """The size, while lines are made: Textual searches for it each time."""
 
     @abstractmethod
     def pieces(self, y: int) -> Iterable[Piece]:
         """What one line shows, as wide as the widget."""
+
+    @property
+    def size(self) -> Size:
+        return super().size if self._size_of_lines is None else self._size_of_lines
+
+    @contextmanager
+    def _of_one_size(self) -> Iterator[None]:
+        """Within it the size is asked for once."""
+        self._size_of_lines = super().size
+        try:
+            yield
+        finally:
+            self._size_of_lines = None
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Paints regions again, or all of the widget."""
@@ -53,12 +69,17 @@ class LinewiseWidget(Widget):
 
     def refresh_changed(self) -> None:
         """Paints again the lines that come out in another way than they did, up to where they become the same."""
-        made = {y: self._make(y) for y in range(self.size.height)}
+        with self._of_one_size():
+            made = {y: self._make(y) for y in range(self.size.height)}
         ends = {y: end_of_change(self._painted.get(y), strip) for y, strip in made.items()}
         regions = [Region(0, y, end, 1) for y, end in ends.items() if end]
         if regions:
             self.refresh(*regions)
         self._made = made  # which a paint that is due already has to show too
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        with self._of_one_size():
+            return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget, in as few segments as it has looks."""

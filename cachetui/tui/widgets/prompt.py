@@ -13,7 +13,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.widgets import Input, Label
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ LENGTH = 4096
 
 class _Line(Input):
     """An input that takes all the lines that are pasted as one, as far as there is room."""
+
+    virtual_size: Reactive[Size] = Reactive(Size())  # Textual's lays the whole screen out for each letter
 
     def on_paste(self, event: events.Paste) -> None:
         start, end = sorted(self.selection)

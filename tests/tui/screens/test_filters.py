@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from cachetui.explain.fits import host_fit
 from cachetui.model.host import Host
@@ -167,6 +168,32 @@ def test_a_query_is_followed_while_it_is_typed_and_undone_as_one_step(drive: Dri
         assert str(browse.view.query) == "mpi4 %gcc@11 os=ubuntu22.04 tag=develop"
 
     drive(browser(), scenario, size)
+
+
+def test_a_letter_that_is_typed_lays_nothing_out(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/p")
+        laid_out: list[Screen[Any]] = []
+        pilot.app.screen.screen_layout_refresh_signal.subscribe(pilot.app, laid_out.append, immediate=True)
+        await typed(pilot, "y-mpi")
+        shows(pilot, "/ py-mpi", "1 of 4 packages")
+        assert not laid_out
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_line_that_is_longer_than_the_screen_is_wide_is_scrolled_to_its_cursor(drive: Drive) -> None:
+    line = f"hdf5 {' '.join('+mpi' for _ in range(20))}"
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{line}")
+        assert screen_lines(pilot.app)[1] == f"/ {line[-57:]}"
+        await pilot.press("home")
+        assert screen_lines(pilot.app)[1] == f"/ {line[:58]}".rstrip()
+
+    drive(browser(), scenario, LEAST)
 
 
 def test_what_cannot_be_read_is_told_and_changes_nothing(drive: Drive) -> None:
