@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from pyroaring import BitMap
 
 from cachetui.environments.expected import Expectation, Expectations
-from cachetui.explain.nearest import NearestBuild, nearest_builds
+from cachetui.explain.nearest_builds import NearestBuild, nearest_builds
 from cachetui.model.spec import NO_COMPILER, ROOT
 from cachetui.model.tags import by_recency
 from cachetui.query.parts.facets import CompilerPart

@@ -12,9 +12,9 @@ from itertools import chain, pairwise, repeat
 
 from pyroaring import BitMap
 
-from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.problem import Problem
 from cachetui.model.spec import snapshot_day
+from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.search.index import Index
 from cachetui.text import looks, odd_letters
 

@@ -22,7 +22,7 @@ from cachetui.search.index import Index
 from cachetui.search.mentions import NAMED, HashQuery
 
 if TYPE_CHECKING:
-    from cachetui.explain.unknown import UnknownValue
+    from cachetui.explain.unknown_values import UnknownValue
 
 NEAREST = 5
 """Most hashes, and most builds, that are offered for a hash that is not there."""
@@ -105,7 +105,7 @@ def _miss(
     """
     if not offer:
         return LookupAnswer(asked, "none", elsewhere=tuple(others[:NEAREST]))
-    from cachetui.explain.nearest import nearest_builds  # late, as most hashes are there
+    from cachetui.explain.nearest_builds import nearest_builds  # late, as most hashes are there
 
     query = package_query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]
@@ -138,7 +138,7 @@ def _unknown_package(index: Index, asked: HashQuery) -> UnknownValue | None:
     name = re.split(r"[@%+~]", named[1], maxsplit=1)[0] if named else ""
     if not name:
         return None
-    from cachetui.explain.unknown import unknown_values  # late, as is all that only few hashes need
+    from cachetui.explain.unknown_values import unknown_values  # late, as is all that only few hashes need
 
     unknown = unknown_values(index, Query((NamePart(name=name),)))
     return unknown[0] if unknown else None

@@ -17,7 +17,7 @@ from cachetui.cli.sizes import sizes_of
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Wanted
 from cachetui.environments.wanted_reader import read_wanted
-from cachetui.explain.unknown import unknown_values
+from cachetui.explain.unknown_values import unknown_values
 from cachetui.model.dependency import LINK_RUN
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query

@@ -23,7 +23,7 @@ from cachetui.cli.session import (
 )
 from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import STANDARD_INPUT, FileError
-from cachetui.explain.unknown import unknown_values
+from cachetui.explain.unknown_values import unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageReport

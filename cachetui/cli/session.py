@@ -14,9 +14,10 @@ from pyroaring import BitMap
 from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.cli.notes import TransferLine, note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
-from cachetui.model.host import Host, nearest_targets
+from cachetui.model.host import Host
 from cachetui.model.problem import UNREAD
 from cachetui.model.spec import tag_meant
+from cachetui.model.targets import nearest_targets
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart, ValuePart
@@ -89,7 +90,7 @@ def fuzzy_notes(index: Index, query: Query) -> Iterator[str]:
     """Which packages a fuzzy name was taken for, where none is called so."""
     if query.package is None or not query.package.fuzzy:
         return
-    from cachetui.explain.meant import meant  # here, since names are seldom fuzzy
+    from cachetui.explain.fuzzy_name import meant  # here, since names are seldom fuzzy
 
     yield from filter(None, [meant(Results.of(index, query))])
 
@@ -97,9 +98,9 @@ def fuzzy_notes(index: Index, query: Query) -> Iterator[str]:
 def host_notes(index: Index, query: Query) -> Iterator[str]:
     """What is odd about the host of a query, if it has one; every command that takes a host says it."""
     if query.fits:
-        from cachetui.explain import fits  # here, since queries seldom name a host
+        from cachetui.explain import host_summary  # here, since queries seldom name a host
 
-        yield from fits.host_notes(index, query)
+        yield from host_summary.host_notes(index, query)
 
 
 def _no_host(word: str) -> str:

@@ -2,10 +2,10 @@
 
 The modules:
 
-    why          why a query takes nothing
-    unknown      the values that no row has
-    meant        what a fuzzy name is taken to mean
-    fits         what the host of a query makes of the specs
-    nearest      the builds that come nearest to a query
-    completion   completion of a query: what a half-written one may go on with
+    why             why a query takes nothing
+    unknown_values  the values that no row has, and what was meant
+    fuzzy_name      which packages a name that is typed in part stands for
+    host_summary    how many specs run on the host of a query, and why the others do not
+    nearest_builds  the builds that come nearest to a query
+    completion      completion of a query: what a half-written one may go on with
 """

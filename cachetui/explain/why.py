@@ -8,8 +8,8 @@ from __future__ import annotations
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.explain.nearest import FailureCounts, NearestBuild, actual_values, nearest_builds
-from cachetui.explain.unknown import UnknownValue, nearest_values, unknown_values
+from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, actual_values, nearest_builds
+from cachetui.explain.unknown_values import UnknownValue, nearest_values, unknown_values
 from cachetui.model.likeness import nearest_names
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query

@@ -11,5 +11,6 @@ The modules:
     signature    what is compared of two builds: all but hash and stacks
     libc         the C library of each os, and of this machine
     likeness     which names are spelled most like one that is not there
-    host         targets and their ancestors, this machine, what fits
+    targets      which target (microarchitecture) runs what
+    host         a host, this machine, and the verdict whether a binary runs there
 """

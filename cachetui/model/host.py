@@ -1,8 +1,7 @@
-"""Targets and their ancestors, this machine, and what runs where.
+"""The host: this machine or another one, and the verdict whether a binary runs there.
 
-archspec is the one source of truth for targets and is imported here alone, on first use. A binary fits where its target
-is the host's or an ancestor of it and its libc is no newer than the host's; the os by itself never decides. An unknown
-target or libc is never called unfit: it is called unknown.
+A binary fits where its target is the host's or an ancestor of it and its libc is no newer than the host's; the os by
+itself never decides. An unknown target or libc is never called unfit: it is called unknown.
 Input: names as pages and users spell them, the environment, and what the machine says of itself.
 """
 
@@ -13,12 +12,12 @@ import re
 import sys
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from cachetui.model.libc import Libc, known_oses, libc_of, own_libc
-from cachetui.model.likeness import nearest_names
+from cachetui.model.targets import ancestors, family, is_of_apple, known_target, own_target, steps_up
 
 HOST_VARIABLE = "CACHETUI_HOST"
 """The environment variable that says which host is meant by `here`."""
@@ -41,42 +40,6 @@ _MAC_RELEASES = {
 }
 
 FitKind = Literal["native", "runs", "needs target", "needs libc", "family", "unknown", "platform"]
-
-
-@cache
-def _targets() -> Mapping[str, Any]:
-    import archspec.cpu  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
-
-    targets: Mapping[str, Any] = archspec.cpu.TARGETS
-    return targets
-
-
-@cache
-def ancestors(target: str) -> frozenset[str] | None:
-    """The target itself and everything it can run; None if archspec does not know it."""
-    known = _targets().get(target)
-    return None if known is None else frozenset({target, *(ancestor.name for ancestor in known.ancestors)})
-
-
-@cache
-def family(target: str) -> str | None:
-    """The root of the target's ancestry (`x86_64`, `aarch64`, …); None if archspec does not know it."""
-    known = _targets().get(target)
-    return None if known is None else str(known.family.name)
-
-
-def nearest_targets(name: str) -> list[str]:
-    """At most three known targets that are spelled like this name, nearest first."""
-    return list(nearest_names(name, list(_targets())))
-
-
-@cache
-def _steps(target: str, ancestor: str) -> int:
-    level, steps = {target}, 0
-    while ancestor not in level:
-        level = {parent.name for name in level for parent in _targets()[name].parents}
-        steps += 1
-    return steps
 
 
 class Fit(Struct, frozen=True):
@@ -115,7 +78,7 @@ class Host(Struct, frozen=True):
             return this_host(os.environ)
         platform, dash, rest = text.partition("-")
         if not dash:
-            return cls(_platform_of(_known_target(text)), None, text)
+            return cls(_platform_of(known_target(text)), None, text)
         os_name, dash, target = rest.rpartition("-")
         if not (os_name and target):
             raise ValueError(f"{text!r} is no host: expected here, a target or platform-os-target")
@@ -123,7 +86,7 @@ class Host(Struct, frozen=True):
             raise ValueError(f"unknown platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
         if not _OS_NAME.fullmatch(os_name):
             raise ValueError(f"{os_name!r} is no name of an os: expected a word such as rhel9")
-        return cls(platform, None if os_name == _ANY_OS else os_name, _known_target(target))
+        return cls(platform, None if os_name == _ANY_OS else os_name, known_target(target))
 
     @property
     def name(self) -> str:
@@ -163,7 +126,7 @@ class Host(Struct, frozen=True):
             return Fit(kind, reason, note)
         if fits is False:
             return Fit("needs libc", note, note)
-        distance = _steps(self.target, target) if target else None
+        distance = steps_up(self.target, target) if target else None
         return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
     def distance(self, platform: str | None, target: str | None) -> int | None:
@@ -232,9 +195,7 @@ def mac_os(version: str) -> str | None:
 
 @cache
 def _this_machine() -> Host:
-    import archspec.cpu
-
-    return Host(_machine_platform(), _machine_os(), archspec.cpu.host().name)
+    return Host(_machine_platform(), _machine_os(), own_target())
 
 
 def _machine_platform() -> str:
@@ -254,15 +215,7 @@ def _machine_os() -> str | None:
 
 
 def _platform_of(target: str) -> str:
-    return "darwin" if _targets()[target].vendor == "Apple" else _machine_platform()
-
-
-def _known_target(name: str) -> str:
-    if ancestors(name) is not None:
-        return name
-    near = nearest_targets(name)
-    hint = f"did you mean {' or '.join(near)}?" if near else "expected a microarchitecture such as x86_64_v3"
-    raise ValueError(f"unknown target {name!r}: {hint}")
+    return "darwin" if is_of_apple(target) else _machine_platform()
 
 
 def _kernel(platform: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from cachetui.model.facets import VALUE_KEYS
-from cachetui.model.host import ancestors, nearest_targets
+from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import VersionError, VersionList
 from cachetui.query.errors import QueryError, shown
 from cachetui.query.values import TargetRange, Word

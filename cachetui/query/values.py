@@ -9,8 +9,8 @@ from functools import lru_cache
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.host import ancestors
 from cachetui.model.spec import COMPILER_ALIASES, natural_key
+from cachetui.model.targets import ancestors
 
 VALUE = r"[A-Za-z0-9_\-+*.,:=~/\\]++"
 """A value that needs no quotes."""

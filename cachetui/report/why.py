@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cachetui.explain.fits import host_fit
-from cachetui.explain.nearest import NearestBuild
-from cachetui.explain.unknown import HOST_OS
+from cachetui.explain.host_summary import host_fit
+from cachetui.explain.nearest_builds import NearestBuild
+from cachetui.explain.unknown_values import HOST_OS
 from cachetui.explain.why import Explanation, WithoutPart
 from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query

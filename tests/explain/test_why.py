@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import pytest
 from pyroaring import BitMap
 
-from cachetui.explain.nearest import FailureCounts, NearestBuild, nearest_builds
-from cachetui.explain.unknown import MOST_EXPLAINED, unknown_values
+from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, nearest_builds
+from cachetui.explain.unknown_values import MOST_EXPLAINED, unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import MOST_PARTS, MOST_VALUES

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.explain.completion import completions
-from cachetui.explain.fits import host_fit
-from cachetui.explain.unknown import unknown_values
+from cachetui.explain.host_summary import host_fit
+from cachetui.explain.unknown_values import unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, EdgeKind
 from cachetui.model.host import Host

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.explain.nearest import nearest_builds
+from cachetui.explain.nearest_builds import nearest_builds
 from cachetui.explain.why import why_nothing
 from cachetui.query.query import Query
 from cachetui.search.index import Index

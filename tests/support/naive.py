@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cachetui.model.host import ancestors
+from cachetui.model.targets import ancestors
 from cachetui.model.version import Between, Exactly, OfRef
 from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from cachetui.explain.meant import meant
+from cachetui.explain.fuzzy_name import meant
 from cachetui.search.results import Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, measure

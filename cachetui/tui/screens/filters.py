@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from textual.message import Message
 
-from cachetui.explain.fits import host_fit, host_notes
+from cachetui.explain.host_summary import host_fit, host_notes
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cachetui.catalogue import Refresh
-from cachetui.explain.fits import host_fit
+from cachetui.explain.host_summary import host_fit
 from cachetui.search.index import Index
 from cachetui.sources.source import Progress
 from cachetui.text import listed, plural, visible

@@ -9,7 +9,7 @@ from textual import on
 from textual.message import Message
 
 from cachetui.explain.completion import completions
-from cachetui.explain.unknown import unknown_values
+from cachetui.explain.unknown_values import unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.search.index import Index

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from cachetui.explain.fits import host_fit
+from cachetui.explain.host_summary import host_fit
 from cachetui.model.host import Host
 from tests.support.browsing import (
     HOST,

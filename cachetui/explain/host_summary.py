@@ -9,7 +9,7 @@ from collections import Counter
 
 from msgspec import Struct
 
-from cachetui.explain.unknown import unknown_values
+from cachetui.explain.unknown_values import unknown_values
 from cachetui.model.host import FitKind
 from cachetui.query.query import Query
 from cachetui.search.fits import fit_rows

@@ -16,9 +16,9 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.facets import VALUE_KEYS
-from cachetui.model.host import ancestors, nearest_targets
 from cachetui.model.likeness import NEAREST, nearest_names, slips
 from cachetui.model.spec import natural_key, split_compiler
+from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import sort_key
 from cachetui.query.parts.facets import FacetPart, FitsPart
 from cachetui.query.parts.part import Part

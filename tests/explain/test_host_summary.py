@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.explain.fits import host_fit, host_notes
-from cachetui.explain.unknown import unknown_values
+from cachetui.explain.host_summary import host_fit, host_notes
+from cachetui.explain.unknown_values import unknown_values
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from tests.support.rows import index_of, row

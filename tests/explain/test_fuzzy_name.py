@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.explain.meant import meant
+from cachetui.explain.fuzzy_name import meant
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from tests.support.rows import index_of, row

@@ -1,0 +1,70 @@
+"""Which target runs what: microarchitectures, their ancestors and families.
+
+archspec, Spack's own library, is the one source of truth and is imported here alone, on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from cachetui.model.likeness import nearest_names
+
+
+@cache
+def _targets() -> Mapping[str, Any]:
+    import archspec.cpu  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
+
+    targets: Mapping[str, Any] = archspec.cpu.TARGETS
+    return targets
+
+
+@cache
+def ancestors(target: str) -> frozenset[str] | None:
+    """The target itself and everything it can run; None if archspec does not know it."""
+    known = _targets().get(target)
+    return None if known is None else frozenset({target, *(ancestor.name for ancestor in known.ancestors)})
+
+
+@cache
+def family(target: str) -> str | None:
+    """The root of the target's ancestry (`x86_64`, `aarch64`, …); None if archspec does not know it."""
+    known = _targets().get(target)
+    return None if known is None else str(known.family.name)
+
+
+def nearest_targets(name: str) -> list[str]:
+    """At most three known targets that are spelled like this name, nearest first."""
+    return list(nearest_names(name, list(_targets())))
+
+
+@cache
+def steps_up(target: str, ancestor: str) -> int:
+    """How many steps a target is above one of its ancestors; 0 for itself."""
+    level, steps = {target}, 0
+    while ancestor not in level:
+        level = {parent.name for name in level for parent in _targets()[name].parents}
+        steps += 1
+    return steps
+
+
+def known_target(name: str) -> str:
+    """The name itself; raises ValueError with the nearest names where archspec does not know it."""
+    if ancestors(name) is not None:
+        return name
+    near = nearest_targets(name)
+    hint = f"did you mean {' or '.join(near)}?" if near else "expected a microarchitecture such as x86_64_v3"
+    raise ValueError(f"unknown target {name!r}: {hint}")
+
+
+def is_of_apple(target: str) -> bool:
+    """Whether a target that archspec knows is one of Apple's."""
+    return bool(_targets()[target].vendor == "Apple")
+
+
+def own_target() -> str:
+    """The target of this machine."""
+    import archspec.cpu
+
+    return str(archspec.cpu.host().name)
