@@ -4,6 +4,7 @@ The modules:
 
     browse        the main screen: what each of its keys does, and which screens they open
     browse_keys   the keys of the main screen
+    browse_parts  what the main screen is made of, for those who do a part of its work
     palette       what the command palette offers
     panes         facets, packages, specs and the detail: how they stand beside each other, and what they show
     filters       what is typed, ticked and taken back becomes the query
@@ -26,6 +27,7 @@ The modules:
     timeline      a package over the tags
     expectations  what a list of names or a spack.yaml asks of the catalogue
     install       would it install from binaries, and what keeps it from that
+    install_answer  what is asked of it and what is found, as values
     survey        the base of the five
     asking        the base of the two of them that ask for something first
     lookup        the hash lookup

@@ -22,6 +22,7 @@ from cachetui.settings.views import SavedView
 from cachetui.text import plural, visible
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.browse_keys import BROWSE_KEYS
+from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.selection import Selection
@@ -73,9 +74,10 @@ class BrowseScreen(SizedScreen[None]):
         self.panes = Panes(self.view)
         self.bars = Bars(self.view, label, "pick it" if picks else "in full")
         self.filters = Filters(self.view, self.panes, self.show, self.bars)
-        self.selection = Selection(self, self.view, self.panes, self.bars, self.filters, content)
-        self.surveys = Surveys(self, self.view, self.panes, self.bars, self.filters, content)
-        self.views = SavedViews(self, self.view, self.panes, self.bars, self.filters, self.surveys, identity)
+        parts = BrowseParts(self, self.view, self.panes, self.bars, self.filters)
+        self.selection = Selection(parts, content)
+        self.surveys = Surveys(parts, content)
+        self.views = SavedViews(parts, self.surveys, identity)
 
     def compose(self) -> ComposeResult:
         # Textual finds the width out after the first frame, and a small terminal would flash as if it were a wide one.

@@ -10,27 +10,21 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 
-from cachetui.analysis.causes import Cause, causes_of_locks, nearest_build
-from cachetui.analysis.install import Install, Root, install
-from cachetui.environments.files import STANDARD_INPUT, FileError
-from cachetui.environments.wanted import Wanted
-from cachetui.environments.wanted_reader import read_wanted, wanted_specs
+from cachetui.analysis.causes import nearest_build
+from cachetui.analysis.install import Root
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH
 from cachetui.query.query import Query
-from cachetui.report.detail import Field
-from cachetui.report.install import InstallReport, differences_text
+from cachetui.report.install import InstallReport
 from cachetui.report.paste import cache_line, check_command, requirements_text
-from cachetui.report.stacks import content_of, mirror_name
+from cachetui.report.stacks import content_of
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
-from cachetui.store.graph import Graph
 from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import plural, visible
 from cachetui.tui.rows.install import InstallRows, Subject, columns, verdict
@@ -38,6 +32,7 @@ from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.asking import AskingScreen
 from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.install_answer import InstallAnswer, InstallRequest, answer_of, request_of, subject_fields
 from cachetui.tui.screens.lists import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.paths import word_completions
@@ -59,38 +54,6 @@ HINTS = (
 )
 
 PLACEHOLDER = "a spack.lock, a spack.yaml, a folder with one, a list; or a spec"
-
-
-@dataclass(frozen=True)
-class InstallAnswer:
-    """What was found for everything that is wanted; only an error where that cannot be read."""
-
-    asked: InstallRequest
-    found: Install | None = None
-    causes: Sequence[Cause] = ()
-    graphs: Sequence[Graph] = ()
-    """Those of the locks."""
-    notes: Sequence[str] = ()
-    error: str = ""
-
-
-@dataclass(frozen=True)
-class InstallRequest:
-    """What the user wants to install."""
-
-    words: tuple[str, ...]
-    """As they stand after `cachetui check CONTENT`."""
-    may_be_files: bool = True
-    """Whether a word can be the name of a file: not where the words were made from a spec that is looked at."""
-
-    def wanted(self) -> Wanted:
-        """Reads what is asked for; raises FileError."""
-        if STANDARD_INPUT in self.words:
-            raise FileError("standard input is the keyboard here: name a file")
-        return read_wanted(self.words) if self.may_be_files else wanted_specs("\n".join(self.words))
-
-    def __str__(self) -> str:
-        return " ".join(self.words)
 
 
 class InstallScreen(AskingScreen[InstallAnswer]):
@@ -149,13 +112,13 @@ class InstallScreen(AskingScreen[InstallAnswer]):
             self.ask()
 
     def take(self, text: str) -> None:
-        self._asked = _asked(text)
+        self._asked = request_of(text)
 
     # The answer
 
     def question(self) -> Callable[[Index], InstallAnswer] | None:
         asked, scope, host = self._asked, self._query, self._host
-        return (lambda index: _answered(index, scope, host, asked)) if asked else None
+        return (lambda index: answer_of(index, scope, host, asked)) if asked else None
 
     def show_answer(self, found: InstallAnswer) -> None:
         if found.error:
@@ -250,7 +213,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         if isinstance(rows, InstallRows) and at is not None and rows.key(at)[1] >= 0:
             name, _, why, _ = (cell if isinstance(cell, str) else cell.text for cell in rows.row(at).cells)
             about = rows.subject(at)
-            self.app.push_screen(DetailScreen(name, _fields(about, rows.key(at)[0], why)))
+            self.app.push_screen(DetailScreen(name, subject_fields(about, rows.key(at)[0], why)))
 
     # What leaves the screen
 
@@ -292,44 +255,3 @@ class InstallScreen(AskingScreen[InstallAnswer]):
             found, answer.causes, lambda mirror: content_of(index.graph, mirror, contents), self._line
         )
         return "install", f"{plural(len(found.roots), 'root')} and what is missing", self.writers(lambda: report)
-
-
-def _asked(text: str) -> InstallRequest:
-    """What was typed, in words as a shell makes them; where it cannot, as they stand."""
-    try:
-        words = shlex.split(text)
-    except ValueError:
-        words = text.split()
-    return InstallRequest(tuple(map(os.path.expanduser, words)))
-
-
-def _answered(index: Index, scope: Query, host: Host, asked: InstallRequest) -> InstallAnswer:
-    try:
-        wanted = asked.wanted()
-        holdings = Holdings(index, scope)
-        found = install(index, wanted, holdings, host, lambda _: None)
-        why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
-    except (FileError, DamagedGraph) as error:
-        return InstallAnswer(asked, error=str(error))
-    return InstallAnswer(asked, found, why, [lock.graph for lock in wanted.locks], wanted.notes)
-
-
-def _fields(about: Subject, section: str, why: str) -> list[Field]:
-    """A row in full."""
-    cause, missing = about.cause, about.missing
-    own = cause.hash if cause else about.hash
-    fields = [Field("", (section,)), *([Field("hash", (visible(own),))] if own else [])]
-    if cause is not None:
-        fields.append(Field("differs", (visible(differences_text(cause)),)))
-        if cause.nearest:
-            fields.append(Field("nearest", (visible(cause.nearest),)))
-        if cause.follows:
-            fields.append(Field("follow", tuple(visible(each[:7]) for each in cause.follows), is_list=True))
-        if cause.requirement:
-            fields.append(Field("require", (visible(cause.requirement),), True))
-    elif missing is not None and missing.found_in:
-        places = tuple(visible(mirror_name(mirror)) for mirror in missing.found_in)
-        fields.append(Field("found in", places, is_list=True))
-    else:
-        fields.append(Field("", (why,)))
-    return fields

@@ -8,18 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from textual.screen import Screen
-
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.paste import INSTALL, command, copies, find_command, hash_word
 from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey
-from cachetui.tui.screens.bars import Bars
-from cachetui.tui.screens.filters import Filters
-from cachetui.tui.screens.panes import Panes
+from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.state.order import sort_of_packages, sort_of_specs
-from cachetui.tui.state.view import View
 
 HERE = ", here"
 """Suffix of the name of a text that is of the spec under the cursor, where others are marked."""
@@ -28,15 +23,9 @@ HERE = ", here"
 class Selection:
     """The specs that were marked, or are looked at, in one view."""
 
-    def __init__(
-        self, owner: Screen[None], view: View, panes: Panes, bars: Bars, filters: Filters, content: str
-    ) -> None:
-        """`owner`: the screen that others are opened from; `content` as it stands in commands."""
-        self._owner = owner
-        self._view = view
-        self._panes = panes
-        self._bars = bars
-        self._filters = filters
+    def __init__(self, parts: BrowseParts, content: str) -> None:
+        """`content` as it stands in commands."""
+        self._owner, self._view, self._panes, self._bars, self._filters = parts
         self._content = content
         self._cleared: tuple[Query, frozenset[SpecKey]] | None = None
         """The marks that were taken away all at once, and the query then."""

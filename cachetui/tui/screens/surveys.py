@@ -8,32 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec.structs import replace
-from textual.screen import Screen
 
 from cachetui.model.spec import Spec
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.paste import hash_word
 from cachetui.settings.views import ScreenLook
-from cachetui.tui.screens.bars import Bars
-from cachetui.tui.screens.filters import Filters
-from cachetui.tui.screens.panes import Panes
+from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView
-from cachetui.tui.state.view import View
 
 
 class Surveys:
     """Opens coverage, drift, timeline, expectations and installations of one view."""
 
-    def __init__(
-        self, owner: Screen[None], view: View, panes: Panes, bars: Bars, filters: Filters, content: str
-    ) -> None:
-        """`owner`: the screen that they are opened from; `content` as it stands in commands."""
-        self._owner = owner
-        self._view = view
-        self._panes = panes
-        self._bars = bars
-        self._filters = filters
+    def __init__(self, parts: BrowseParts, content: str) -> None:
+        """`content` as it stands in commands."""
+        self._owner, self._view, self._panes, self._bars, self._filters = parts
         self._content = content
         self._cell: CellChosen | None = None
         """The cell of the coverage that led to the query."""
@@ -145,7 +135,8 @@ class Surveys:
         self._push_install(None)
 
     def _push_install(self, words: Sequence[str] | None, scope: Query | None = None) -> None:
-        from cachetui.tui.screens.install import InstallRequest, InstallScreen
+        from cachetui.tui.screens.install import InstallScreen
+        from cachetui.tui.screens.install_answer import InstallRequest
 
         asked = None if words is None else InstallRequest(tuple(words), may_be_files=False)
         view = self._view

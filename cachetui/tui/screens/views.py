@@ -8,38 +8,23 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from textual.screen import Screen
-
 from cachetui.query.errors import QueryError
 from cachetui.settings.views import SavedView, ScreenLook, checked_name, read_views, save_last, save_view, views_path
 from cachetui.settings.views_file import ViewsError
 from cachetui.text import visible
-from cachetui.tui.screens.bars import Bars
-from cachetui.tui.screens.filters import Filters
-from cachetui.tui.screens.panes import Panes
+from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.survey import SurveyScreen
 from cachetui.tui.screens.surveys import Surveys
 from cachetui.tui.state.saved import orders_of, query_of, saved_view
-from cachetui.tui.state.view import View
 
 
 class SavedViews:
     """Saves and opens the views of one content, for the browse screen."""
 
-    def __init__(
-        self,
-        owner: Screen[None],
-        view: View,
-        panes: Panes,
-        bars: Bars,
-        filters: Filters,
-        surveys: Surveys,
-        identity: str,
-    ) -> None:
+    def __init__(self, parts: BrowseParts, surveys: Surveys, identity: str) -> None:
         """`identity`: of the content."""
-        self._owner = owner
-        self._view, self._panes, self._bars = view, panes, bars
-        self._filters, self._surveys = filters, surveys
+        self._owner, self._view, self._panes, self._bars, self._filters = parts
+        self._surveys = surveys
         self._identity = identity
         self._path = views_path(os.environ, identity)
 
