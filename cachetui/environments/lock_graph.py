@@ -7,8 +7,9 @@ Input: nodes as they are written, in any order.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, compress, count, repeat
+from itertools import accumulate, chain, compress
 from typing import TypeAlias, cast
 
 import msgspec
@@ -52,19 +53,19 @@ def _add_edges(lists: NodeLists, nodes: Iterable[WrittenNode], needed: Needed) -
         by_node = [list(compress(own, needed(own))) for own in by_node]
         edges, found = list(compress(edges, found)), list(filter(None, found))
     hashes = cast(list[str], found)
-    said = kinds_of(edges)
+    said, said_of = kinds_of(edges)
     lists.edge_counts.extend(map(len, by_node))
-    lists.edge_kinds.extend([lists.kinds[kind] for kind, _ in said])
+    lists.edge_kinds.extend(map(lists.kinds.of([kind for kind, _ in said]).__getitem__, said_of))
     number_of: Once[str, int] = Once(lambda node_hash: lists.hashes[encoded(node_hash)])
     lists.targets.extend(number_of.of(hashes))
     if len(lists.hashes) > len(by_node):
         for number, edge in zip(lists.targets, edges, strict=True):
             lists.names.setdefault(number, edge.name)
+    ends = list(accumulate(lists.edge_counts))
+    languages = [languages for _, languages in said]
     compilers: list[list[tuple[str, tuple[str, ...]]]] = [[] for _ in by_node]
-    places = chain.from_iterable(map(repeat, count(), map(len, by_node)))
-    for place, node_hash, (_, languages) in zip(places, hashes, said, strict=True):
-        if languages:
-            compilers[place].append((node_hash, languages))
+    for at in compress(range(len(edges)), map(languages.__getitem__, said_of)):
+        compilers[bisect_right(ends, at)].append((hashes[at], languages[said_of[at]]))
     return list(map(tuple, compilers))
 
 

@@ -42,7 +42,7 @@ _FILLED: Once[int, bytes] = Once(lambda k: b"%0*d" % (HASH_LENGTH, k))
 _NULL = bytes(NOTHING)
 
 
-class Dependency(Struct):
+class Dependency(Struct, gc=False):
     """An edge as it is written."""
 
     hash: str | None = None
@@ -55,13 +55,17 @@ class Dependency(Struct):
     """Its types and virtuals from specfile 4 on."""
 
 
-def kinds_of(edges: Iterable[Dependency]) -> list[tuple[EdgeKind, tuple[str, ...]]]:
-    """For many edges the types and virtuals, and the languages that an edge leads to the compiler of."""
-    said: Once[bytes, tuple[EdgeKind, tuple[str, ...]]] = Once(lambda parameters: _said(parameters, _NULL))
-    return [
-        said[bytes(each.parameters)] if each.type is NOTHING else _said(bytes(each.parameters), bytes(each.type))
+def kinds_of(edges: Iterable[Dependency]) -> tuple[list[tuple[EdgeKind, tuple[str, ...]]], list[int]]:
+    """Types and virtuals, and the languages that an edge leads to the compiler of: each once, and numbers of edges."""
+    table: Numbering[tuple[EdgeKind, tuple[str, ...]]] = Numbering()
+    number: Once[bytes, int] = Once(lambda parameters: table[_said(parameters, _NULL)])
+    numbers = [
+        number[bytes(each.parameters)]
+        if each.type is NOTHING
+        else table[_said(bytes(each.parameters), bytes(each.type))]
         for each in edges
     ]
+    return list(table), numbers
 
 
 @lru_cache(1024)
@@ -172,7 +176,8 @@ class EdgeReader:
         return node_hash if is_usual else stand_in(self.others[node_hash])
 
     def _number(self, edges: Sequence[Dependency]) -> int:
-        said = kinds_of(edges)
+        table, numbers = kinds_of(edges)
+        said = [table[number] for number in numbers]
         compilers = [(place, languages) for place, (_, languages) in enumerate(said) if languages]
         shape = Shape(tuple([edge.name for edge in edges]), tuple([kind for kind, _ in said]), tuple(compilers))
         number = self._numbers.setdefault(shape, len(self.shapes))

@@ -21,7 +21,7 @@ BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 NOTHING = Raw(b"null")
 
 
-class WrittenNode(Struct):
+class WrittenNode(Struct, gc=False):
     """A node as it is written."""
 
     name: str = ""
