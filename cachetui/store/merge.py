@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate, chain, compress, count, pairwise, repeat, takewhile
 from operator import ne
@@ -22,6 +23,9 @@ from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.joining import Run, joined_column, joined_ints, joined_offsets, joined_strings, runs
 from cachetui.store.segment import Segment
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
+
+REPEATED = 4
+"""Where each value of a column stands in so many of its rows, on average, a list of their numbers pays."""
 
 
 def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
@@ -59,7 +63,7 @@ def _gathered(segments: Sequence[Segment]) -> Columns:
         file_path=Strings.of(files),
         file_size=sizes,
         file_time=times,
-        upper_folders=tuple(sorted({"", *{path[: path.rfind("/", 0, -1) + 1] for path in files if path[-1:] == "/"}})),
+        upper_folders=tuple(sorted({"", *chain.from_iterable(segment.upper_folders for segment in segments)})),
         problems=_sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
         duplicates=tuple(
             sorted(Duplicate(path, packages[package], tags[tag]) for package, tag, path, _, _ in repeated)
@@ -158,13 +162,14 @@ def _united(columns: Sequence[tuple[Sequence[str], Ints]]) -> tuple[list[str], l
     order, ordered = _sorted(list(chain.from_iterable(table for table, _ in columns)))
     is_other = list(map(ne, ordered[1:], ordered))
     numbers = array("I", bytes(4 * len(order)))
-    for place, number in zip(order, accumulate(is_other, initial=0), strict=False):
-        numbers[place] = number
+    deque(map(numbers.__setitem__, order, accumulate(is_other, initial=0)), maxlen=0)
     found = []
     start = 0
     for table, column in columns:
         end = start + len(table)
-        found.append(memoryview(mapped(numbers[start:end].__getitem__, column)))
+        # A list gives the same few numbers again and again faster than an array, which makes each anew.
+        own = numbers[start:end].tolist() if len(table) * REPEATED < len(column) else numbers[start:end]
+        found.append(memoryview(mapped(own.__getitem__, column)))
         start = end
     return list(compress(ordered, chain([True], is_other))), found
 

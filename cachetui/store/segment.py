@@ -48,6 +48,8 @@ class Segment(PageColumns, frozen=True):
     """Sorted."""
     file_sizes: Ints
     file_times: Ints
+    upper_folders: tuple[str, ...]
+    """The folders that hold folders among these."""
     problems: tuple[Problem, ...]
     graph: TagGraph | RecordedGraph | None = None
     """The dependencies, where the content records them."""
@@ -112,13 +114,15 @@ class Encoder:
         """What was taken over, with the dependencies where the content records them; `pages` instead of those added."""
         pages = pages or self._page_columns()
         read = sorted(zip(self._files, self._read_at, strict=True), key=lambda each: each[0].path)
+        paths = [file.path for file, _ in read]
         return Segment(
             **msgspec.structs.asdict(pages),
-            file_paths=[file.path for file, _ in read],
+            file_paths=paths,
             file_sizes=array(
                 "Q", [file.size | RACY if file.mtime_ns > at - RACY_TIME else file.size for file, at in read]
             ),
             file_times=array("Q", [file.times for file, _ in read]),
+            upper_folders=tuple({path[: path.rfind("/", 0, -1) + 1] for path in paths if path[-1:] == "/"}),
             problems=tuple(self._problems),
             graph=graph,
             caches=tuple(self._caches),
