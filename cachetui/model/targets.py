@@ -10,13 +10,19 @@ from functools import cache
 from typing import Any
 
 from cachetui.model.likeness import nearest_names
+from cachetui.workers.starting import import_archspec
 
 
 @cache
-def _targets() -> Mapping[str, Any]:
+def _archspec() -> Any:
+    import_archspec()
     import archspec.cpu  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
 
-    targets: Mapping[str, Any] = archspec.cpu.TARGETS
+    return archspec.cpu
+
+
+def _targets() -> Mapping[str, Any]:
+    targets: Mapping[str, Any] = _archspec().TARGETS
     return targets
 
 
@@ -65,6 +71,4 @@ def is_of_apple(target: str) -> bool:
 
 def own_target() -> str:
     """The target of this machine."""
-    import archspec.cpu
-
-    return str(archspec.cpu.host().name)
+    return str(_archspec().host().name)

@@ -7,5 +7,5 @@ The modules:
     processes   work shared out to processes, one for each core
     driver      the thread that drives one of these processes
     serving     what such a process does
-    starting    what a process imports first
+    starting    imports without what is not needed of them
 """

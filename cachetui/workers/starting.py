@@ -1,9 +1,10 @@
-"""What every process of the program imports first, since that makes its start shorter."""
+"""Imports without what is not needed of them, since that makes the start of a process shorter."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from types import ModuleType
 
 
@@ -14,8 +15,6 @@ def import_msgspec() -> None:
     `platform`, for a name of the system, and `decimal` and `uuid`: msgspec reads and writes none of their values then.
     Whoever wants one of these modules afterwards imports it as ever.
     """
-    if "msgspec" in sys.modules:
-        return
     instead: dict[str, ModuleType | None] = {
         "typing_extensions": None,  # how Python marks what cannot be imported
         "msgspec.inspect": ModuleType("msgspec.inspect"),
@@ -24,15 +23,29 @@ def import_msgspec() -> None:
         "decimal": _module("decimal", Decimal=type("Decimal", (), {})),
         "uuid": _module("uuid", UUID=type("UUID", (), {}), SafeUUID=type("SafeUUID", (), {"unknown": None})),
     }
-    hidden = [name for name in instead if name not in sys.modules]
-    sys.modules.update((name, instead[name]) for name in hidden)  # type: ignore[misc]  # None is allowed
+    _import("msgspec", instead)
+
+
+def import_archspec() -> None:
+    """Imports archspec without what it asks processors and other programs with: on Linux it reads a file instead."""
+    if sys.platform == "linux":
+        cpuid = "archspec.vendor.cpuid.cpuid"
+        _import("archspec.cpu", {"subprocess": _module("subprocess"), cpuid: _module(cpuid, CPUID=None)})
+
+
+def _import(name: str, instead: Mapping[str, ModuleType | None]) -> None:
+    """Imports a module, with these in place of modules that are not imported yet."""
+    if name in sys.modules:
+        return
+    hidden = [each for each in instead if each not in sys.modules]
+    sys.modules.update((each, instead[each]) for each in hidden)  # type: ignore[misc]  # None is allowed
     try:
-        import msgspec  # noqa: F401  # only so that it is imported already where it is used
+        __import__(name)  # only so that it is imported already where it is used
     except (ImportError, AttributeError):
         pass  # a version that needs more of them: it is imported as a whole where it is used
     finally:
-        for name in hidden:
-            del sys.modules[name]
+        for each in hidden:
+            del sys.modules[each]
 
 
 def _module(name: str, **contents: object) -> ModuleType:

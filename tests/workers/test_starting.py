@@ -17,6 +17,16 @@ assert isinstance(msgspec.inspect.type_info(int), msgspec.inspect.IntType)
 assert msgspec.json.decode(msgspec.json.encode(1.5), type=float) == 1.5
 """
 
+ARCHSPEC = """
+import sys
+from cachetui.workers.starting import import_archspec
+import_archspec()
+assert not sys.platform == "linux" or not {"subprocess", "ctypes"} & set(sys.modules)
+import archspec.cpu, subprocess
+print(archspec.cpu.host().name)
+subprocess.run([sys.executable, "-c", "import archspec.cpu; print(archspec.cpu.host().name)"], check=True)
+"""
+
 WITHOUT = """
 import sys
 from cachetui.workers.starting import import_msgspec
@@ -37,6 +47,12 @@ print(msgspec.found)
 
 def test_whoever_wants_what_msgspec_does_without_imports_it_as_ever() -> None:
     subprocess.run([sys.executable, "-c", LATER], check=True)
+
+
+def test_archspec_finds_the_same_host_without_what_it_does_not_need() -> None:
+    done = subprocess.run([sys.executable, "-uc", ARCHSPEC], capture_output=True, text=True, check=True)
+    own, whole = done.stdout.split()
+    assert own == whole
 
 
 def test_msgspec_refuses_the_types_that_it_does_without() -> None:
