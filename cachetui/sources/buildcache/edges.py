@@ -39,6 +39,9 @@ _SPACED_HASH = b'"hash": "'
 _FILLED: Once[int, bytes] = Once(lambda k: b"%0*d" % (HASH_LENGTH, k))
 """What is put in the place of hashes to see whether it is read as hashes."""
 
+_FILLED_TEXTS: Once[int, str] = Once(lambda k: _FILLED[k].decode())
+"""The same as it is read."""
+
 _NULL = bytes(NOTHING)
 
 
@@ -159,9 +162,9 @@ class EdgeReader:
     def _shape(self, text: bytes) -> int | None:
         """The shape of the edges in a text without their hashes; None where these are not what stood in the gaps."""
         before, *behind = text.split(_HASH)
-        filled = list(map(_FILLED.__getitem__, range(len(behind))))
+        filled = _FILLED.of(range(len(behind)))
         edges = edges_of(b"".join((before, *chain.from_iterable(zip(repeat(_HASH), filled, behind)))))
-        if [edge.hash for edge in edges] != [each.decode() for each in filled]:
+        if [edge.hash for edge in edges] != _FILLED_TEXTS.of(range(len(behind))):
             return None
         return self._number(edges)
 
@@ -176,8 +179,7 @@ class EdgeReader:
         return node_hash if is_usual else stand_in(self.others[node_hash])
 
     def _number(self, edges: Sequence[Dependency]) -> int:
-        table, numbers = kinds_of(edges)
-        said = [table[number] for number in numbers]
+        said = [_said(bytes(each.parameters), _NULL if each.type is NOTHING else bytes(each.type)) for each in edges]
         compilers = [(place, languages) for place, (_, languages) in enumerate(said) if languages]
         shape = Shape(tuple([edge.name for edge in edges]), tuple([kind for kind, _ in said]), tuple(compilers))
         number = self._numbers.setdefault(shape, len(self.shapes))
