@@ -173,7 +173,7 @@ class Catalogue:
         return index
 
     def _read_all(self, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
-        from cachetui.store.merge import merge  # late, as is all that only reading needs: mostly nothing is read
+        from cachetui.store.merge import merge, merge_all  # late, as is all that only reading needs
 
         read: list[Segment] = []
         wanted = 0
@@ -190,7 +190,8 @@ class Catalogue:
             if grown and segment.paths and wanted <= progress.done <= progress.total // 4:
                 grown(Index(merge(None, read)), progress)
                 wanted = GROWTH * progress.done
-        index = Index(merge(None, read))
+        segment = None
+        index = Index(merge_all(read))
         if grown:
             grown(index, Progress(progress.total, progress.total))
         return index

@@ -33,42 +33,54 @@ def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[
 
     What was read again is dropped too. The pages that the base left out have to be among what was read again.
     """
-    new = _gathered(segments)
+    new = merge_all(list(segments))
     return new if base is None else _joined(base, new, dropped, _graphs(segments))
 
 
 # Segments, from nothing
 
 
-def _gathered(segments: Sequence[Segment]) -> Columns:
-    """The columns of these segments; of a file that is in several, its last stamp."""
+def merge_all(segments: list[Segment]) -> Columns:
+    """The columns of these segments; of a file that is in several, its last stamp.
+
+    Empties the list: what nobody else holds of a segment leaves memory as soon as it is merged.
+    """
     packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
     order, repeated = _page_order(segments, numbered(packages), numbered(tags))
     starts = [list(accumulate(segment.lengths, initial=0)) for segment in segments]
     cuts = _joined_cuts((s, starts[s][p], starts[s][p + 1]) for _, _, _, s, p in order)
+    page_package, page_tag = array("I", [place[0] for place in order]), array("I", [place[1] for place in order])
+    page_start = array("I", accumulate((segments[s].lengths[p] for _, _, _, s, p in order), initial=0))
+    page_path = Strings.of([place[2] for place in order])
+    duplicates = sorted(Duplicate(path, packages[package], tags[tag]) for package, tag, path, _, _ in repeated)
+    upper_folders = {"", *chain.from_iterable(segment.upper_folders for segment in segments)}
+    problems = _sorted_problems(chain.from_iterable(segment.problems for segment in segments))
+    graph = _joined_graph(NO_GRAPH, _graphs(segments), frozenset())
+    columns = {name: [(segment.tables[name], segment.rows[name]) for segment in segments] for name in ROW_COLUMNS}
+    stamps = [(segment.file_paths, segment.file_sizes, segment.file_times) for segment in segments]
+    del order, starts
+    segments.clear()
     tables, rows = {}, {}
-    for name in ROW_COLUMNS:
-        tables[name], rows[name] = _gathered_column(name, segments, cuts, complete=not repeated)
-    files, sizes, times = _gathered_files(segments)
+    for name in sorted(ROW_COLUMNS):  # `hash` early, by far the largest: the others and the files fit into its place
+        tables[name], rows[name] = _gathered_column(columns.pop(name), cuts, complete=not repeated)
+    file_path, file_size, file_time = _gathered_files(stamps)
     return Columns(
         packages=Strings.of(packages),
         tags=Strings.of(tags),
         tables=tables,
         rows=rows,
-        page_path=Strings.of([place[2] for place in order]),
-        page_package=array("I", [place[0] for place in order]),
-        page_tag=array("I", [place[1] for place in order]),
-        page_start=array("I", accumulate((segments[s].lengths[p] for _, _, _, s, p in order), initial=0)),
-        file_path=Strings.of(files),
-        file_size=sizes,
-        file_time=times,
-        upper_folders=tuple(sorted({"", *chain.from_iterable(segment.upper_folders for segment in segments)})),
-        problems=_sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
-        duplicates=tuple(
-            sorted(Duplicate(path, packages[package], tags[tag]) for package, tag, path, _, _ in repeated)
-        ),
-        graph=_joined_graph(NO_GRAPH, _graphs(segments), frozenset()),
+        page_path=page_path,
+        page_package=page_package,
+        page_tag=page_tag,
+        page_start=page_start,
+        file_path=file_path,
+        file_size=file_size,
+        file_time=file_time,
+        upper_folders=tuple(sorted(upper_folders)),
+        problems=problems,
+        duplicates=tuple(duplicates),
+        graph=graph,
     )
 
 
@@ -94,18 +106,17 @@ def _joined_cuts(cuts: Iterable[_Cut]) -> list[_Cut]:
     return joined
 
 
-def _gathered_files(segments: Sequence[Segment]) -> tuple[list[str], array[int], array[int]]:
+def _gathered_files(stamps: Sequence[tuple[Sequence[str], Ints, Ints]]) -> tuple[Strings, array[int], array[int]]:
     """Paths, sorted, with sizes and times."""
-    paths = list(chain.from_iterable(segment.file_paths for segment in segments))
     sizes, times = array("Q"), array("Q")
-    for segment in segments:
-        sizes.extend(segment.file_sizes)
-        times.extend(segment.file_times)
-    order, ordered = _sorted(paths)
+    for _, some_sizes, some_times in stamps:
+        sizes.extend(some_sizes)
+        times.extend(some_times)
+    order, ordered = _sorted(list(chain.from_iterable(paths for paths, _, _ in stamps)))
     is_last = [*map(ne, ordered, ordered[1:]), True]
     files = list(compress(order, is_last))
     return (
-        list(compress(ordered, is_last)),
+        Strings.of(list(compress(ordered, is_last))),
         array("Q", map(sizes.__getitem__, files)),
         array("Q", map(times.__getitem__, files)),
     )
@@ -137,17 +148,17 @@ def _page_order(
 
 
 def _gathered_column(
-    name: str, segments: Sequence[Segment], cuts: Sequence[_Cut], *, complete: bool
+    columns: Sequence[tuple[Sequence[str], Ints]], cuts: Sequence[_Cut], *, complete: bool
 ) -> tuple[Strings, array[int]]:
-    """A row column in the order of these cuts, and the table of its values.
+    """A row column in the order of these cuts, and the table of its values, of the same column of each segment.
 
     Only where the cuts are not complete can there be values that no row has.
     """
-    tables = [segment.tables[name] for segment in segments if segment.tables[name]]
+    tables = [table for table, _ in columns if table]
     if len(tables) == 1:
-        (values,), pieces = tables, [memoryview(segment.rows[name]) for segment in segments]
+        (values,), pieces = tables, [memoryview(column) for _, column in columns]
     else:
-        values, pieces = _united([(segment.tables[name], segment.rows[name]) for segment in segments])
+        values, pieces = _united(columns)
     column = array("I")
     column.frombytes(b"".join([pieces[s][first:last] for s, first, last in cuts]))
     if not complete:

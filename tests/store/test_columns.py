@@ -13,7 +13,7 @@ from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import SOUGHT, Postings, Strings
 from cachetui.store.columns import Columns
 from cachetui.store.joining import runs
-from cachetui.store.merge import merge
+from cachetui.store.merge import merge, merge_all
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import FileStamp
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
@@ -117,6 +117,13 @@ def test_neither_order_nor_pieces_matter(some: list[Page], random: object, size:
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis does not say what kind of random it gives
     pieces = [segment(shuffled[at : at + size]) for at in range(0, len(shuffled), size)]
     assert merge(None, [*pieces, segment([])]) == expected
+
+
+@given(pages())
+def test_what_is_merged_is_taken_out_of_the_list_so_that_it_need_not_stay_in_memory(some: list[Page]) -> None:
+    segments = [segment([page]) for page in some]
+    assert merge_all(segments) == columns_of(some)
+    assert segments == []
 
 
 @given(pages(), pages(), st.data())
