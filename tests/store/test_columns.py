@@ -121,7 +121,7 @@ def test_neither_order_nor_pieces_matter(some: list[Page], random: object, size:
 
 @given(pages())
 def test_what_is_merged_is_taken_out_of_the_list_so_that_it_need_not_stay_in_memory(some: list[Page]) -> None:
-    segments = [segment([page]) for page in some]
+    segments = [segment([]), *(segment([page]) for page in some)]
     assert merge_all(segments) == columns_of(some)
     assert segments == []
 
