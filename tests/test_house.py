@@ -13,6 +13,7 @@ import pytest
 
 import cachetui
 from cachetui.cli.main import main
+from tests.support.caches import CACHES
 from tests.support.places import ROOT
 
 IMPORTED = """
@@ -89,6 +90,21 @@ def test_a_command_that_finds_its_answer_in_the_saved_index_imports_little(
     imported = set(json.loads(done.stderr.splitlines()[-1]))
     assert "cachetui.store.snapshot" in imported
     assert sorted(imported & UNNEEDED) == []
+
+
+def test_check_of_a_lock_that_is_all_there_imports_nothing_to_explain_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("CACHETUI_CACHE_DIR", raising=False)
+    lock = CACHES / "oracle" / "envs" / "spack-1.1" / "btest" / "spack.lock"
+    asked = ["check", str(CACHES / "v3" / "spack-1.1.0" / "develop" / "btest"), str(lock), "--fits", "zen4"]
+    done = subprocess.run([sys.executable, "-c", STARTED, *asked], capture_output=True, text=True)
+    imported = set(json.loads(done.stderr.splitlines()[-1]))
+    assert "complete: all" in done.stdout
+    assert "cachetui.environments.lock_graph" in imported
+    unneeded = {"cachetui.analysis.causes", "cachetui.environments.expected", "cachetui.search.alike", "yaml"}
+    assert sorted(imported & unneeded) == []
 
 
 def test_a_process_that_reads_pages_imports_little_before_it_begins() -> None:
