@@ -87,12 +87,26 @@ class TerminalApp(PaintedApp[ReturnType]):
         self.set_class(has_no_dim(), "-no-dim")
         self.follows_background = True
         """Whether the theme is one that reads on the terminal's background; not where the user chose a theme."""
+        self._read_with: Mapping[str, str] | None = None
+        """The colours that the style sheets are read with."""
         self._typeahead = TypeAhead(self, self.take_key)
         self.changed_keys: Mapping[str, tuple[str, str]] = {}
         """The bindings that have other keys than by themselves: these as people write them, and what they do."""
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {} if self.current_theme in THEMES else variables_of(self.current_theme)
+
+    def on_load(self) -> None:
+        """Has the style sheets read with the colours of the theme that was chosen by now."""
+        self._read_with = self.get_css_variables()
+        self.stylesheet.set_variables(dict(self._read_with))
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Applies a theme, unless all was read with its colours already, as it is at the start."""
+        colors = self.get_css_variables()
+        if colors != self._read_with:
+            self._read_with = colors
+            super().refresh_css(animate)
 
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, Typed) or event.is_forwarded:
