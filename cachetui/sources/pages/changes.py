@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain, compress, islice, pairwise
 
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
-from cachetui.sources.pages.looks import looks
+from cachetui.sources.pages.looks import looks, threads_for
 from cachetui.sources.source import Difference, Known, Stamp
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import NO_TIME, TIMES, times_of
@@ -28,7 +28,7 @@ UNREAD_STAMP = (0, NO_TIME % TIMES)
 ROOT = ""
 """The path of the content folder itself."""
 
-AT_A_TIME = 16_384
+AT_A_TIME = 4096
 """Stamps that are compared at a time, so that not all of them are in memory."""
 
 MANY_LISTED = 1000
@@ -84,6 +84,8 @@ class _PageComparison:
         self._root = root
         self._known = known
         self._cancelled = cancelled
+        self._threads: int | None = None
+        """How many look at files; None before the first are."""
         self._dropped: set[str] = set()
         self._gone: set[str] = set()
         self._unread: set[str] = set()
@@ -102,7 +104,10 @@ class _PageComparison:
         """Compares some of them, and returns the folders that have to be listed again."""
         root = self._root
         unsure: set[str] = set()
-        found = list(looks(_stamp_at, [f"{root}/{path}" for path, _ in stamps], self._cancelled, short=True))
+        paths = [f"{root}/{path}" for path, _ in stamps]
+        if self._threads is None:
+            self._threads = threads_for(_stamp_at, paths)
+        found = list(looks(_stamp_at, paths, self._cancelled, self._threads, short=True))
         if thorough:
             unsure = self._folders_to_list(
                 [path for (path, known), now in zip(stamps, found, strict=True) if now == known]

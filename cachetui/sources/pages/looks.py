@@ -57,6 +57,12 @@ def looks(
         yield from map(look, paths[at : at + size])
 
 
+def threads_for(look: Callable[[str], object], paths: Sequence[str]) -> int:
+    """How many threads are to look at paths like these; a few are looked at to tell."""
+    _, seconds = timed(look, paths[:PROBES])
+    return THREADS if seconds > SLOW else 1
+
+
 def timed(look: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Found], float]:
     """What `look` gives for each path, and the seconds that it takes: a quarter of them took as long or longer.
 

@@ -17,7 +17,7 @@ from cachetui.sources.pages import page_forms
 from cachetui.sources.pages.all_pages import read_piece, segments
 from cachetui.sources.pages.changes import UNREAD_STAMP
 from cachetui.sources.pages.folders import list_folder
-from cachetui.sources.pages.looks import THREADS, looks, timed
+from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks, threads_for, timed
 from cachetui.sources.pages.page_forms import SHORT
 from cachetui.store.merge import merge
 from cachetui.workers import driver, processes
@@ -142,6 +142,19 @@ def test_looks_that_take_long_are_made_side_by_side() -> None:
 
     paths = ["probe"] * 20 + [str(number) for number in range(THREADS)]
     assert list(looks(look, paths, never)) == paths
+
+
+def test_a_few_looks_tell_how_many_threads_are_to_make_them() -> None:
+    looked: list[str] = []
+
+    def slow(path: str) -> None:
+        looked.append(path)
+        time.sleep(2 * SLOW)
+
+    paths = [f"path {k}" for k in range(1000)]
+    assert threads_for(slow, paths) == THREADS
+    assert looked == paths[:PROBES]
+    assert threads_for(lambda _: None, paths) == 1
 
 
 def test_looks_that_are_fast_are_made_by_one_thread() -> None:
