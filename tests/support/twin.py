@@ -183,7 +183,12 @@ async def _drawn(app: TwinApp) -> None:
 
 def _undrawn(app: TwinApp) -> bool:
     """Whether a key waits, or anybody that can be seen has a message to deal with or is to be drawn."""
-    widgets = [widget for screen in app.screen_stack for widget in screen.walk_children(Widget, with_self=True)]
+    widgets = [
+        widget
+        for screen in app.screen_stack
+        for widget in screen.walk_children(Widget, with_self=True)
+        if widget.display
+    ]
     return (
         app._typeahead._busy
         or app._batch_count > 0

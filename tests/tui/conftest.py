@@ -37,11 +37,18 @@ async def idle(*_: float) -> None:
         quiet = 0 if works or loop._ready else quiet + 1
 
 
+async def once_around(*_: object, **__: object) -> bool:
+    """In the place of the pilot's own wait, which sends every widget a message; `idle` is waited for beside it."""
+    await asyncio.sleep(0)
+    return True
+
+
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pilot waits for what an app has to do and for no clock: most of the time of a test is that wait."""
     monkeypatch.setattr(textual_app, "wait_for_idle", idle)
     monkeypatch.setattr(textual_pilot, "wait_for_idle", idle)
+    monkeypatch.setattr(textual_pilot.Pilot, "_wait_for_screen", once_around)
 
 
 @pytest.fixture(scope="session", autouse=True)
