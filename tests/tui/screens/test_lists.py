@@ -52,11 +52,12 @@ def test_no_word_of_the_help_is_cut(drive: Drive, size: tuple[int, int]) -> None
         for sections in (HELP, *(screen.KEYS for screen in EVERY)):
             await pilot.app.push_screen(HelpScreen(sections))
             await pilot.pause()
-            shown = set(" ".join(screen_lines(pilot.app)).split())
+            lines = screen_lines(pilot.app)
+            shown = set(" ".join(lines).split())
             words = {word for _, entries in sections for entry in entries for text in entry for word in text.split()}
             assert words - shown == set()
             headings = {heading for heading, _ in sections}
-            assert headings <= set(map(str.strip, screen_lines(pilot.app)))
+            assert headings <= set(map(str.strip, lines))
             await pilot.app.pop_screen()
 
     drive(browser(), scenario, size)
