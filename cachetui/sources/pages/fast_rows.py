@@ -26,7 +26,7 @@ MOST_REMEMBERED = 1 << 14
 MOST_AGREED = 1 << 16
 """Most texts of a `meta` that are remembered."""
 
-MOST_PAGES = 1 << 13
+MOST_PAGES = 1 << 10
 """Most pages that are remembered whole."""
 
 SHORT = 2048
