@@ -178,20 +178,24 @@ def _binaries(number: int) -> str:
     return f"{number:,} {'binary' if number == 1 else 'binaries'}"
 
 
-def differences_text(cause: Cause) -> str:
+HERE, IN_CACHE = " here ", ", in the cache "
+"""What stands between what is wanted and what there is: on one line, and beside what is said of the host."""
+
+
+def differences_text(cause: Cause, there: str = HERE) -> str:
     """What of the nearest build is not as it is wanted."""
     if cause.nearest is None:
         return "no build at all"
-    return ", ".join(map(_difference, cause.differs.items())) or "differs in nothing that is recorded"
+    differs = (_difference(name, *values, there) for name, values in cause.differs.items())
+    return ", ".join(differs) or "differs in nothing that is recorded"
 
 
-def _difference(differs: tuple[str, tuple[str | None, str | None]]) -> str:
-    """What is wanted and what is here of one field; hashes of recipes are shortened."""
-    field, values = differs
-    wanted, here = (("nothing" if value is None else value) for value in values)
-    if field == "package_hash":
-        return f"recipe {wanted[:7]}, here {here[:7]}"
-    return f"{wanted} here {here}" if field in ("version", "variants") else f"{field} {wanted} here {here}"
+def _difference(name: str, wanted: str | None, found: str | None, there: str) -> str:
+    """What is wanted and what there is of one field; hashes of recipes are shortened."""
+    wanted, found = ("nothing" if value is None else value for value in (wanted, found))
+    if name == "package_hash":
+        return f"recipe {wanted[:7]}, {there.lstrip(', ')}{found[:7]}"
+    return f"{wanted}{there}{found}" if name in ("version", "variants") else f"{name} {wanted}{there}{found}"
 
 
 def _root_cells(root: Root) -> list[str]:

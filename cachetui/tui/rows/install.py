@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 from cachetui.analysis.causes import Cause
 from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
 from cachetui.model.host import Fit
-from cachetui.report.install import ON_HOST, differences_text, piece_name, size_text
+from cachetui.report.install import IN_CACHE, ON_HOST, differences_text, piece_name, size_text
 from cachetui.report.stacks import mirror_name
 from cachetui.text import listed, plural, visible
 from cachetui.tui.rows.layout import Cell, Column, Line, measure
@@ -45,7 +45,7 @@ SectionName = Literal[
     "what differs by itself",
     "asked for",
     "missing",
-    "does not run here",
+    "does not run on the host",
     "has to be on the host",
     "largest binaries",
 ]
@@ -107,7 +107,7 @@ class InstallRows:
             InstallSection("what differs by itself", "changed", self._differing()),
             InstallSection("asked for", "", [partial(self._root, root) for root in found.roots if has_roots]),
             InstallSection("missing", "missing", [partial(self._missing, each) for each in found.missing]),
-            InstallSection("does not run here", "fails", [partial(_unfit, piece, fit) for piece, fit in found.unfit]),
+            InstallSection("does not run on the host", "fails", [partial(_unfit, *each) for each in found.unfit]),
             InstallSection("has to be on the host", "external", [partial(_external, each) for each in found.externals]),
             InstallSection("largest binaries", "", self._largest()),
         )
@@ -138,7 +138,7 @@ class InstallRows:
     def _cause(self, cause: Cause) -> Pair:
         required = (cause.requirement or "").removeprefix(cause.package).strip()
         change = f"; require {required}" if required else ""
-        cells = _cells(cause.package or "?", cause.hash, f"{differences_text(cause)}{change}")
+        cells = _cells(cause.package or "?", cause.hash, f"{differences_text(cause, IN_CACHE)}{change}")
         return (*cells[:3], _follow(cause)), Subject(cause.nearest, cause=cause)
 
     def _root(self, root: Root) -> Pair:
@@ -151,7 +151,7 @@ class InstallRows:
         return self.name(root.hash) if root.hash and root.asked.startswith("/") else root.asked
 
     def _missing(self, each: Missing) -> Pair:
-        where = ", ".join(map(mirror_name, each.found_in[:3])) or "nowhere here"
+        where = ", ".join(map(mirror_name, each.found_in[:3])) or "in no cache"
         more = f" and {len(each.found_in) - 3} more" if len(each.found_in) > 3 else ""
         causes = self._causes_of.get(each.hash, [])
         others = f" and {len(causes) - 1} more" if len(causes) > 1 else ""
@@ -212,7 +212,7 @@ def _follow(cause: Cause) -> str:
 
 
 def _unknown(packages: Sequence[str]) -> Pair:
-    return _cells("no build here at all", None, listed(packages, MOST_UNKNOWN)), Subject(None)
+    return _cells("in no cache at all", None, listed(packages, MOST_UNKNOWN)), Subject(None)
 
 
 def _unfit(piece: NeededSpec, fit: Fit) -> Pair:
@@ -232,18 +232,24 @@ def verdict(found: Install, sizes: Mapping[str, int], *, all_sizes: bool) -> str
     said = []
     faults = sum(root.closure is None for root in found.roots)
     if found.needs:
-        if found.missing:
-            said.append(f"{len(found.here):,} of {found.needs:,} from binaries, {len(found.missing):,} missing")
-        else:
-            said.append(f"all {found.needs:,} from binaries" if found.needs > 1 else "yes: one binary, and it is here")
+        said.append(_counts(found))
     if faults:
         said.append(f"no build of {plural(faults, 'root')}")
-    if found.unfit:
-        said.append(f"{len(found.unfit):,} would not run")
     if all_sizes and sizes:
         said.append(f"{size_text(sum(sizes.values()))} to download")
     text = ", ".join(said) or "nothing is asked for"
     return "; ".join(filter(None, (text, visible(_where(found)))))
+
+
+def _counts(found: Install) -> str:
+    """How many binaries are here, how many of these do not run on the host, how many are missing."""
+    unfit, here = len(found.unfit), len(found.here)
+    if found.needs == here == 1:
+        return "one binary: it is here, but does not run on this host" if unfit else "yes: one binary, and it is here"
+    there = f"{here:,} of {found.needs:,}" if found.missing else f"all {found.needs:,}"
+    which = "none of them runs" if unfit == here else f"{unfit:,} of them {'does' if unfit == 1 else 'do'} not run"
+    among = f" ({which} on this host)" if unfit else ""
+    return f"{there} from binaries{among}{f', {len(found.missing):,} missing' if found.missing else ''}"
 
 
 def _where(found: Install) -> str:
@@ -252,6 +258,9 @@ def _where(found: Install) -> str:
     if lacking == len(found.missing) and len(found.mirrors) <= 1:
         return ""
     names = " and ".join(map(mirror_name, found.mirrors))
-    if lacking:
-        return f"{names} {'has' if len(found.mirrors) == 1 else 'have'} all but {lacking:,}"
-    return f"needs the {'mirror' if len(found.mirrors) == 1 else 'mirrors'} {names}"
+    mirrors = f"the {'mirror' if len(found.mirrors) == 1 else 'mirrors'} {names}"
+    if not found.missing or not lacking:
+        return f"needs {mirrors}"
+    if lacking == len(found.missing):
+        return f"what is here is in {mirrors}"
+    return f"with {mirrors} {lacking:,} would still be missing"

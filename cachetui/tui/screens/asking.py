@@ -49,11 +49,13 @@ class AskingScreen(SurveyScreen[Found]):
         self.action_ask_what()
 
     @on(Prompt.Edited)
-    def follow_typing(self) -> None:
-        self.show_completions(self._prompt)
+    def follow_typing(self, event: Prompt.Edited) -> None:
+        self.show_completions(event.prompt)
 
     @on(Prompt.Left)
     def take_what(self, event: Prompt.Left) -> None:
+        if event.prompt is not self._prompt:  # a screen may have another line to type in
+            return
         self.leave_prompt()
         if not event.chosen and self._answer is None:
             self.dismiss(None)

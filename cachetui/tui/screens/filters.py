@@ -23,7 +23,7 @@ from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.panes import Level, Panes
 from cachetui.tui.state.view import View
-from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.prompt import Prompt, host_prompt
 from cachetui.tui.widgets.query_line import QueryLine
 
 
@@ -62,7 +62,7 @@ class Filters:
         """The query that is typed, whether its last word takes anything yet or not."""
         self.query_line = QueryLine(id="query-line")
         self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt")
-        self.host_prompt = Prompt(":", "the host: zen4, linux-rhel9-zen4", id="host-prompt")
+        self.host_prompt = host_prompt()
 
     # A query that is typed
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.causes import nearest_build
@@ -39,7 +40,7 @@ from cachetui.tui.screens.paths import word_completions
 from cachetui.tui.screens.reading import SizesRead, read_sizes
 from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.survey import COMMON_HELP, COMPLETE, COPY, EXPORT
-from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.prompt import Prompt, host_prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
@@ -47,10 +48,11 @@ TITLE = "Would it install?"
 
 HINTS = (
     Hint("table.choose", "Enter", "go to it"),
-    Hint("install.open", "Space", "in full"),
+    Hint("install.file", "/", "a spack.lock or spec"),
+    Hint("install.host", "H", "host"),
     COPY,
+    Hint("install.open", "Space", "in full"),
     EXPORT,
-    Hint("install.file", "/", "a file or spec"),
 )
 
 PLACEHOLDER = "a spack.lock, a spack.yaml, a folder with one, a list; or a spec"
@@ -66,6 +68,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "open", "In full", id="install.open", tooltip="The line under the cursor in full"),
         Binding("slash", "ask_what", "File", id="install.file", tooltip="Another file, or a spec"),
+        Binding("H", "ask_host", "Choose the host", id="install.host", tooltip="Which machine it has to run on"),
     ]
 
     KEYS: ClassVar[Sequence[HelpSection]] = (
@@ -77,6 +80,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
                 ("Space", "the line under the cursor in full"),
                 ("y", "copy what to require in packages.yaml, the mirrors, the command that installs"),
                 ("/", "another spack.lock, spack.yaml, folder with one, list; or a spec"),
+                ("H", "another host: what is needed has to run there"),
             ),
         ),
         (
@@ -97,12 +101,17 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         placeholder = "" if asked else "Type the name of a file above, or a spec."
         prompt = Prompt(":", PLACEHOLDER, id="install-file", completer=word_completions)
         super().__init__(index, content, Table(columns(), placeholder=placeholder), HINTS, prompt)
+        self._host_prompt = host_prompt()
         self._query = scope
         self._host = host
         self._asked = asked
         self._sizes: Mapping[str, int] = {}
         self._has_sizes = False
         """Whether the size of everything that is there is known."""
+
+    def body(self) -> ComposeResult:
+        yield self._host_prompt
+        yield from super().body()
 
     def on_mount(self) -> None:
         self._heading.show([Cell(TITLE, "title")])
@@ -113,6 +122,29 @@ class InstallScreen(AskingScreen[InstallAnswer]):
 
     def take(self, text: str) -> None:
         self._asked = request_of(text)
+
+    # The host
+
+    def action_ask_host(self) -> None:
+        """Asks for another host, and looks again."""
+        self.open_prompt(self._host_prompt)
+
+    @property
+    def typing_hints(self) -> Sequence[Hint]:
+        return self.TYPING[:1] if self._host_prompt.has_class("-open") else self.TYPING
+
+    @on(Prompt.Left, "#host-prompt")
+    def take_host(self, event: Prompt.Left) -> None:
+        self.leave_prompt()
+        text = event.text.strip()
+        if not event.chosen or not text:
+            return
+        try:
+            self._host = Host.parse(text)
+        except ValueError as error:
+            self.hint(str(error))
+        else:
+            self.ask()
 
     # The answer
 
@@ -142,7 +174,9 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         if not answer.asked.may_be_files and answer.found:
             asked = ", ".join(self._root_name(root) for root in answer.found.roots)
         within = f" {signs_of(self).dot} {self._query}" if self._query else ""
-        self._heading.show([Cell(f"{TITLE}  ", "title"), visible(f"{asked}{within}")])
+        self._heading.show(
+            [Cell(f"{TITLE}  ", "title"), visible(f"{asked}{within}")], [f"on {visible(self._host.name)}"]
+        )
 
     def _root_name(self, root: Root) -> str:
         """What was asked for; a hash with what it is of."""

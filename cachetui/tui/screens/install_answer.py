@@ -15,7 +15,7 @@ from cachetui.environments.wanted_reader import read_wanted, wanted_specs
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
-from cachetui.report.install import differences_text
+from cachetui.report.install import IN_CACHE, differences_text
 from cachetui.report.stacks import mirror_name
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
@@ -84,7 +84,7 @@ def subject_fields(about: Subject, section: str, why: str) -> list[Field]:
     own = cause.hash if cause else about.hash
     fields = [Field("", (section,)), *([Field("hash", (visible(own),))] if own else [])]
     if cause is not None:
-        fields.append(Field("differs", (visible(differences_text(cause)),)))
+        fields.append(Field("differs", (visible(differences_text(cause, IN_CACHE)),)))
         if cause.nearest:
             fields.append(Field("nearest", (visible(cause.nearest),)))
         if cause.follows:

@@ -18,6 +18,8 @@ ZLIB = Build("zlib", "1.3")
 GONE = Build("gone", "2")
 HDF5 = Build("hdf5", "1.14", needs=((ZLIB, LINK),))
 APP = Build("app", "1", needs=((HDF5, LINK), (GONE, LINK)))
+OLD = Build("old", "1", os="rhel8")
+MIXED = Build("mixed", "1", needs=((OLD, LINK),))
 
 
 def found(index: Index, text: str, query: str = "") -> Install:
@@ -37,7 +39,8 @@ def found(index: Index, text: str, query: str = "") -> Install:
         (
             f"/{APP.hash}",
             "",
-            "3 of 4 from binaries, 1 missing, 3.0 kB to download; develop/e4s and develop/hep have all but 1",
+            "3 of 4 from binaries, 1 missing, 3.0 kB to download; "
+            "what is here is in the mirrors develop/e4s and develop/hep",
         ),
         (f"/{ZLIB.hash}\nnone-such", "", "yes: one binary, and it is here, no build of 1 root, 3.0 kB to download"),
         ("none-such", "", "no build of 1 root, 3.0 kB to download"),
@@ -47,6 +50,25 @@ def test_the_verdict(text: str, query: str, said: str) -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [ZLIB]})
     assert verdict(found(index, text, query), {"any": 3000}, all_sizes=True) == said
     assert "download" not in verdict(found(index, text, query), {"any": 3000}, all_sizes=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "host", "said"),
+    [
+        (f"/{HDF5.hash}", "", "linux-ubuntu24.04-zen3", "all 2 from binaries; "),
+        (f"/{HDF5.hash}", "", "linux-rhel8-zen3", "all 2 from binaries (none of them runs on this host); "),
+        (f"/{APP.hash}", "", "linux-rhel8-zen3", "3 of 4 from binaries (none of them runs on this host), 1 missing; "),
+        (f"/{MIXED.hash}", "", "linux-rhel8-zen3", "all 2 from binaries (1 of them does not run on this host)"),
+        (f"/{ZLIB.hash}", "", "linux-rhel8-zen3", "one binary: it is here, but does not run on this host"),
+        (f"/{APP.hash}", "stack=hep", "linux-ubuntu24.04-zen3", "with the mirrors develop/e4s and develop/hep 1 would"),
+    ],
+)
+def test_the_verdict_says_of_which_binaries_it_is_that_they_do_not_run(
+    text: str, query: str, host: str, said: str
+) -> None:
+    index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [ZLIB, MIXED, OLD]})
+    answer = install(index, wanted_specs(text), Holdings(index, Query.parse(query)), Host.parse(host), lambda _: None)
+    assert said in verdict(answer, {}, all_sizes=False)
 
 
 def test_the_largest_binaries_stand_last_and_largest_first() -> None:

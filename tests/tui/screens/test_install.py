@@ -57,7 +57,7 @@ def test_no_reason_is_cut_beside_blank_columns(drive: Drive, tmp_path: Path) -> 
     async def scenario(pilot: Pilot[Any]) -> None:
         await asked(pilot, lock)
         lines = screen_lines(pilot.app)
-        assert sum("nowhere here; follows from bt-core" in line for line in lines) >= 5
+        assert sum("in no cache; follows from bt-core" in line for line in lines) >= 5
 
     drive(cache_browser("", CACHES_OF_1_1), scenario, SMALL)
 
@@ -99,7 +99,7 @@ def test_the_first_line_of_a_lock_is_what_differs(drive: Drive, tmp_path: Path, 
         assert "6 follow" in lines[4]
         assert all(len(line) <= size[0] for line in lines)
         if size == WIDE:
-            shows(pilot, "~shared here +shared; require +shared", "nowhere here; follows from bt-core")
+            shows(pilot, "~shared, in the cache +shared; require +shared", "in no cache; follows from bt-core")
         await pressed(pilot, "enter")
         assert screen_lines(pilot.app)[0].startswith("bt-core@")
         shows(pilot, CORE)
@@ -108,7 +108,7 @@ def test_the_first_line_of_a_lock_is_what_differs(drive: Drive, tmp_path: Path, 
         assert copied(pilot)["require"] == 'packages:\n  bt-core:\n    require: "bt-core +shared"'
         assert copied(pilot)["this view"].endswith(f"{CACHES_OF_1_1}/develop/btest {lock}")
         await pressed(pilot, "space")
-        shows(pilot, "differs ~shared here +shared", "require bt-core +shared")
+        shows(pilot, "differs ~shared, in the cache +shared", "require bt-core +shared")
 
     drive(cache_browser("", f"{CACHES_OF_1_1}/develop/btest", HOST), scenario, size)
 
@@ -135,7 +135,7 @@ def test_asked_of_a_spec_from_the_list_and_from_its_sheet(drive: Drive) -> None:
         await settled(pilot)
         await pressed(pilot, "enter", "i")
         shows(pilot, "Would it install?  netcdf-c@4.9.2 /", "all 7 from binaries", "301 B to download")
-        shows(pilot, "largest binaries", "glibc@2.39", "/usr; too old", "7 would not run")
+        shows(pilot, "largest binaries", "glibc@2.39", "/usr; too old", "(none of them runs on this host)")
         assert "spack install --cache-only /" in copied(pilot)["install"]
         await pressed(pilot, "escape", "enter", "i")
         shows(pilot, "Would it install?  netcdf-c@4.9.2 /", "tag=site")
@@ -207,6 +207,32 @@ def test_pages_record_no_dependencies_and_say_so(drive: Drive) -> None:
         shows(pilot, "no dependencies are recorded of this spec")
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [SMALL, LEAST])
+def test_another_host_is_chosen_and_it_is_looked_again(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "i")
+        shows(pilot, "on linux-rhel8-zen3", "no build of 1 root", "/ a spack.lock or spec")
+        await pressed(pilot, "H")
+        shows(pilot, ": the host: zen4, linux-rhel9-zen4", "Enter check")
+        lacks(pilot, "Tab complete")
+        await typed(pilot, "zen99")
+        await pressed(pilot, "enter")
+        assert "zen99" in screen_lines(pilot.app)[-1] or "zen99" in screen_lines(pilot.app)[-2]
+        shows(pilot, "on linux-rhel8-zen3")
+        await pilot.press("ctrl+p", *"host")
+        await settled(pilot)
+        assert "Choose the host" in screen_lines(pilot.app)[1]
+        await pressed(pilot, "enter")
+        await typed(pilot, "linux-ubuntu24.04-icelake")
+        await pressed(pilot, "enter")
+        shows(pilot, "on linux-ubuntu24.04-icelake", "all 10 from binaries")
+        assert "--fits=linux-ubuntu24.04-icelake" in copied(pilot)["this view"]
+
+    folder = str(CACHES / "v3/spack-1.1.0/develop/btest")
+    drive(cache_browser("bt-app", folder, Host("linux", "rhel8", "zen3")), scenario, size)
 
 
 def test_an_answer_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
