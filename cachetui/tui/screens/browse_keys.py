@@ -29,7 +29,7 @@ BROWSE_KEYS: list[BindingType] = [
     Binding("y", "copy", "Copy", id="browse.copy", tooltip="Copy a hash, a command, this view as a command"),
     Binding("e", "export", "Export", id="browse.export", tooltip="Write the marked specs, or all of this view"),
     Binding("V", "views", "Views", id="browse.views", tooltip="Views by their names: open, remove, begin with one"),
-    Binding("H", "fits", "Only what runs", id="browse.fits", tooltip="Only what runs on this host; again: all"),
+    Binding("H", "fits", "Only what runs", id="browse.fits", tooltip="Only what runs on the host; again: all"),
     Binding("w", "why", "Why", id="browse.why", tooltip="Why is nothing left, or so little?"),
     Binding("r", "reload", "Reload", id="browse.reload", tooltip="Read again what changed on disk"),
     Binding("left,h", "pane(-1)", "Left", id="browse.pane_left", tooltip="The pane at the left"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from cachetui.text import visible
 from cachetui.tui.state.view import View
 
 
@@ -95,6 +96,12 @@ def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapp
     return "  ".join((*texts, *ends))
 
 
+def _runs(view: View) -> Hint:
+    """On which host what is left would run."""
+    host = view.next_fits.host
+    return RUNS if host == view.assumed_host else RUNS._replace(word=visible(f"runs on {host.name}"))
+
+
 def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     """What is useful in a pane: it depends on what is filtered, found and marked."""
     steps = ((UNDO,) if view.history.can_go_back else ()) + ((REDO,) if view.history.can_go_forth else ())
@@ -102,7 +109,7 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
         return (*FACET_HINTS, *steps, *((CLEAR,) if view.is_filtered else ()), HIDE, PACKAGES)
     if pane in ("detail", "needs"):
         return DETAIL_HINTS
-    host = ALL if view.query.parts_of("fits") else RUNS
+    host = ALL if view.query.fits else _runs(view)
     filtered = (*steps, CLEAR, WHY) if view.is_filtered else ()
     marked = MARKED._replace(word=f"{len(view.marks)} marked")
     marks = ((COMPARE,) if len(view.marks) > 1 else ()) + ((COPY, EXPORT, marked) if view.marks else ())

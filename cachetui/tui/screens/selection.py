@@ -6,15 +6,17 @@ What is copied and written is of the marked specs, else of the one under the cur
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
+from cachetui.report.formats import Context, exported
 from cachetui.report.paste import INSTALL, command, copies, find_command, hash_word
 from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.state.order import sort_of_packages, sort_of_specs
+from cachetui.tui.state.view import View
 
 HERE = ", here"
 """Suffix of the name of a text that is of the spec under the cursor, where others are marked."""
@@ -168,12 +170,25 @@ class Selection:
         what = plural(marked, "marked spec") if marked else f"{shown:,} specs"
         name = "-".join(filter(None, ("cachetui", view.tag_label, None if marked else package)))
         of = context(self._content, view.shown_in(package), self._this_view())
-        writers = view.writers(of, package, os.environ.get("CACHETUI_MIRROR"))
+        writers = _writers(view, of, package)
         self._owner.app.push_screen(ExportScreen(name, what, writers), self._say_written)
 
     def _say_written(self, message: object) -> None:
         if isinstance(message, str):
             self._bars.say(visible(message))
+
+
+def _writers(view: View, of: Context, package: str | None) -> Mapping[str, Callable[[], Iterable[str]]]:
+    """For each ending of a file how the marked specs are written, else all on screen; `of`: what the view is of."""
+    from cachetui.report.paste import environment  # late, as few export
+    from cachetui.report.specs import SpecList
+
+    def specs() -> Iterable[Spec]:
+        rows = view.results.in_order() if package is None else view.specs(package).rows
+        return view.marked() or map(view.index.spec, rows)
+
+    mirrors, graph = os.environ.get("CACHETUI_MIRROR"), view.index.graph
+    return exported(lambda: SpecList(specs()), of) | {"yaml": lambda: environment(specs(), mirrors, graph)}
 
 
 def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:

@@ -5,7 +5,7 @@ The screen changes it and then shows it. Invariant: `results` are those of `quer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from cachetui.model.facets import COMPLETE
 from cachetui.model.host import Host
@@ -16,7 +16,6 @@ from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.report.formats import Context, exported
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
@@ -48,6 +47,8 @@ class View:
         self._tag_before: str | None = ""
         """The tag that was looked at before something else was asked of tags; None for all of them, empty for the one
         to look at first."""
+        self._fits_before: FitsPart | None = None
+        """The host that was asked for until `toggle_fits` took it out."""
         self._scope: Results | None = None
         self._list_columns = ListColumns()
         self._differs: tuple[Results, int, Mapping[int, str]] | None = None
@@ -168,6 +169,7 @@ class View:
 
     def clear(self) -> None:
         """Takes every filter away but the tag in the header; one that is not there gives way to the one before it."""
+        self._fits_before = None
         self.step(self._tagged(Query(), self.query))
 
     # Tags
@@ -238,16 +240,23 @@ class View:
         """The host of the query, else the one that is assumed."""
         return self.query.host or self.assumed_host
 
+    @property
+    def next_fits(self) -> FitsPart:
+        """The host that `toggle_fits` asks for: the one that it took out last, else the one that is assumed."""
+        return self._fits_before or FitsPart(self.assumed_host)
+
     def toggle_fits(self) -> bool:
-        """Only what runs on the host, or everything again; says which."""
-        fits = FitsPart(self.assumed_host)
-        others = self.query.without_key("fits")
-        only = self.query.host != self.assumed_host
-        self.step(others.with_part(fits) if only else others)
-        return only
+        """Everything again where a host is asked for, whichever; else only what runs on the next one; says which."""
+        if (fits := self.query.fits) is None:
+            self.choose_host(self.next_fits)
+        else:
+            self._fits_before = fits
+            self.step(self.query.without_key("fits"))
+        return fits is None
 
     def choose_host(self, fits: FitsPart) -> None:
         """Only what runs on another host, as long as the filter stands."""
+        self._fits_before = None
         self.step(self.query.without_key("fits").with_part(fits))
 
     # The lists
@@ -332,17 +341,3 @@ class View:
     def marked(self) -> list[Spec]:
         """The marked specs, in the order of the index."""
         return list(map(self.index.spec, self.marked_rows()))
-
-    def writers(
-        self, context: Context, package: str | None = None, mirrors: str | None = None
-    ) -> Mapping[str, Callable[[], Iterable[str]]]:
-        """For each ending of a file how the marked specs are written, else all on screen; `mirrors`: a URL pattern."""
-        from cachetui.report.paste import environment  # late, as few export
-        from cachetui.report.specs import SpecList
-
-        def specs() -> Iterable[Spec]:
-            rows = self.results.in_order() if package is None else self.specs(package).rows
-            return self.marked() or map(self.index.spec, rows)
-
-        graph = self.index.graph
-        return exported(lambda: SpecList(specs()), context) | {"yaml": lambda: environment(specs(), mirrors, graph)}
