@@ -90,7 +90,10 @@ class Filters:
         self._show()
 
     def end_typing(self, *, kept: bool) -> None:
-        """Takes what was typed as one step, the cursor in its package unless another was named; else takes it back."""
+        """Takes what was typed as one step, else takes it back.
+
+        Within a package the cursor stays among specs where they are of that package still, or of one alone.
+        """
         before = self._before
         if before is None:
             return
@@ -101,7 +104,7 @@ class Filters:
         if kept:
             self._view.step(self._typed, before.query)
             self._show()
-        stays = self._panes.package == before.package and not self._names_another(before)
+        stays = self._panes.package == before.package or len(self._view.results.packages) == 1
         if not kept and before.level == "specs" and before.spec is not None:
             self._panes.go_to(before.spec)
         else:

@@ -165,7 +165,8 @@ class Panes(Horizontal):
         if self.package not in (None, self._package_shown) and len(rows):
             key = rows.key(0)
             self._package_shown = self.package
-        self.specs.show(rows, self._spec_columns, key=key, afresh=type(rows) is not type(self.specs.rows))
+        is_afresh = type(rows) is not type(self.specs.rows)
+        self.specs.show(rows, self._spec_columns, key=key, afresh=is_afresh, else_first=True)
         self._view.inside = self.inside = self.package if self.level == "specs" else None
         self.show_detail()
 

@@ -57,18 +57,25 @@ class Table(ScrolledRows):
     """Its place."""
 
     def show(
-        self, rows: Rows, columns: Sequence[Column] | None = None, *, key: Hashable = None, afresh: bool = False
+        self,
+        rows: Rows,
+        columns: Sequence[Column] | None = None,
+        *,
+        key: Hashable = None,
+        afresh: bool = False,
+        else_first: bool = False,
     ) -> None:
         """Shows other rows, in other columns if any: the cursor goes to `key`, or stays on its own, or at its number.
 
-        The row under the cursor keeps its place on screen as far as the rows allow; `afresh`: the first row does.
+        `else_first`: where its own row is gone, it goes to the first one instead. The row under the cursor keeps its
+        place on screen as far as the rows allow; `afresh`: the first row does.
         """
         before = self.cursor_key
         height_on_screen = self._row - self._top if len(self._rows) and not afresh else None
         wanted = self._key if key is None else key
         found = None if wanted is None else rows.find(wanted)
         self._rows = rows
-        self._row = self._clamp(self._row if found is None else found)
+        self._row = self._clamp(found if found is not None else 0 if else_first else self._row)
         self._top = 0 if height_on_screen is None else self._row - height_on_screen
         self._key = rows.key(self._row) if len(rows) else wanted
         self.keep_in_view()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.support.browsing import SMALL, WIDE, browse_of, browser, lacks, settled, shows, typed
+from tests.support.browsing import SMALL, WIDE, browse_of, browser, lacks, pressed, settled, shows, typed
 from tests.support.drive import Drive
 
 
@@ -108,3 +108,22 @@ def test_what_is_typed_behind_a_value_is_no_part_of_it(drive: Drive) -> None:
         shows(pilot, "/ mpi fits=linux-ubuntu22.04-zen3 st", "Tab stack=")
 
     drive(browser(), scenario, WIDE)
+
+
+def test_what_is_typed_behind_an_old_query_is_a_word_of_its_own(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/hfd5\r/")
+        view = browse_of(pilot).view
+        before = view.query
+        for key in ("escape", "slash", "enter"):
+            await pressed(pilot, key)
+            assert view.query == before
+        await pressed(pilot, "u")
+        shows(pilot, "no filter")
+        await pressed(pilot, "U")
+        assert str(view.query) == str(before)
+        await typed(pilot, "/stack=e4s\r")
+        shows(pilot, "hfd5 ✕", "stack=e4s ✕")
+
+    drive(browser(), scenario, SMALL)

@@ -377,7 +377,7 @@ def test_many_filters_are_counted_and_one_text_is_one_chip(drive: Drive) -> None
     drive(browser(query), scenario, SMALL)
 
 
-def test_a_line_typed_within_a_package_stays_in_it_unless_it_names_another(drive: Drive) -> None:
+def test_a_line_typed_within_a_package_stays_among_specs_where_they_are_of_it_or_of_one_alone(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
@@ -388,14 +388,15 @@ def test_a_line_typed_within_a_package_stays_in_it_unless_it_names_another(drive
             await pilot.press(last)
             await pilot.pause()
             assert (browse.panes.level, browse.focused, spec_of(browse)) == ("specs", browse.panes.specs, here), keys
-        await pilot.press("slash", "home")
-        await typed(pilot, "py-ml \r")
-        await pilot.pause()
-        assert (browse.panes.level, browse.focused, package_here(browse)) == (
-            "packages",
-            browse.panes.packages,
-            "py-ml-dtypes",
-        )
+        for name, package, level in (
+            ("py-mpi4py", "py-mpi4py", "specs"),
+            ("py-ml", "py-ml-dtypes", "specs"),
+            ("py-s", "py-safetensors", "packages"),
+        ):
+            await pressed(pilot, "x", "slash")
+            await typed(pilot, f"{name}\r")
+            await pilot.pause()
+            assert (browse.panes.level, package_here(browse)) == (level, package), name
 
     drive(browser(), scenario, SMALL)
 

@@ -25,6 +25,7 @@ from tests.support.browsing import (
     cache_browser,
     lacks,
     package_rows,
+    pressed,
     settled,
     shows,
     spec_of,
@@ -70,7 +71,7 @@ def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) ->
         folded = with_order(view.folded_columns, SortOrder(), by_itself="version", falling=("version",))
         assert browse_of(pilot).panes.specs.columns == (*folded, COUNT)
 
-    drive(browser(), scenario, (90, 24))
+    drive(browser(), scenario, (82, 24))
 
 
 def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive: Drive) -> None:
@@ -237,3 +238,18 @@ def test_the_columns_are_those_that_the_user_wants(
         await pilot.pause()
 
     drive(app, scenario, size)
+
+
+def test_where_its_spec_is_filtered_away_the_cursor_goes_to_the_newest(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "down", "enter", "end", "up", "up")
+        last = spec_of(browse)
+        assert last.os != "ubuntu22.04"
+        await typed(pilot, "/os=ubuntu22.04\r")
+        assert browse.panes.specs.cursor_row == 0
+        await pressed(pilot, "down", "x")
+        assert browse.panes.specs.cursor_row != 0
+
+    drive(browser(), scenario, SMALL)
