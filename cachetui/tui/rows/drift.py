@@ -138,6 +138,13 @@ def summary(found: Drift) -> str:
     return ", ".join([changes, *came])
 
 
+def unchanged_text(found: Drift) -> str:
+    """What is said where there is no change: that hashes are others, that nothing is, that nothing matches."""
+    if found.rebuilt:
+        return f"Nothing changed but hashes: {found.rebuilt:,} rebuilt"
+    return "Nothing changed." if found.unchanged else "Neither tag has a spec that matches."
+
+
 @dataclass(frozen=True)
 class DriftRows:
     """The sections, those that are unfolded with what they hold; last what did not change."""

@@ -23,8 +23,18 @@ from cachetui.search.index import Index
 from cachetui.search.names import matches
 from cachetui.settings.views import ScreenLook
 from cachetui.text import listed, plural, visible
-from cachetui.tui.rows.drift import DriftRows, DriftSection, Grouping, columns, in_words, kind_of, side_of, summary
-from cachetui.tui.rows.layout import Cell, FixedRows
+from cachetui.tui.rows.drift import (
+    DriftRows,
+    DriftSection,
+    Grouping,
+    columns,
+    in_words,
+    kind_of,
+    side_of,
+    summary,
+    unchanged_text,
+)
+from cachetui.tui.rows.layout import Cell, FixedRows, measure
 from cachetui.tui.screens.drift_detail import ItemScreen, item_detail
 from cachetui.tui.screens.help import DRIFT_HELP
 from cachetui.tui.screens.hints import Hint
@@ -105,6 +115,8 @@ class DriftScreen(SurveyScreen[Drift]):
         yield from super().body()
 
     def on_resize(self) -> None:
+        if self._found is not None:
+            self._show_heading(self._found.old, self._found.new)
         self._show()
 
     def _settle_on(self, tag: str | None, index: Index) -> None:
@@ -160,7 +172,11 @@ class DriftScreen(SurveyScreen[Drift]):
         dot = signs_of(self).dot
         query = f" {dot} {visible(str(self._query))}" if self._query else ""
         tags = " -> ".join(visible(tag) for tag in (old, new) if tag)
-        self._heading.show([Cell("Drift", "title"), f"  {tags}{query}"], [apart(old, new, self._index.tags)])
+        left = f"  {tags}{query}"
+        far, room = apart(old, new, self._index.tags), self.app.size.width - len("Drift") - measure(left) - 1
+        # what has no room is left out as a whole: a distance without its unit says nothing
+        shown = next((text for text in (far, far.partition(",")[0]) if len(text) <= room), "")
+        self._heading.show([Cell("Drift", "title"), left], [shown])
 
     def question(self) -> Callable[[Index], Drift] | None:
         old, new, asked = self._old, self._new, self._query
@@ -192,7 +208,7 @@ class DriftScreen(SurveyScreen[Drift]):
             where = f" in {visible(listed(item.stacks, MOST_STACKS))}" if item.stacks else ""
             said = f"{visible(item.package)}: {kind_of(item)}{where}: {in_words(item)}"
         elif not found:
-            said = "Nothing changed." if found.unchanged or found.rebuilt else "Neither tag has a spec that matches."
+            said = unchanged_text(found)
         else:
             said = summary(found)
         self._status.show([said])

@@ -23,7 +23,7 @@ from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sectio
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.drift_detail import item_detail
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, settled, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
@@ -251,6 +251,31 @@ def test_nothing_that_matches_says_so(drive: Drive) -> None:
         shows(pilot, "unfold or fold a section")
 
     drive(browser("os=amzn2"), scenario, SMALL)
+
+
+def test_where_only_hashes_are_others_their_number_is_said(drive: Drive) -> None:
+    weeks = ("develop-2025-04-13", OLD)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        for hashes, said in (("ab", "Nothing changed but hashes: 1 rebuilt"), ("aa", "Nothing changed.")):
+            index = index_of([row(tag=tag, hash=letter * 32) for tag, letter in zip(weeks, hashes, strict=True)])
+            await pilot.app.push_screen(DriftScreen(index, Query(), None, OLD))
+            await settled(pilot)
+            assert screen_lines(pilot.app)[1].strip() == said
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(("stack", "far"), [("e4s", "1 week apart"), ("a-stack-of-a-long-name", "")])
+def test_how_far_the_tags_are_apart_is_said_whole_or_not_at_all(drive: Drive, stack: str, far: str) -> None:
+    index = index_of([row(tag=tag, stacks=[stack]) for tag in ("develop-2025-04-13", OLD)])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(DriftScreen(index, Query.parse(f"stack={stack}"), None, OLD))
+        await settled(pilot)
+        assert screen_lines(pilot.app)[0].partition(f"stack={stack}")[2].strip() == far
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_no_figures_stand_under_the_heading_of_others(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
