@@ -102,7 +102,7 @@ def difference_text(found: Coverage, view: CoverageView) -> str:
     lacking = [sum(not row.counts[at] for row in found.rows) for at in (0, 1)]
     both = len(found.rows) - sum(lacking)
     text = f"{other} lacks {lacking[1]:,} that {one} has, {one} lacks {lacking[0]:,}"
-    return f"{text}; {both:,} differ in number" if both else text
+    return f"{text}; {both:,} {'differs' if both == 1 else 'differ'} in number" if both else text
 
 
 def column_text(found: Coverage, at: int, number: str) -> str:
@@ -120,8 +120,10 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
     if column.absent:
         return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
     if not rows:
-        shown = f", {len(found.rows):,} shown" if found.hidden else ""
-        return f"all {plural(len(found.whole), found.row_axis)}{shown}: {plural(column.specs, _counted(found))}"
+        shown = f" ({len(found.rows):,} of them shown)" if found.hidden else ""
+        return (
+            f"total of all {plural(len(found.whole), found.row_axis)}{shown}: {plural(column.specs, _counted(found))}"
+        )
     if len(rows) > 1:
         held = sum(row.counts[at] > 0 for row in rows)
         return f"{visible(rows[0].name)} to {visible(rows[-1].name)}: {held} of {len(rows)} here"

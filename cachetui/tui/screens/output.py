@@ -23,7 +23,7 @@ from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.lists import BACK, SheetScreen, list_help
 from cachetui.tui.screens.paths import path_completions
 from cachetui.tui.terminal.clipboard import send
-from cachetui.tui.widgets.detail import DetailPane, lines_of
+from cachetui.tui.widgets.detail import LABEL, DetailPane, lines_of
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
@@ -77,7 +77,12 @@ class WholeText(DetailPane):
     def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
         super().__init__(id="whole")
         self.border_title = "in full"
-        self._of = [[Field(label, tuple(map(visible, text.splitlines())), True)] for label, text in texts]
+        # the list above names it whole
+        labels = [label if len(label) <= LABEL else "" for label, _ in texts]
+        self._of = [
+            [Field(label, tuple(map(visible, text.splitlines())), True)]
+            for label, (_, text) in zip(labels, texts, strict=True)
+        ]
 
     def show_text(self, k: int) -> None:
         """Shows the k-th."""

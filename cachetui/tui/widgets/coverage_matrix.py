@@ -51,6 +51,8 @@ class CoverageMatrix(Matrix):
         self._wanted: str | None = None
         """The column that the cursor goes to as soon as there is a size to lay it out in."""
         self._dense = False
+        self._row_before: Hashable = None
+        """The row under the cursor when the map took the place of the numbers, or the other way round."""
         self.is_numbered = False
         """Whether the heads are numbers, since the names do not fit."""
 
@@ -67,6 +69,10 @@ class CoverageMatrix(Matrix):
         """Shows other figures; the cursor goes to this row and column, or stays on its own."""
         if dense != self._dense:
             column = column or self.column_name
+            # a line of a map may stand for several rows: it leads back to the one that it was opened on
+            together = [each.name for each in self.rows_here]
+            row = self._row_before if self._row_before in together else row
+            self._row_before = row
             self._dense, self._frozen = dense, MAP_FROZEN if dense else FROZEN
         self._marks, self._order, self._wanted = marks, order, column
         self._lay_out(coverage, row)

@@ -55,7 +55,7 @@ def test_columns_are_numbered_and_the_legend_names_them(drive: Drive, size: tupl
             "2 e4s",
             "? help  Esc back",
         )
-        shows(pilot, "all 4 packages: 12 specs")
+        shows(pilot, "total of all 4 packages: 12 specs")
         await pressed(pilot, *["right"] * 12, "down")
         assert matrix_of(pilot).column_name == "ml-linux-x86_64-rocm"
         shows(pilot, "py-ml-dtypes: 20 specs", "13 ml-linux-x86_64-rocm")
@@ -85,7 +85,7 @@ def test_heads_are_names_where_they_fit(drive: Drive) -> None:
 def test_what_one_stack_has_and_another_lacks_takes_eight_keys(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "slash", "e", "space", "h", "e", "enter")
-        shows(pilot, "hep lacks 2 that e4s has, e4s lacks 0; 1 differ")
+        shows(pilot, "hep lacks 2 that e4s has, e4s lacks 0; 1 differs")
         assert rows_of(pilot) == ["py-ml-dtypes", "py-pdm-backend", "py-mpi4py"]
         await pressed(pilot, "o")
         assert rows_of(pilot) == ["py-ml-dtypes", "py-pdm-backend"]
@@ -181,12 +181,12 @@ def test_the_line_of_all_says_that_rows_are_hidden(drive: Drive, size: tuple[int
         await pressed(pilot, "c", "m", "m", "right")
         first = next(line for line in screen_lines(pilot.app) if line.startswith(">"))
         assert first.split()[:3] == [">all", "413", "3"]
-        shows(pilot, "all 4 packages: 12 specs")
+        shows(pilot, "total of all 4 packages: 12 specs")
         await pressed(pilot, "o", "g")
         assert rows_of(pilot) == ["py-ml-dtypes", "py-safetensors"]
         hidden = next(line for line in screen_lines(pilot.app) if line.startswith(">"))
         assert hidden.split() == [">all", "4", *first.split()[1:]]
-        shows(pilot, "all 4 packages, 2 shown: 12 specs")
+        shows(pilot, "total of all 4 packages (2 of them shown): 12 specs")
         await pressed(pilot, "enter")
         view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
         assert len(view.index.rows(view.query)) == 12
@@ -200,7 +200,7 @@ def test_the_line_of_all_says_that_rows_of_columns_that_do_not_differ_are_hidden
         await sought(pilot, "e4s-oneapi aarch64-cuda")
         await pressed(pilot, "g")
         assert rows_of(pilot) == ["py-ml-dtypes", "py-safetensors"]
-        shows(pilot, ">all 4 ", "all 4 packages, 2 shown: 24 specs", "e4s-oneapi: 24 specs, 2 gaps")
+        shows(pilot, ">all 4 ", "total of all 4 packages (2 of them shown): 24 specs", "e4s-oneapi: 24 specs, 2 gaps")
         await pressed(pilot, "enter")
         view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
         assert len(view.index.rows(view.query)) == 24
@@ -509,6 +509,18 @@ def test_the_last_line_names_the_keys_of_a_comparison(drive: Drive) -> None:
         shows(pilot, "i only what one has  = all columns  / two others")
         await pressed(pilot, "escape")
         shows(pilot, "/ find or compare")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_the_names_of_what_is_copied_are_not_cut(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "slash", "e", "space", "h", "e", "enter", "y")
+        for label in ("these columns", "3 names", "2 not in hep"):
+            lines = [line for line in screen_lines(pilot.app) if f"{label[:5]}" in line]
+            assert lines
+            assert all(label in line for line in lines), lines
+            await pressed(pilot, "down")
 
     drive(browser(), scenario, SMALL)
 

@@ -86,6 +86,19 @@ def test_below_the_map_stand_the_numbers_of_the_cell(drive: Drive, large: Browse
     drive(large, scenario, SMALL)
 
 
+def test_a_map_and_back_leave_the_cursor_on_its_row(drive: Drive, large: BrowserApp) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", *["down"] * 6, "z")
+        matrix = matrix_of(pilot)
+        assert [row.name for row in matrix.rows_here] == ["p04", "p05", "p06", "p07"]
+        await pressed(pilot, "z")
+        assert [row.name for row in matrix.rows_here] == ["p05"]
+        await pressed(pilot, "z", "down", "z")
+        assert [row.name for row in matrix.rows_here] == ["p08"]
+
+    drive(large, scenario, SMALL)
+
+
 def test_where_each_row_has_a_line_a_cell_shows_its_digit(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "down", *["right"] * 12)
