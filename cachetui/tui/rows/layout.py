@@ -91,7 +91,10 @@ class Column(NamedTuple):
     right: bool = False
     """Figures stand at the right."""
     drop: int = 0
-    """Where the width does not do, the column with the greatest number goes first; 0 stays."""
+    """Where the width does not do, the column with the greatest number goes first; 0 stays.
+
+    From 2 on it goes already where others, which stay longer, would be cut.
+    """
     order: Literal["", "rising", "falling"] = ""
     """How the rows are sorted by this column."""
     most: int = 0
@@ -117,9 +120,9 @@ class Slot(NamedTuple):
 def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
     """Places the columns that fit; the spare width goes to those with a share."""
     chosen = list(range(len(columns)))
-    while _extent(map(columns.__getitem__, chosen)) > width:
+    while chosen:
         least = max(chosen, key=lambda k: (columns[k].drop, k))
-        if not columns[least].drop:
+        if not columns[least].drop or _extent(_as_wide(columns, chosen, columns[least].drop)) <= width:
             break
         chosen.remove(least)
     widths = {k: columns[k].width for k in chosen}
@@ -134,6 +137,13 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
             spare -= part
         growing = [k for k in growing if k not in full] if full else []
     return list(_place(columns, widths.items(), width))
+
+
+def _as_wide(columns: Sequence[Column], chosen: Iterable[int], drop: int) -> Iterator[Column]:
+    """The chosen columns, as wide as they have to be for one that goes at `drop` to stay."""
+    for column in map(columns.__getitem__, chosen):
+        is_whole = 1 < drop > column.drop
+        yield column._replace(width=max(column.width, column.most)) if is_whole else column
 
 
 def _divided(cells: int, shares: Sequence[int]) -> list[int]:

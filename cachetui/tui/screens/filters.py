@@ -244,13 +244,17 @@ class Filters:
         if only:
             self._say_left_out()
 
-    def choose_host(self, text: str) -> None:
-        """Shows only what runs on the host of this name."""
+    @staticmethod
+    def host_named(text: str) -> FitsPart | str:
+        """The host that was typed, or what is wrong with it."""
         try:
-            self._view.choose_host(FitsPart.of(text.strip()))
+            return FitsPart.of(text.strip())
         except ValueError as error:
-            self._say(visible(str(error)))
-            return
+            return visible(str(error))
+
+    def choose_host(self, host: FitsPart) -> None:
+        """Shows only what runs on this host."""
+        self._view.choose_host(host)
         self._show()
         self._say_left_out()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import accumulate, chain, zip_longest
 from typing import Any, ClassVar, cast
 
 from textual import on
@@ -175,8 +175,8 @@ class DetailScreen(ListScreen):
         self._detail.show_fields(fields)
 
 
-HELP_WIDTH = 62
-"""Cells for the help where it is a box: those of the facets and the packages at 140 columns."""
+HELP_WIDTH = 60
+"""Cells that a column of the help has at least, where there are two."""
 
 
 class HelpScreen(BoxScreen):
@@ -191,12 +191,16 @@ class HelpScreen(BoxScreen):
         """The help needs none."""
 
     def on_resize(self) -> None:
-        width = self.app.size.width if self.has_class("-narrow") else HELP_WIDTH
+        columns = 2 if self.app.size.width >= 2 * HELP_WIDTH else 1
+        width = self.app.size.width // columns
         sections = (*self._sections, *self._changed())
         words = [word for _, entries in sections for key, _ in entries for word in key.split()]
-        keys = max(width // 4, *map(len, words))
-        rows = FixedRows(_help_lines(sections, keys, max(1, width - keys - 4)))
-        self._text.show(rows, [Column("", keys), Column("", 10, share=1)])
+        headings = [heading for heading, _ in sections] if columns == 2 else []  # over both columns where there is one
+        keys = max(width // 4, *map(len, (*words, *headings)))
+        room = max(1, width - keys - 4)
+        blocks = [list(_help_lines(section, keys, room)) for section in sections]
+        rows = FixedRows(_in_two_columns(blocks) if columns == 2 else chain.from_iterable(blocks))
+        self._text.show(rows, [Column("", keys), Column("", room)] * columns)
 
     def _changed(self) -> Iterator[HelpSection]:
         """What other keys do than by themselves, if the user has chosen any."""
@@ -205,11 +209,20 @@ class HelpScreen(BoxScreen):
             yield "Your keys, instead of those above", tuple(changed)
 
 
-def _help_lines(sections: Sequence[HelpSection], keys: int, room: int) -> Iterator[Line]:
-    """The sections as lines: the keys in `keys` characters, beside them what they do in `room`."""
-    for heading, entries in sections:
-        yield Line((Cell(heading, "title"),))
-        for key, what in entries:
-            pairs = zip_longest(textwrap.wrap(key, keys), textwrap.wrap(what, room), fillvalue="")
-            yield from (Line((Cell(left, "key"), right)) for left, right in pairs)
-        yield Line(("", ""))
+def _help_lines(section: HelpSection, keys: int, room: int) -> Iterator[Line]:
+    """A section as lines: the keys in `keys` characters, beside them what they do in `room`."""
+    heading, entries = section
+    yield Line((Cell(heading, "title"),))
+    for key, what in entries:
+        pairs = zip_longest(textwrap.wrap(key, keys), textwrap.wrap(what, room), fillvalue="")
+        yield from (Line((Cell(left, "key"), right)) for left, right in pairs)
+    yield Line(("", ""))
+
+
+def _in_two_columns(blocks: Sequence[Sequence[Line]]) -> Iterator[Line]:
+    """The lines in two columns that are as long as each other, but for a section that is never divided."""
+    ends = list(accumulate(map(len, blocks)))
+    cut = min(range(1, len(blocks) + 1), key=lambda number: max(ends[number - 1], ends[-1] - ends[number - 1]))
+    left, right = (list(chain.from_iterable(part)) for part in (blocks[:cut], blocks[cut:]))
+    for one, other in zip_longest(left, right, fillvalue=Line(("", ""))):
+        yield Line(tuple(cell for line in (one, other) for cell in (*line.cells, "")[:2]))

@@ -181,7 +181,8 @@ class ExportScreen(SheetScreen):
     def take_file(self, event: Prompt.Left) -> None:
         """Writes the file that was typed, or the one of before in a folder that was typed.
 
-        The ending of the file says in which format, else it is the one under the cursor.
+        The ending of the file says in which format, else it is the one under the cursor. A file that cannot be
+        written is asked for again.
         """
         self._table.focus()
         self.hint("")
@@ -190,21 +191,24 @@ class ExportScreen(SheetScreen):
             path = Path(os.path.expanduser(typed))
             is_folder = typed.endswith("/") or path.is_dir()
             same = (k for k, own in enumerate(self._paths) if own.suffix == path.suffix and not is_folder)
-            self._write(next(same, row), path / self._paths[row].name if is_folder else path)
+            if not self._write(next(same, row), path / self._paths[row].name if is_folder else path):
+                self._line.open(event.text)
 
-    def _write(self, row: int, path: Path) -> None:
-        """Writes a format to a file, or says why not."""
+    def _write(self, row: int, path: Path) -> bool:
+        """Writes a format to a file, or says why not; returns whether it did."""
         try:
             _write(path, self._writers[row]())
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             where = fit_path(visible(str(path)), self.app.size.width, signs_of(self._table).cut)
             self.hint(f"{reason}, nothing was written: {where}")
+            return False
         else:
             folder = os.path.join(_current_folder(), path.parent)
             written = f"written: {path.name} in "
             room = self.app.size.width - measure(visible(written))
             self.dismiss(f"{written}{fit_path(os.path.normpath(folder), room, signs_of(self._table).cut)}")
+            return True
 
 
 def context(content: str | None, query: Query, command: str) -> Mapping[str, str]:

@@ -52,16 +52,17 @@ UNICODE = Signs(
     close="✕",
     blocks=UNICODE_BLOCKS,
 )
+# No `~`, which is Spack's for "off", and no `>`, which is the cursor.
 ASCII = Signs(
-    cut="~",
+    cut="$",
     rising="^",
     falling="v",
     thumb="#",
     left="<",
     right=">",
     dot="-",
-    folded=">",
-    unfolded="v",
+    folded="+",
+    unfolded="-",
     choice="v",
     close="x",
     blocks=ASCII_BLOCKS,

@@ -421,6 +421,19 @@ def test_a_host_that_was_chosen_is_a_chip_that_goes_like_any_other(drive: Drive)
     drive(browser(), scenario, SMALL)
 
 
+def test_a_host_that_cannot_be_read_is_asked_for_again(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).action_choose_host()
+        await typed(pilot, "zen3x\r")
+        shows(pilot, "unknown target 'zen3x': did you mean zen3", ": zen3x")
+        await pilot.press("ctrl+u")
+        await typed(pilot, "zen3\r")
+        shows(pilot, "fits=zen3 ✕")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_an_os_of_a_host_that_nothing_knows_is_said_however_it_is_named(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

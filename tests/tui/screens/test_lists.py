@@ -46,7 +46,7 @@ def browser(query: str = "") -> BrowserApp:
     return BrowserApp(catalogue, Query.parse(query), Host("linux", "rhel9", "zen3"), content=content)
 
 
-@pytest.mark.parametrize("size", [(80, 200), (60, 200)])
+@pytest.mark.parametrize("size", [(140, 200), (120, 200), (80, 200), (60, 200)])
 def test_no_word_of_the_help_is_cut(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         for sections in (HELP, *(screen.KEYS for screen in EVERY)):
@@ -57,7 +57,7 @@ def test_no_word_of_the_help_is_cut(drive: Drive, size: tuple[int, int]) -> None
             words = {word for _, entries in sections for entry in entries for text in entry for word in text.split()}
             assert words - shown == set()
             headings = {heading for heading, _ in sections}
-            assert headings <= set(map(str.strip, lines))
+            assert all(any(heading in line for line in lines) for heading in headings)
             await pilot.app.pop_screen()
 
     drive(browser(), scenario, size)
@@ -174,18 +174,16 @@ def test_what_is_copied_stands_in_full_below_the_list(drive: Drive) -> None:
     drive(browser("py-mpi4py"), scenario, (60, 20))
 
 
-@pytest.mark.parametrize(("key", "sign"), [("y", ""), ("t", "|"), ("question_mark", "|")])
-def test_in_ascii_boxes_have_a_line_beside_them_and_sheets_none(drive: Drive, key: str, sign: str) -> None:
+@pytest.mark.parametrize("key", ["y", "t", "question_mark"])
+def test_what_is_over_a_screen_goes_from_edge_to_edge(drive: Drive, key: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         pilot.app.add_class("-ascii")
         await pilot.app.workers.wait_for_complete()
         await pilot.press(key)
         await pilot.pause()
         box = pilot.app.screen.query_one("#box").region
-        lines = [f"{line:100}"[box.x : box.right] for line in screen_lines(pilot.app)[box.y : box.bottom]]
-        assert {line[-2] for line in lines if line[-2] in "|\u2502"} == ({sign} if sign else set())
-        assert not sign or {line[-1] for line in lines} == {" "}  # a blank edge beside the line
-        assert "".join(lines).isascii()
+        assert (box.x, box.right) == (0, 100)
+        assert "".join(screen_lines(pilot.app)[box.y : box.bottom]).isascii()
 
     drive(browser("py-mpi4py"), scenario, (100, 30))
 
