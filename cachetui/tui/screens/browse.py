@@ -283,15 +283,12 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(Prompt.Left, "#host-prompt")
     def choose_host(self, event: Prompt.Left) -> None:
-        host = self.filters.host_named(event.text) if event.chosen and event.text.strip() else None
-        if isinstance(host, str):
-            self.filters.host_prompt.open(event.text)
-            self.bars.say(host)
+        if event.chosen and not self.filters.reads_host(event.text):
             return
         self.remove_class("-typing")
         self.panes.go_to_level(self.panes.level)
-        if host:
-            self.filters.choose_host(host)
+        if event.chosen and event.text.strip():
+            self.filters.choose_host(event.text)
 
     def action_why(self) -> None:
         from cachetui.tui.screens.why import WhyScreen

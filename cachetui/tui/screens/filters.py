@@ -244,17 +244,18 @@ class Filters:
         if only:
             self._say_left_out()
 
-    @staticmethod
-    def host_named(text: str) -> FitsPart | str:
-        """The host that was typed, or what is wrong with it."""
+    def reads_host(self, text: str) -> bool:
+        """Whether a host of this name can be read, or none was typed; if not, says why and asks again."""
         try:
-            return FitsPart.of(text.strip())
+            return not text.strip() or bool(FitsPart.of(text.strip()))
         except ValueError as error:
-            return visible(str(error))
+            self.host_prompt.open(text)
+            self._say(visible(str(error)))
+            return False
 
-    def choose_host(self, host: FitsPart) -> None:
-        """Shows only what runs on this host."""
-        self._view.choose_host(host)
+    def choose_host(self, text: str) -> None:
+        """Shows only what runs on the host of this name."""
+        self._view.choose_host(FitsPart.of(text.strip()))
         self._show()
         self._say_left_out()
 
