@@ -6,7 +6,7 @@ Everything here turns numbers into text of a given width, and knows no colours.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -28,18 +28,26 @@ class Blocks(NamedTuple):
     """From the lowest to the whole cell."""
     middle: str
     """The line between two sides."""
+    beyond: str
+    """The top of a column that is higher than there is room for."""
     has_dots: bool
     """Whether there are cells of two by four dots."""
 
 
-UNICODE_BLOCKS = Blocks("▏▎▍▌▋▊▉█", "▌█", "▎▌▊█", "▐█", "▁▂▃▄▅▆▇█", "│", has_dots=True)
-ASCII_BLOCKS = Blocks("#", "#", "#", "#", "_.:-=+*#", "|", has_dots=False)
+UNICODE_BLOCKS = Blocks("▏▎▍▌▋▊▉█", "▌█", "▎▌▊█", "▐█", "▁▂▃▄▅▆▇█", "│", "▲", has_dots=True)
+ASCII_BLOCKS = Blocks("#", "#", "#", "#", "_.:-=+*#", "|", "^", has_dots=False)
 
 DOTS = 0x2800
 """The cell of dots that has none (Unicode, Braille Patterns)."""
 
 DOT_LINES = (0b1001, 0b10010, 0b100100, 0b11000000)
 """The two dots of each of its four lines, from above."""
+
+TOWERING = 3
+"""How many times as large as the others a number is at least that may be higher than its column."""
+
+FEWEST_RANKED = 4
+"""Of fewer numbers none is higher than its column."""
 
 DIGITS = 3
 """Digits of a number beside a bar up to which it is not in thousands, where not every number has room in full."""
@@ -71,12 +79,29 @@ def two_sided(left: int, right: int, most: int, width: int, blocks: Blocks) -> t
 
 
 def column_of(number: int, most: int, blocks: Blocks, line: int = 0, lines: int = 1) -> str:
-    """One line (from below) of a column that is so many lines high for the most; a blank above its end."""
+    """One line (from below) of a column that is so many lines high for the most; a blank above its end.
+
+    Of more than the most the top line has a sign that says so.
+    """
     if not number:
         return " "
+    if number > most and line == lines - 1:
+        return blocks.beyond
     steps = len(blocks.up)
     filled = max(1, round(number / most * steps * lines)) - line * steps
     return blocks.up[min(filled, steps) - 1] if filled > 0 else " "
+
+
+def top_of(numbers: Iterable[int]) -> int:
+    """What a full column stands for: the largest number, or where a few tower above the others the next one.
+
+    These few are a tenth at most, of four numbers and more at least one.
+    """
+    ranked = sorted(filter(None, numbers), reverse=True)
+    if len(ranked) < FEWEST_RANKED:
+        return max(ranked, default=0)
+    usual = ranked[max(1, len(ranked) // 10)]
+    return next(number for number in ranked if number <= TOWERING * usual)
 
 
 def digits(number: int, cells: int) -> str:

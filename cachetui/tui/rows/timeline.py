@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from cachetui.analysis.timeline import Moment, Sighting
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line, measure
-from cachetui.tui.rows.pictures import Blocks, column_of
+from cachetui.tui.rows.pictures import Blocks, column_of, top_of
 from cachetui.tui.rows.tones import Tone
 
 VERSIONS = 8
@@ -89,7 +89,7 @@ def chart(
     """
     order = list(reversed(moments))
     at = None if here is None else len(order) - 1 - here
-    room = max(1, width - LABEL - NUMBER - 4)
+    room = _room(width)
     first = max(0, min(len(order) - room, len(order) if at is None else at))
     shown, at = order[first : first + room], None if at is None else at - first
     step = max(1, min(WIDEST, room // max(1, len(shown))))
@@ -111,7 +111,7 @@ def chart(
         ("stacks", 1, lambda moment: len(moment.stacks)),
     )
     for label, height, number_of in counts:
-        most = max(map(number_of, order), default=0)
+        most = top_of(map(number_of, order))
         for line in reversed(range(height)):
             signs: list[tuple[str, Tone]] = [
                 (column_of(number_of(moment), most, blocks, line, height), "bar") for moment in shown
@@ -119,9 +119,23 @@ def chart(
             number = number_of(shown[at]) if at is not None and not line else None
             yield drawn("" if line else label, signs, number, "label")
     if seen is None:
-        yield drawn("+ -", [_change_sign(moment) for moment in shown])
+        yield drawn("came/went", [_change_sign(moment) for moment in shown])
     else:
         yield drawn("seen in", [(blocks.across[-1] if moment.tag in seen else " ", "tick") for moment in shown])
+
+
+def _room(width: int) -> int:
+    """Tags that the chart has room for at most."""
+    return max(1, width - LABEL - NUMBER - 4)
+
+
+def chart_note(moments: Sequence[Moment], width: int, blocks: Blocks) -> str:
+    """What has to be known of a chart so wide: how many of the tags it shows, what its sign for too many means."""
+    numbers = [moment.specs for moment in moments]
+    notes = [f"chart: {_room(width)} of {len(moments)}"] if len(moments) > _room(width) else []
+    if max(numbers, default=0) > top_of(numbers):
+        notes.append(f"{blocks.beyond} off scale")
+    return ", ".join(notes)
 
 
 def _change_sign(moment: Moment) -> tuple[str, Tone]:

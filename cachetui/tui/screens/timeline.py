@@ -25,11 +25,12 @@ from cachetui.report.timeline import TimelineReport
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, measure
 from cachetui.tui.rows.timeline import (
     CHART_COLUMNS,
     SIGHTING_COLUMNS,
     chart,
+    chart_note,
     moment_line,
     sighting_line,
     tag_columns,
@@ -83,7 +84,10 @@ class TimelineScreen(SurveyScreen[Timeline]):
             (
                 ("+", "the tag before in the same series lacks it"),
                 ("-", "only the tag before has it"),
-                ("the chart", "a column for each tag, the newest at the right; + something came, - went, * both"),
+                (
+                    "the chart",
+                    "a column a tag, as many as have room, the newest right; + something came, - went, * both",
+                ),
             ),
         ),
         ("Everywhere", COMMON_HELP),
@@ -135,9 +139,19 @@ class TimelineScreen(SurveyScreen[Timeline]):
         self._found = found
         seen = found.sighting
         self._show_heading(f"in {len(seen.tags) if seen else 0} of {plural(len(found.moments), 'tag')}")
-        said = f"last seen in {visible(seen.last_seen)}, first in {visible(seen.first_seen)}" if seen else "in no tag"
-        self._status.show_message(said, self.app.size.width)
+        self._show_status()
         self._show()
+
+    def _show_status(self) -> None:
+        """Since when and until when there is the package, and beside it how the chart is to be read."""
+        if self._found is None:
+            return
+        seen, width = self._found.sighting, self.app.size.width
+        said = f"last seen in {visible(seen.last_seen)}, first in {visible(seen.first_seen)}" if seen else "in no tag"
+        if measure(said) > width:
+            self._status.show_message(said, width)
+        else:
+            self._status.show([said], [chart_note(self._found.moments, width, signs_of(self).blocks)])
 
     def _show(self) -> None:
         if self._found is None:
@@ -173,6 +187,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
         self._show_chart(at)
 
     def on_resize(self) -> None:
+        self._show_status()
         self._show_chart(self._table.cursor_row)
 
     def _show_chart(self, at: int | None) -> None:

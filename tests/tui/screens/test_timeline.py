@@ -12,12 +12,14 @@ from textual.pilot import Pilot
 
 from cachetui.analysis.timeline import Moment
 from cachetui.cli.main import main
+from cachetui.query.query import Query
 from cachetui.tui.rows.layout import Cell
-from cachetui.tui.rows.pictures import UNICODE_BLOCKS, column_of
-from cachetui.tui.rows.timeline import chart, tag_columns
+from cachetui.tui.rows.pictures import ASCII_BLOCKS, UNICODE_BLOCKS, column_of
+from cachetui.tui.rows.timeline import chart, chart_note, tag_columns
 from cachetui.tui.screens.timeline import TimelineScreen
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, settled, shows
 from tests.support.drive import Drive
+from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
 
 OLD = "develop-2025-04-20"
@@ -127,8 +129,8 @@ def test_a_chart_has_a_column_for_each_tag_and_a_number_for_the_one_under_the_cu
         full = "#" if is_ascii else "█"
         least = "_" if is_ascii else "▁"
         assert lines[0] == f"    specs {least * 3}{full * 3}".ljust(76) + "129"
-        assert [line[:9].strip() for line in lines] == ["specs", "versions", "stacks", "+ -"]
-        assert lines[3] == "      + -    +++"
+        assert [line[:9].strip() for line in lines] == ["specs", "versions", "stacks", "came/went"]
+        assert lines[3] == "came/went    +++"
         await pressed(pilot, "down")
         assert screen_lines(pilot.app)[2].split()[-1] == "12"
         await pressed(pilot, "m")
@@ -149,6 +151,31 @@ def test_where_there_are_more_tags_than_cells_the_chart_goes_with_the_cursor() -
         assert specs.cells[2] == f"{moments[here].specs}"
         assert isinstance(changes.cells[1], Cell)
         assert changes.cells[1].spans == [(start, end, "here")]
+
+
+def test_a_tag_that_towers_above_the_others_does_not_flatten_them() -> None:
+    moments = [Moment(f"t{k}", specs, (), ()) for k, specs in enumerate((5000, 40, 20, 10, 30))]
+    for lines in (1, 3):
+        *specs, _, _, _ = chart(moments, None, None, 80, lines, UNICODE_BLOCKS)
+        drawn = [str(cell.text if isinstance(cell, Cell) else cell)[::3] for cell in (line.cells[1] for line in specs)]
+        assert drawn[0][-2:] == "█▲"
+        assert drawn[-1] == ("▆▂▄█▲" if lines == 1 else "█▆███")
+        assert chart_note(moments, 80, UNICODE_BLOCKS) == "▲ off scale"
+        assert chart_note(moments, 80, ASCII_BLOCKS) == "^ off scale"
+    assert chart_note(moments[1:], 80, UNICODE_BLOCKS) == ""
+
+
+def test_where_the_chart_has_no_room_for_all_tags_it_says_how_many_it_shows(drive: Drive) -> None:
+    tags = [f"v{k}" for k in range(108)]
+    index = index_of([row(tag=tag) for tag in tags])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(TimelineScreen(index, Query(), None, "hdf5", None))
+        await settled(pilot)
+        assert screen_lines(pilot.app)[1].endswith("  chart: 60 of 108")
+        assert len(screen_lines(pilot.app)[2].partition("specs ")[2].split()[0]) == 60
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_versions_take_no_more_room_than_they_need() -> None:
