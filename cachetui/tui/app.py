@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette, Provider
+from textual.command import Provider
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
@@ -236,11 +236,11 @@ class BrowserApp(TerminalApp[list[str]]):
             self.browse.views.save_last(self._left)
 
     def action_command_palette(self) -> None:
-        """Opens the palette, with words in place of Textual's, which have signs beyond ASCII."""
-        if not isinstance(self.screen, CommandPalette):
-            self.push_screen(
-                CommandPalette(placeholder="a command: Enter runs it, Esc goes back", id="--command-palette")
-            )
+        """Opens the palette."""
+        from cachetui.tui.screens.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers on the screen that is open."""

@@ -93,6 +93,7 @@ def test_the_command_under_the_cursor_is_to_be_seen(drive: Drive, size: tuple[in
         app._draw(update)
         assert app._canvas is not None
         rows = app._canvas.frame((0, 0)).rows
+        assert rows[-1].text.split("  ")[0].strip() == "Enter run"
         lit = ["".join(sign for sign, look in row.cells() if "4" in look.attributes).strip() for row in rows]
         assert [text for text in lit if text.startswith("Mark ")]
         assert size[0] <= 80 or any(row.text[80:].strip() for row in rows[1:10]), "what is beside it is still there"

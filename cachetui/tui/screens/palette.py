@@ -8,17 +8,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from textual.app import App, SystemCommand
+from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.markup import escape
 from textual.screen import Screen
 from textual.style import Style
 
 from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.survey import SurveyScreen
+from cachetui.tui.widgets.bar import Bar
 
 WIDTH = 17
 """Cells of a command's name."""
@@ -26,6 +28,25 @@ WIDTH = 17
 
 LEAST_SPELLING = 75.0
 """How like a command what was typed must be, from 0 to 100, where no command has the words."""
+
+
+KEYS = "Enter run  Up Down choose  Esc close"
+
+
+class Palette(CommandPalette):
+    """The commands of a screen, over it; its keys in the last line."""
+
+    DEFAULT_CSS = ""
+
+    def __init__(self) -> None:
+        # Textual's own words have signs beyond ASCII
+        super().__init__(placeholder="type a part of a command", id="--command-palette")
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        hints = Bar(id="hints")
+        hints.show([Cell(KEYS, "dim")])
+        yield hints
 
 
 class Commands(Provider):
