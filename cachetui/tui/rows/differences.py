@@ -19,6 +19,12 @@ from cachetui.text import visible
 DEPENDENCIES = "dependencies"
 """What differs where nothing that is recorded of the spec itself does, but what it depends on is recorded."""
 
+BETWEEN = ", "
+"""Stands between the variants and the dependencies."""
+
+SHORT = 12
+"""Letters up to which a variant stands before those that are longer."""
+
 SHOWN = tuple(facet for facet in FACETS if facet != "stack")
 """The facets in which specs that look alike are equal."""
 
@@ -44,6 +50,12 @@ def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     return found
 
 
+def without(text: str, shared: frozenset[str]) -> str:
+    """What differs, but for the variants that all have."""
+    own, _, dependencies = text.partition(BETWEEN)
+    return BETWEEN.join(filter(None, (" ".join(each for each in own.split(" ") if each not in shared), dependencies)))
+
+
 def _told_apart(index: Index, rows: Sequence[int]) -> dict[int, str]:
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     numbers = Counter(column[row] for row in rows)
@@ -54,11 +66,12 @@ def _told_apart(index: Index, rows: Sequence[int]) -> dict[int, str]:
         times[frozenset(variants[number])] += count
     texts = {}
     for number, each in variants.items():
-        texts[number] = " ".join(visible(text) for normal, text in each.items() if normal not in common)
+        own = (visible(text) for normal, text in each.items() if normal not in common)
+        texts[number] = " ".join(sorted(own, key=lambda text: len(text) > SHORT))  # the last ones may be cut
     twins = {number for number, each in variants.items() if times[frozenset(each)] > 1}
     found = {}
     for row in rows:
         number = column[row]
         is_recorded = number in twins and (index.graph or index.dependencies(row))
-        found[row] = ", ".join(filter(None, (texts[number], DEPENDENCIES if is_recorded else "")))
+        found[row] = BETWEEN.join(filter(None, (texts[number], DEPENDENCIES if is_recorded else "")))
     return {row: text for row, text in found.items() if text}

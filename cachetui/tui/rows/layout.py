@@ -117,6 +117,17 @@ class Slot(NamedTuple):
     width: int
 
 
+def fitted_columns(columns: Sequence[Column], lines: Sequence[Line]) -> list[Column]:
+    """The columns, each at most as wide as its title and its longest cell in these lines."""
+    texts = [[column.title] + [_text(line.cells[k]) for line in lines] for k, column in enumerate(columns)]
+    longest = [max(map(measure, of_column)) for of_column in texts]
+    return [each._replace(width=min(each.width, most), most=most) for each, most in zip(columns, longest, strict=True)]
+
+
+def _text(cell: Cell | str) -> str:
+    return cell if isinstance(cell, str) else cell.text
+
+
 def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
     """Places the columns that fit; the spare width goes to those with a share."""
     chosen = list(range(len(columns)))

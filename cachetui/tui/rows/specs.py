@@ -19,7 +19,7 @@ from cachetui.search.fits import row_libc
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
-from cachetui.tui.rows.differences import alike
+from cachetui.tui.rows.differences import alike, without
 from cachetui.tui.rows.layout import Cell, Line
 from cachetui.tui.rows.spec_columns import DIFFERS, TARGET, folded_titles, spec_cell
 from cachetui.tui.rows.tones import Tone
@@ -63,6 +63,8 @@ class SpecRows(Struct, frozen=True):
     marks: frozenset[SpecKey]
     differs: Mapping[int, str] = {}
     """What tells rows apart that look alike; empty where none do."""
+    shared: frozenset[str] = frozenset()
+    """The variants that all rows have, since they were asked for."""
     titles: Sequence[str] = DEFAULT_COLUMNS
     """The columns that are shown, in their order."""
     count: Callable[[BitMap], int] = len
@@ -74,7 +76,7 @@ class SpecRows(Struct, frozen=True):
         return len(self.rows)
 
     def row(self, k: int) -> Line:
-        spec, differs = self.index.spec(self.rows[k]), self.differs.get(self.rows[k], "")
+        spec, differs = self.index.spec(self.rows[k]), without(self.differs.get(self.rows[k], ""), self.shared)
         sign, tone = self.verdict(self.rows[k], spec)
         cells = [differs if title == DIFFERS else _toned(spec, title, tone) for title in self.titles]
         return Line(cells, marked=self.key(k) in self.marks, sign=sign)

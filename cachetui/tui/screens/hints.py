@@ -65,7 +65,10 @@ SORT = Hint("browse.sort", "s", "sort")
 VIEWS = Hint("browse.views", "V", "views")
 PACKAGES = Hint("browse.up", "Esc", "packages")
 
-LAST = (Hint("browse.help", "?", "help"), Hint("browse.quit", "q", "quit"))
+HELP = Hint("browse.help", "?", "help")
+QUIT = Hint("browse.quit", "q", "quit")
+
+LAST = (HELP, QUIT)
 """What is always said: the way to all else, and the way out."""
 
 FACET_HINTS = (
@@ -85,7 +88,9 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
     """
     if pane in TYPING:
         return "  ".join(hint.text(keys) for hint in TYPING[pane])
-    return fitting(_wanted(view, pane, on_enter), LAST, width, keys)
+    wanted = _wanted(view, pane, on_enter)
+    last = (HELP,) if view.marks and pane == "specs" else LAST
+    return fitting(wanted, last, width, keys)
 
 
 def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapping[str, str]) -> str:
@@ -112,14 +117,14 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     host = ALL if view.query.fits else _runs(view)
     filtered = (*steps, CLEAR, WHY) if view.is_filtered else ()
     marked = MARKED._replace(word=f"{len(view.marks)} marked")
-    marks = ((COMPARE,) if len(view.marks) > 1 else ()) + ((COPY, EXPORT, marked) if view.marks else ())
+    marks = (marked, *((COMPARE,) if len(view.marks) > 1 else ()), EXPORT) if view.marks else ()
     graph = (NEEDS, INSTALL) if view.records_needs else ()
     if pane == "specs":
         full = Hint("table.choose", "Enter", on_enter)
-        copy = () if view.marks else (COPY,)
-        return (full, MARK, *copy, *marks, *graph, PACKAGES, FILTER, *steps, HASH, FACETS, host, SORT)
+        now, later = ((*steps, CLEAR), ()) if filtered else ((), steps)
+        return (full, *marks, *now, MARK, COPY, *graph, PACKAGES, FILTER, *later, HASH, FACETS, host, SORT)
     if not view.results and filtered:
         return (WHY, *steps, CLEAR, FILTER, TAG, HASH)
     if filtered:
-        return (ENTER, FILTER, *filtered, *marks, host, FACETS, HASH, COVERAGE, TAG, DIFF, VIEWS)
+        return (ENTER, *marks, FILTER, *filtered, host, FACETS, HASH, COVERAGE, TAG, DIFF, VIEWS)
     return (ENTER, FILTER, HASH, *steps, *marks, host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)

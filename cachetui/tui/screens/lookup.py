@@ -119,7 +119,8 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         never = "" if like else "".join(sorted(set(asked.hash) & set(NO_LETTERS)))
         strange = f"no hash has a {' or '.join(never)}" if never else ""
         no_hash = ". ".join(filter(None, (f"No hash like {wanted!r} in any tag", strange and strange.capitalize())))
-        self._table.placeholder = f"{no_hash}." if wanted else ABOUT
+        leave = self._signs.get("lookup.close", "Esc")
+        self._table.placeholder = f"{no_hash}. Try a shorter part of it; {leave} goes back." if wanted else ABOUT
         at = 0 if key is None else rows.find(key) or 0
         self._table.show(rows, rows.columns(self.app.size.width), key=rows.key(at) if len(rows) else None)
         self.show_status()
@@ -127,9 +128,13 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         of = f"{len(names)} of " if len(names) < len(like) else ""
         named = [f"{of}{plural(len(like), 'package')} by name"] if like else []
         found = [*filter(None, (strange, about_hashes)), *named] if wanted else []
-        signs = {name: sign for name, (sign, _) in cast(TerminalApp[Any], self.app).changed_keys.items()}
-        keys = "   ".join(hint.text(signs) for hint in HINTS)
+        keys = "   ".join(hint.text(self._signs) for hint in HINTS)
         self._hints.show([Cell(keys, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
+
+    @property
+    def _signs(self) -> dict[str, str]:
+        """The keys of bindings that are not as they are by themselves."""
+        return {name: sign for name, (sign, _) in cast(TerminalApp[Any], self.app).changed_keys.items()}
 
     def _hashes(self, asked: HashQuery) -> tuple[Sequence[HashMatch], str]:
         """The hashes that are shown and how many there are, of the package before a `/` if it has such."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Column, FixedRows, Line
+from cachetui.tui.rows.layout import Column, FixedRows, Line, fitted_columns
 from cachetui.tui.rows.spec_columns import NAMING, spec_cell
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.hints import Hint
@@ -17,21 +17,23 @@ from cachetui.tui.state.view import View
 from cachetui.tui.widgets.table import Table
 
 COLUMNS = (
-    Column("package", 14, share=2, most=32, ends=True),
+    Column("package", 14, share=2, ends=True),
     Column("hash", 7),
-    Column("version", 8, share=1, most=14, ends=True),
-    Column("compiler", 10, share=2, most=32, ends=True),
-    Column("os", 9, share=1, most=12, ends=True, drop=2),
-    Column("target", 9, share=1, most=14, ends=True, drop=1),
-    Column("tag", 10, share=1, most=20, ends=True, drop=3),
+    Column("version", 8, share=2, ends=True),
+    Column("compiler", 10, share=4, ends=True),
+    Column("os", 9, share=2, ends=True, drop=2),
+    Column("target", 9, share=2, ends=True, drop=1),
+    Column("tag", 10, share=1, ends=True, drop=3),
 )
+"""The columns where values are long; where they are shorter, the others have the room."""
 
 ALL_MARKS = "all marks"
 """What the screen ends with where all marks are to be taken away."""
 
 HINTS = (
     Hint("table.choose", "Enter", "go to it"),
-    Hint("marks.unmark", "Space", "take the mark away"),
+    Hint("marks.unmark", "Space", "unmark"),
+    Hint("marks.compare", "=", "compare with the next"),
     Hint("marks.clear", "M", "remove all"),
     BACK,
 )
@@ -42,6 +44,7 @@ class MarksScreen(SheetScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "unmark", "Unmark", id="marks.unmark", tooltip="Take this mark away"),
+        Binding("equals_sign", "compare", "Compare", id="marks.compare", tooltip="This one and the next side by side"),
         Binding("M", "clear", "Clear", id="marks.clear", tooltip="Take all marks away"),
     ]
 
@@ -49,13 +52,15 @@ class MarksScreen(SheetScreen):
         "Marked specs",
         "in whatever package and tag they are",
         ("Space", "take this mark away"),
+        ("=", "this one and the next side by side"),
         ("M", "take all marks away"),
         enter="go to the spec",
     )
 
-    def __init__(self, view: View, changed: Callable[[], None]) -> None:
-        """`changed` is called when a mark is taken away."""
+    def __init__(self, view: View, changed: Callable[[], None], compare: Callable[[int], None]) -> None:
+        """`changed` is called when a mark is taken away, `compare` with the row under the cursor to compare it."""
         self._view = view
+        self._compare = compare
         self._changed = changed
         self._table = Table(COLUMNS, placeholder="No spec is marked: Space marks the one under the cursor.")
         super().__init__("", self._table, HINTS)
@@ -67,7 +72,8 @@ class MarksScreen(SheetScreen):
         lines = [
             Line((visible(spec.package), *(spec_cell(spec, title) for title in (*NAMING, "tag")))) for spec in specs
         ]
-        self._table.show(FixedRows(lines, [spec_key(self._view.index, row) for row in rows]))
+        keys = [spec_key(self._view.index, row) for row in rows]
+        self._table.show(FixedRows(lines, keys), fitted_columns(COLUMNS, lines))
         self.retitle(plural(len(rows), "marked spec"))
 
     def action_unmark(self) -> None:
@@ -76,6 +82,10 @@ class MarksScreen(SheetScreen):
             self._view.toggle_mark(rows[self._table.cursor_row])
             self._show()
             self._changed()
+
+    def action_compare(self) -> None:
+        if self._table.cursor_row is not None and len(self._view.marks) > 1:
+            self._compare(self._view.marked_rows()[self._table.cursor_row])
 
     def action_clear(self) -> None:
         self.dismiss(ALL_MARKS)

@@ -12,6 +12,7 @@ from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.formats import Context, exported
 from cachetui.report.paste import INSTALL, command, copies, find_command, hash_word
+from cachetui.report.specs import spec_name
 from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.browse_parts import BrowseParts
@@ -67,7 +68,7 @@ class Selection:
         """Lists the marked specs."""
         from cachetui.tui.screens.marks import MarksScreen
 
-        self._owner.app.push_screen(MarksScreen(self._view, self._show_marks), self._leave_marks)
+        self._owner.app.push_screen(MarksScreen(self._view, self._show_marks, self.compare), self._leave_marks)
 
     def _leave_marks(self, found: object) -> None:
         from cachetui.tui.screens.marks import ALL_MARKS
@@ -83,12 +84,13 @@ class Selection:
         self._bars.show_header()
         self._bars.show_hints()
 
-    def compare(self) -> None:
+    def compare(self, here: int | None = None) -> None:
         """Shows two marked specs side by side, or the one that is marked and the one under the cursor.
 
-        Of more than two these are the marked one under the cursor and the next, else the first two.
+        Of more than two these are the marked one under the cursor and the next, else the first two. `here`: the row
+        under the cursor of another list.
         """
-        marked, here = self._view.marked_rows(), self._panes.spec_row
+        marked, here = self._view.marked_rows(), self._panes.spec_row if here is None else here
         rows = list(dict.fromkeys([*marked, here])) if len(marked) == 1 and here is not None else marked
         at = marked.index(here) if here in marked else 0
         if len(marked) > 2:
@@ -103,9 +105,11 @@ class Selection:
         found = compared(self._view.index, *rows)
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
         line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
-        which = "the one under the cursor and the next" if here in marked else "the first two"
-        of = f", {which} of {len(marked)} marked" if len(marked) > 2 else ""
-        self._owner.app.push_screen(ComparisonScreen(found, line, f"What differs{of}"))
+        names = " and ".join(
+            f"{visible(spec.package)} {(spec.hash or 'no hash')[:7]}" for spec in (found.old, found.new)
+        )
+        of = f", of {len(marked)} marked" if len(marked) > 2 else ""
+        self._owner.app.push_screen(ComparisonScreen(found, line, f"What differs: {names}{of}"))
 
     # What leaves the browser
 
@@ -157,7 +161,9 @@ class Selection:
 
         found = dependencies_screen(self._view.index, row, self._view.host)
         if found is None:
-            self._bars.say(NOT_RECORDED)
+            spec = self._view.index.spec(row)
+            this = visible(f"{spec_name(spec)} {(hash_word(spec) or '')[:8]}")
+            self._bars.say(NOT_RECORDED.replace("this spec", this) if self._panes.level == "packages" else NOT_RECORDED)
         else:
             self._owner.app.push_screen(found)
 

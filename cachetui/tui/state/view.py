@@ -281,7 +281,8 @@ class View:
         ordered = sorted_specs(self.results, rows, self.spec_order.column, self.spec_order.reverse)
         differs = self.what_differs(number) if told_apart and number is not None else {}
         titles, count = self.spec_titles(differs), self.results.count
-        return SpecRows(self.index, ordered, self.marks, differs, titles, count, self.host)
+        shared = frozenset(part.text for part in self.query.parts if part.column == "variants")
+        return SpecRows(self.index, ordered, self.marks, differs, shared, titles, count, self.host)
 
     def spec_titles(self, differs: Mapping[int, str]) -> Sequence[str]:
         """The columns that specs are shown in: none for the tag where there is one, nor where nothing `differs`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cachetui.tui.rows.differences import what_differs
+from cachetui.tui.rows.differences import what_differs, without
 from tests.support.rows import index_of, row
 
 NEEDS: dict[str, Any] = {"dependencies": ["zlib@1"]}
@@ -47,3 +47,14 @@ def test_what_another_column_tells_apart_is_not_said() -> None:
 
 def test_what_a_page_says_is_made_visible() -> None:
     assert told(row(variants=["a=\x1b[2J"]), row(variants=[])) == ["a=\\x1b[2J", None]
+
+
+def test_a_long_variant_is_last_as_it_may_be_cut() -> None:
+    patched = row(variants=["+hl", "patches:=82088c8", "+szip"])
+    assert told(patched, row(variants=[]))[0] == "+hl +szip patches:=82088c8"
+
+
+def test_what_all_rows_have_does_not_differ() -> None:
+    assert without("+hl +mpi, dependencies", frozenset({"+mpi"})) == "+hl, dependencies"
+    assert without("+mpi, dependencies", frozenset({"+mpi"})) == "dependencies"
+    assert without("+mpi", frozenset({"+mpi"})) == ""

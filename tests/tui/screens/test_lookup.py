@@ -176,3 +176,12 @@ def test_no_more_are_counted_than_are_shown_without_saying_so(
         assert screen_lines(pilot.app)[-1].endswith(f" {told}")
 
     drive(browser(), scenario)
+
+
+def test_where_no_hash_is_like_it_the_next_step_is_said(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await found_for(pilot, "w7aicxew7aicxe")
+        said = "No hash like 'w7aicxew7aicxe' in any tag. Try a shorter part of it; Esc goes back."
+        assert said in "\n".join(screen_lines(pilot.app))
+
+    drive(browser(), scenario, (100, 24))

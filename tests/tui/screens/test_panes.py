@@ -134,7 +134,7 @@ def test_where_a_row_is_cut_the_detail_names_the_spec(drive: Drive) -> None:
     drive(browser(), scenario, LEAST)
 
 
-@pytest.mark.parametrize(("size", "named"), [(WIDE, True), ((82, 24), False)])
+@pytest.mark.parametrize(("size", "named"), [(WIDE, True), ((90, 24), False)])
 def test_the_detail_follows_the_cursor_within_a_package(drive: Drive, size: tuple[int, int], named: bool) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -169,7 +169,7 @@ def test_the_detail_follows_the_width(drive: Drive) -> None:
         shows(pilot, install)
         lacks(pilot, short)
         await pilot.press("enter")
-        await resized(82, 24)
+        await resized(90, 24)
         lacks(pilot, named)
         await resized(*WIDE)
         shows(pilot, named)

@@ -25,6 +25,7 @@ from tests.support.browsing import (
     pressed,
     settled,
     shows,
+    typed,
 )
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
@@ -212,7 +213,9 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         assert last(pilot).startswith("Enter in full  Space mark  y copy  ")
         await pilot.press("space", "down", "space")
         await pilot.pause()
-        assert last(pilot).startswith("Enter in full  Space mark  = compare  y copy  e export")
+        assert last(pilot).startswith("Enter in full  m 2 marked  = compare  e export  Space mark  y copy")
+        await typed(pilot, "/@4:\r")
+        assert last(pilot).startswith("Enter in full  m 2 marked  = compare  e export  u undo  x clear")
         await pilot.press("escape", "f")
         await pilot.pause()
         assert last(pilot).startswith("Space tick or fold  - without  / find")

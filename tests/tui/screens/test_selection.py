@@ -19,6 +19,7 @@ from tests.support.browsing import (
     WIDE,
     browse_of,
     browser,
+    cache_browser,
     lacks,
     pressed,
     settled,
@@ -28,6 +29,7 @@ from tests.support.browsing import (
 )
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
+from tests.support.rows import row, write
 from tests.support.screens import screen_lines
 
 
@@ -314,10 +316,19 @@ def test_of_three_marked_specs_the_one_under_the_cursor_and_the_next_are_compare
         assert here is not None
         other = rows[(rows.index(here) + 1) % 3]
         await pressed(pilot, "equals_sign")
-        shows(pilot, "What differs, the one under the cursor and the next of 3 marked")
-        shows(pilot, *(f"/{(browse.view.index.spec(row).hash or '')[:7]}" for row in (here, other)))
+        hashes = {row: (browse.view.index.spec(row).hash or "")[:7] for row in rows}
+        package = browse.view.index.spec(here).package
+
+        def compared(one: int, two: int) -> None:
+            shows(pilot, f"What differs: {package} {hashes[one]} and {package} {hashes[two]}, of 3 marked")
+
+        compared(here, other)
         await pressed(pilot, "escape", "down", "equals_sign")
-        shows(pilot, "What differs, the first two of 3 marked")
+        compared(rows[0], rows[1])
+        await pressed(pilot, "escape", "m", "home", "down", "equals_sign")
+        compared(rows[1], rows[2])
+        await pressed(pilot, "escape")
+        shows(pilot, "3 marked specs")
 
     drive(browser(), scenario, WIDE)
 
@@ -344,3 +355,24 @@ def test_two_marked_specs_stand_side_by_side(drive: Drive, size: tuple[int, int]
         shows(pilot, "cachetui diff")
 
     drive(browser(), scenario, size)
+
+
+def test_the_list_of_marks_is_as_wide_as_its_rows(drive: Drive, tmp_path: pathlib.Path) -> None:
+    write(tmp_path, [row(compiler="apple-clang@16.0.0", target="x86_64_v3"), row("zlib", target="neoverse_v1")])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "space", "escape", "down", "enter", "space", "m")
+        shows(pilot, " 1.14.3  apple-clang@16.0.0 ubuntu22.04 x86_64_v3   develop", " ubuntu22.04 neoverse_v1 develop")
+
+    drive(cache_browser("", str(tmp_path)), scenario, SMALL)
+
+
+def test_in_the_list_of_packages_it_is_said_which_spec_records_no_needs(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        spec = spec_of(browse_of(pilot))
+        await pressed(pilot, "n")
+        shows(pilot, f"no dependencies are recorded of {spec.package}@{spec.version} /{(spec.hash or '')[:7]}")
+
+    drive(browser(), scenario, SMALL)

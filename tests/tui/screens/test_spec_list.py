@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,6 +35,7 @@ from tests.support.browsing import (
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
+from tests.support.rows import row, write
 from tests.support.screens import screen_lines
 
 
@@ -71,7 +73,7 @@ def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) ->
         folded = with_order(view.folded_columns, SortOrder(), by_itself="version", falling=("version",))
         assert browse_of(pilot).panes.specs.columns == (*folded, COUNT)
 
-    drive(browser(), scenario, (82, 24))
+    drive(browser(), scenario, (90, 24))
 
 
 def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive: Drive) -> None:
@@ -205,6 +207,20 @@ def test_specs_that_look_alike_say_what_differs_if_that_is_recorded(drive: Drive
 
     drive(cache_browser("py-bt-num", str(CACHES / "v3/spack-1.1.0/develop/btest")), recorded, size)
     drive(browser("py-mpi4py"), not_recorded, size)
+
+
+def test_a_variant_that_is_asked_for_does_not_differ(drive: Drive, tmp_path: Path) -> None:
+    write(tmp_path, [row(variants=variants) for variants in (["+mpi", "+hl"], ["+mpi", "~hl"], ["~mpi"])])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        shows(pilot, " +mpi +hl")
+        await typed(pilot, "/+mpi\r")
+        shows(pilot, " +hl ")
+        lacks(pilot, "+mpi +hl ")
+
+    drive(cache_browser("", str(tmp_path)), scenario, SMALL)
 
 
 @pytest.mark.parametrize("columns", [("stacks",), ("variants", "platform"), ("target", "hash"), COLUMNS, COLUMNS[::-1]])
