@@ -178,7 +178,7 @@ def _binaries(number: int) -> str:
     return f"{number:,} {'binary' if number == 1 else 'binaries'}"
 
 
-HERE, IN_CACHE = " here ", ", in the cache "
+HERE, IN_CACHE = " here ", ", cached "
 """What stands between what is wanted and what there is: on one line, and beside what is said of the host."""
 
 

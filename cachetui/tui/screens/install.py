@@ -142,6 +142,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         try:
             self._host = Host.parse(text)
         except ValueError as error:
+            self.open_prompt(self._host_prompt, text)
             self.hint(str(error))
         else:
             self.ask()

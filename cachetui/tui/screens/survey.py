@@ -92,10 +92,10 @@ class SurveyScreen(ListScreen, Generic[Found]):
     def on_resize(self) -> None:
         self._show_hints()
 
-    def open_prompt(self, prompt: Prompt) -> None:
-        """Opens a line to type in; the last line says then what its keys do."""
+    def open_prompt(self, prompt: Prompt, text: str = "") -> None:
+        """Opens a line to type in, with this text; the last line says then what its keys do."""
         self.add_class("-typing")
-        prompt.open()
+        prompt.open(text)
         self._show_hints()
 
     def leave_prompt(self) -> None:

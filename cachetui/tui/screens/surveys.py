@@ -14,6 +14,7 @@ from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.paste import hash_word
 from cachetui.settings.views import ScreenLook
+from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 
@@ -27,6 +28,8 @@ class Surveys:
         self._content = content
         self._cell: CellChosen | None = None
         """The cell of the coverage that led to the query."""
+        self._left_at: SpecKey | str | None = None
+        """The spec or the package that the user was at when he opened the coverage."""
         self._drift: tuple[str | None, ScreenLook] | None = None
         """The tag that was looked at when the drift was left, and how the drift was looked at."""
 
@@ -42,6 +45,11 @@ class Surveys:
 
     def open_coverage(self, view: CoverageView | None = None) -> None:
         """Opens the coverage as it was looked at if that is given, else on the package that the user is at."""
+        panes = self._panes
+        self._left_at = panes.spec if panes.level == "specs" else panes.package
+        self._show_coverage(view)
+
+    def _show_coverage(self, view: CoverageView | None) -> None:
         from cachetui.tui.screens.coverage import CoverageScreen
 
         view = view or self._coverage_of(ScreenLook())
@@ -162,6 +170,9 @@ class Surveys:
         cell, self._cell = self._cell, None
         if cell is not None:
             self._filters.undo()
-            self._panes.go_to_level("packages")
+            if self._left_at is not None and self._view.shows(self._left_at):
+                self._panes.go_to(self._left_at)
+            else:
+                self._panes.go_to_level("packages")
             same = cell.index is self._view.index
-            self.open_coverage(cell.view if same else replace(cell.view, counted=None))
+            self._show_coverage(cell.view if same else replace(cell.view, counted=None))

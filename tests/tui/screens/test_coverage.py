@@ -19,7 +19,7 @@ from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import told_apart, without_middle
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, pressed, shows
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
@@ -160,6 +160,20 @@ def test_enter_goes_to_the_specs_of_a_cell_and_esc_comes_back(drive: Drive) -> N
         assert str(view.query) == "tag=develop"
         await pressed(pilot, "U")
         assert len(view.results) == 12
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("keys", [["down", "down"], ["down", "enter", "down"]])
+def test_the_way_back_ends_where_the_coverage_was_opened(drive: Drive, keys: list[str]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, *keys)
+        panes = browse_of(pilot).panes
+        before = panes.level, panes.package, panes.spec_row
+        await pressed(pilot, "c", "g", "down", "right", "enter")
+        assert panes.package != before[1]
+        await pressed(pilot, "escape", "escape")
+        assert (panes.level, panes.package, panes.spec_row) == before
 
     drive(browser(), scenario, SMALL)
 
