@@ -88,7 +88,11 @@ def completions(
     rest = _Rest(index, query, _DEPENDENCY.search(before[: match.start()]))
     offered = _OFFERS[kind](rest, match)
     others = (Completion(start, end, word) for word in offered if word != text[start:end])
-    return list(islice(others, limit))
+    ways_on = list(islice(others, limit))
+    if ways_on or kind != "value":
+        return ways_on
+    begin, behind_key = match.span("key")
+    return [Completion(begin, end, f"{key}{text[behind_key:end]}") for key in _meant_keys(rest, match["key"])]
 
 
 class _Rest:
@@ -241,6 +245,16 @@ def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
         return (spelled([word]) for word, _ in counts.most_common())
 
     return _like(typed, words(), lambda: words(rest.package_rows or rest.index.all_rows))
+
+
+def _meant_keys(rest: _Rest, key: str) -> tuple[str, ...]:
+    """The key, or the name of a variant, that this one is spelled like; none for one that there is."""
+    keys = [*VALUE_KEYS, "fits", "complete"]
+    if key in keys or facet_of(key):
+        return ()
+    variants = map(read_variant, rest.variants(rest.package_rows or rest.index.all_rows))
+    keys += sorted({name for name, value in variants if not isinstance(value, bool)})
+    return () if key in keys else nearest_names(key, keys, most=1)
 
 
 def _hashes(rest: _Rest, match: re.Match[str]) -> list[str]:

@@ -93,6 +93,22 @@ def test_in_the_query_line_the_rest_is_read_with_its_fuzzy_name(index: Index, te
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5 stak=e4s", ["hdf5 stack=e4s"]),
+        ("hdf5 stak=e4|s os=rhel8", ["hdf5 stack=e4s os=rhel8"]),
+        ("stak!=e4s", ["stack!=e4s"]),
+        ("buildtype=Release", ["build_type=Release"]),
+        ("stack=nothinglikeit", []),
+        ("build_type=nothinglikeit", []),
+        ("qqqqqq=e4s", []),
+    ],
+)
+def test_a_key_that_there_is_not_is_mended(index: Index, text: str, expected: list[str]) -> None:
+    assert offered(index, text) == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "hdf5-vol %gcc@13",  # only hdf5 has it

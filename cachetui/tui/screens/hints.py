@@ -31,7 +31,6 @@ EARLIER = Hint("prompt.earlier prompt.later", "Up Down", "earlier lines")
 TYPING = {
     "query-line": (
         Hint("prompt.done", "Enter", "keeps it"),
-        Hint("prompt.complete", "Tab", "complete"),
         EARLIER,
         Hint("prompt.leave", "Esc", "takes it back"),
     ),

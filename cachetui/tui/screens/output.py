@@ -171,6 +171,16 @@ class ExportScreen(SheetScreen):
         self.show_ways_on()
 
     @on(Prompt.Edited)
+    def follow_ending(self, event: Prompt.Edited) -> None:
+        """Puts the cursor on the format that the ending of the file says."""
+        self._table.go(self._row_of(Path(event.text.strip())))
+
+    def _row_of(self, path: Path) -> int:
+        """The format of this ending, else the one under the cursor."""
+        same = (k for k, own in enumerate(self._paths) if own.suffix == path.suffix)
+        return next(same, self._table.cursor_row or 0)
+
+    @on(Prompt.Edited)
     def show_ways_on(self) -> None:
         """Says what the keys do, or what Tab puts into the line next, once it put something there."""
         offers = [visible(offer.text) for offer in self._line.offers] if self._line.has_taken else []
@@ -186,12 +196,11 @@ class ExportScreen(SheetScreen):
         """
         self._table.focus()
         self.hint("")
-        typed, row = event.text.strip(), self._table.cursor_row or 0
-        if event.chosen and typed:
+        if event.chosen and (typed := event.text.strip()):
             path = Path(os.path.expanduser(typed))
             is_folder = typed.endswith("/") or path.is_dir()
-            same = (k for k, own in enumerate(self._paths) if own.suffix == path.suffix and not is_folder)
-            if not self._write(next(same, row), path / self._paths[row].name if is_folder else path):
+            row = (self._table.cursor_row or 0) if is_folder else self._row_of(path)
+            if not self._write(row, path / self._paths[row].name if is_folder else path):
                 self._line.open(event.text)
 
     def _write(self, row: int, path: Path) -> bool:

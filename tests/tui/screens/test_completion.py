@@ -127,3 +127,17 @@ def test_what_is_typed_behind_an_old_query_is_a_word_of_its_own(drive: Drive) ->
         shows(pilot, "hfd5 ✕", "stack=e4s ✕")
 
     drive(browser(), scenario, SMALL)
+
+
+def test_tab_mends_a_key_and_is_named_where_it_does_something(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/stak=e4s")
+        await pressed(pilot, "tab")
+        shows(pilot, "/ stack=e4s", "52 of 413")
+        await pressed(pilot, "escape")
+        await typed(pilot, "/hdf5zen3")
+        lacks(pilot, "Tab")
+        shows(pilot, "Enter keeps it")
+
+    drive(browser(), scenario, SMALL)

@@ -376,3 +376,21 @@ def test_in_the_list_of_packages_it_is_said_which_spec_records_no_needs(drive: D
         shows(pilot, f"no dependencies are recorded of {spec.package}@{spec.version} /{(spec.hash or '')[:7]}")
 
     drive(browser(), scenario, SMALL)
+
+
+def test_where_a_file_is_asked_for_the_format_follows_its_ending_and_nothing_moves(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "e")
+
+        def places() -> list[int]:
+            lines = screen_lines(pilot.app)
+            return [k for k, line in enumerate(lines) if "Export" in line or "for spreadsheets" in line]
+
+        before = places()
+        await pressed(pilot, "slash", "ctrl+u")
+        await typed(pilot, "mine.yaml")
+        shows(pilot, ">yaml")
+        assert places() == before
+
+    drive(browser(), scenario, SMALL)
