@@ -5,7 +5,7 @@ Input: a spec and what the index knows of it. What people read goes through `vis
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -92,6 +92,18 @@ def _odd_letters(spec: Spec) -> tuple[str, ...]:
 def install_field(spec: Spec) -> Field:
     """The command that installs a spec."""
     return Field("install", (install_line(spec) or "no hash, so no command",), True)
+
+
+IN_ROW = ("spec", "hash")
+"""Fields that say no more than the row of the list and the command to install, but for the platform, which the os
+implies."""
+
+
+def install_first(fields: Sequence[Field], *, named: bool) -> list[Field]:
+    """The fields for where room is short: the command first, then what names the spec where it has to be `named`."""
+    install, *others = (field for field in fields if field.label not in IN_ROW)
+    names = [field for field in fields if field.label in IN_ROW] if named else []
+    return [install, *names, *others]
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False, counted: bool = True) -> list[Field]:

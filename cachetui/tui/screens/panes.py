@@ -16,7 +16,7 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import var
 from textual.worker import Worker, WorkerState
 
-from cachetui.report.detail import Field, detail, install_field, package_detail
+from cachetui.report.detail import Field, detail, install_field, install_first, package_detail
 from cachetui.search.completeness import knows_complete
 from cachetui.search.index import Index
 from cachetui.tui.rows.layout import Column
@@ -42,10 +42,6 @@ FALLING = ("specs", "newest")
 
 ROOM_FOR_NEEDS = 180
 """From this width on what a spec needs stands beside its detail."""
-
-IN_ROW = ("spec", "hash")
-"""Fields that say no more than the row of the list and the command to install, but for the platform, which the os
-implies: left out where room is short."""
 
 
 class Panes(Horizontal):
@@ -197,8 +193,10 @@ class Panes(Horizontal):
             self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
         else:
             width = self.screen.size.width - self.specs.GUTTER - 1
-            known = IN_ROW if short and are_whole(self.specs.columns, width) else ()
-            self.detail.show_fields([field for field in self.fields(row) if field.label not in known], stays=stays)
+            fields = self.fields(row)
+            if short:
+                fields = install_first(fields, named=not are_whole(self.specs.columns, width))
+            self.detail.show_fields(fields, stays=stays)
         self._show_needs(row)
 
     def _show_needs(self, row: int | None) -> None:

@@ -279,7 +279,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
                 x = max([x, *(other.x + other.width for other in empty)])
             how = {"right": column.right, "ends": column.ends, "words": column.words}
             yield from cell_pieces(cell, x - slot.x, names, cut, **how)
-        yield " " * (self.body_width - x), ()
+        yield " " * (self.body_width - x), base
 
     @property
     def body_width(self) -> int:

@@ -130,6 +130,10 @@ def test_where_a_row_is_cut_the_detail_names_the_spec(drive: Drive) -> None:
         await pilot.press("down", "enter")
         await pilot.pause()
         shows(pilot, "intel\u2026@2025.1.0", "py-mpi4py@4.0.1 %")
+        labels = [
+            line.split()[0] for line in screen_lines(pilot.app) if line[:9].strip() in ("spec", "hash", "install")
+        ]
+        assert labels == ["install", "spec", "hash"]
 
     drive(browser(), scenario, LEAST)
 

@@ -7,7 +7,7 @@ from textual import events
 from textual.geometry import Region
 from textual.pilot import Pilot
 
-from cachetui.tui.rows.layout import Cell, FixedRows, Line
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.widgets.table import MarkedTable
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
@@ -176,6 +176,20 @@ def test_the_row_under_the_cursor_is_of_one_colour_whatever_it_means(drive: Driv
         here, below = (app.table.render_line(y) for y in (1, 2))
         assert len({segment.style.color for segment in here if segment.style and segment.text.strip()}) == 1
         assert len({segment.style.color for segment in below if segment.style and segment.text.strip()}) > 2
+
+    drive(app, scenario)
+
+
+def test_the_bar_of_the_cursor_goes_to_the_edge_where_columns_do_not(drive: Drive) -> None:
+    table = MarkedTable([Column("hash", 7), Column("package", 8)])
+    table.show(named("hdf5", "zlib"))
+    app = PaneApp(table)
+
+    async def scenario(_: Pilot[None]) -> None:
+        table.focus()
+        segments = [segment for segment in table.render_line(1) if segment.text]
+        assert sum(len(segment.text) for segment in segments) == table.size.width > 40
+        assert all(segment.style and segment.style.reverse for segment in segments[:-1])
 
     drive(app, scenario)
 
