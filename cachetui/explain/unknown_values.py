@@ -20,6 +20,7 @@ from cachetui.model.likeness import NEAREST, nearest_names, slips
 from cachetui.model.spec import natural_key, split_compiler
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import sort_key
+from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import FacetPart, FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
@@ -105,6 +106,29 @@ def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
             found += _unknown_os(index, part)
         found += _unknown(index, part, scope, package, looks_near=len(found) < MOST_EXPLAINED)
     return found
+
+
+def mended_part(unknown: UnknownValue) -> Part | None:
+    """The part with the nearest that there is in place of the unknown value; None where nothing is like it."""
+    part, value = unknown.part, unknown.value
+    near = next(iter(unknown.near), "")
+    if unknown.kind == HOST_OS or not (near or unknown.key):
+        return None
+    if unknown.key and isinstance(part, VariantPart):
+        text = f"{unknown.key}{part.text.removeprefix(part.name)}"
+    elif isinstance(part, VariantPart):
+        # a setting that differs in its value alone is another wish, and no typing error
+        is_switch = isinstance(part.value, bool)
+        if near.startswith(("+", "~")) or is_switch == ("=" in near):
+            return None
+        text = f"{part.text[0]}{near}" if is_switch else near
+    else:
+        text = part.text.replace(value, near, 1)
+    try:
+        parts = Query.parse(text).parts
+    except QueryError:
+        return None
+    return parts[0] if len(parts) == 1 and parts[0] != part else None
 
 
 def _package(index: Index, query: Query) -> _Package | None:

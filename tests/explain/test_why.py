@@ -9,7 +9,7 @@ import pytest
 from pyroaring import BitMap
 
 from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, nearest_builds
-from cachetui.explain.unknown_values import MOST_EXPLAINED, unknown_values
+from cachetui.explain.unknown_values import MOST_EXPLAINED, mended_part, unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import MOST_PARTS, MOST_VALUES
@@ -17,7 +17,7 @@ from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from tests.support.places import QUERIES
-from tests.support.rows import index_of, row
+from tests.support.rows import VARIED, index_of, row
 
 
 @pytest.fixture(scope="module")
@@ -276,3 +276,22 @@ def test_only_the_first_of_many_unknown_values_come_with_what_is_near(few: Index
     found = unknown_values(few, Query.parse("stack=" + ",".join(f"e4s{k}" for k in range(1000))))
     assert len(found) == 1000
     assert [bool(value.near) for value in found].count(True) == MOST_EXPLAINED
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("hdf5 +mpii", "+mpi"),
+        ("hdf5 ~mpii", "~mpi"),
+        ("hdf5 stak=e4s", "stack=e4s"),
+        ("hdf5 os=rhel8,ubunut22.04", "os=rhel8,ubuntu22.04"),
+        ("hdf5 build_type=Relase", "build_type=Release"),
+        ("hfd5", "hdf5"),
+        ("hdf5 +nothinglikeit", None),
+        ("hdf5 stack=nothinglikeit", None),
+    ],
+)
+def test_a_typing_error_is_mended(text: str, mended: str | None) -> None:
+    (unknown,) = unknown_values(index_of(VARIED), Query.parse(text))
+    part = mended_part(unknown)
+    assert (part and part.text) == mended

@@ -204,11 +204,13 @@ class Filters:
             self._say(f"{stay}: {listed} lists them, {unmark} unmarks")
 
     def act_on_why(self, chosen: object) -> None:
-        """Takes the part out that was chosen, or goes to the build."""
+        """Takes the part out that was chosen, or the query that is mended, or goes to the build."""
         if isinstance(chosen, tuple):
             self.go_to(chosen)
         elif isinstance(chosen, Part):
             self.step(self._view.query_without(chosen))
+        elif isinstance(chosen, Query):
+            self.step(chosen)
 
     def go_to(self, found: SpecKey | str | None) -> None:
         """Goes to a spec or a package, if there is one; filters that hide it are taken away, as one step."""

@@ -6,8 +6,10 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from cachetui.explain.unknown_values import mended_part
 from cachetui.explain.why import Explanation, WithoutPart, why_nothing
 from cachetui.query.parts.part import Part
+from cachetui.query.query import Query
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
@@ -24,7 +26,7 @@ def short_lines(view: View) -> tuple[list[str], list[str]]:
     """Why the query of a view takes nothing, in lines that stand where a list would: what nothing in the catalogue has,
     and how many specs there would be without each part."""
     found = why_nothing(view.index, view.query)
-    parts = [_without(view, part, part.part.text) for part in found.without[:MOST]]
+    parts = [_without(view, part, part.part.text) for part in _helpful(view, found, 0)]
     counts = [visible(f"{specs:>7,} {said}") for specs, said in parts if specs]
     return [visible(value.phrase) for value in found.unknown], counts
 
@@ -37,8 +39,27 @@ def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
     return view.index.counter(query)(view.index.rows(query)), f"without {said}, in {query.tag} again"
 
 
+def _helpful(view: View, found: Explanation, count: int) -> list[WithoutPart]:
+    """The parts that can be taken out: the tag that the header alone names only where there is more without it, or
+    nothing else."""
+    needless = view.plain_tag is not None and len(found.without) > 1
+    return [each for each in found.without if not (needless and each.part.key == "tag" and each.specs <= count)][:MOST]
+
+
+def _mendings(view: View, found: Explanation) -> list[tuple[Query, int, str]]:
+    """For each value that is spelled like one that there is the query with that one, its specs, and what it is."""
+    mendings = []
+    for unknown in found.unknown:
+        if (part := mended_part(unknown)) is not None:
+            query = view.query.without(unknown.part).with_part(part)
+            specs = view.index.counter(query)(view.index.rows(query))
+            mendings.append((query, specs, f"with {part.text} for {unknown.part.text}"))
+    return [mending for mending in mendings if mending[1]]
+
+
 class WhyScreen(SheetScreen):
-    """Ends with the part that is to be taken out of the query, or the key of a build to go to, or None."""
+    """Ends with the part that is to be taken out of the query, the query with a typing error mended, the key of a build
+    to go to, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(str(number), f"take_out({number})", "Take out", id=f"why.{number}", tooltip="Take this part out")
@@ -48,23 +69,23 @@ class WhyScreen(SheetScreen):
     KEYS = list_help(
         "Why",
         "how many specs there would be without each part of the query",
-        (f"1-{MOST}", "take that part out; u in the browser puts it back"),
+        (f"1-{MOST}", "take that part out, or put the right word in; u in the browser takes that back"),
         enter="take the part out, or go to the build",
     )
 
     def __init__(self, view: View) -> None:
         explanation = why_nothing(view.index, view.query)
-        self._parts: list[Part] = [part.part for part in explanation.without[:MOST]]
         table = Table([Column("", 2), Column("", 9, right=True), Column("", 20, share=1, words=True)], header=False)
         count = len(view.index.rows(view.query))
         lines, keys = _lines(view, explanation, count)
-        table.show(FixedRows(lines, keys), key=next(iter(self._parts), None))
+        self._choices = [key for key in keys if isinstance(key, Part | Query)][:MOST]
+        table.show(FixedRows(lines, keys), key=next(iter(self._choices), None))
         title = f"Why only {count:,} specs?" if count else "Why nothing?"
         super().__init__(title, table, (Hint("table.choose", "1-9, Enter", "take out, or go to a build"), BACK))
 
     def action_take_out(self, number: int) -> None:
-        if number <= len(self._parts):
-            self.dismiss(self._parts[number - 1])
+        if number <= len(self._choices):
+            self.dismiss(self._choices[number - 1])
 
     def choose(self, event: Table.Chosen) -> None:
         if not isinstance(event.key, str):
@@ -83,10 +104,15 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
     for value in explanation.unknown:
         add(Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn"))))
     add(Line((Cell("How many there would be without each part", "title"),)))
-    for number, part in enumerate(explanation.without[:MOST], 1):
-        specs, said = _without(view, part, part.phrase if part.specs > count else part.part.text)
-        add(Line((Cell(str(number), "key"), f"{specs:,}", visible(said))), part.part)
-    nearest = [build for build in explanation.nearest if build.differences]
+    choices: list[tuple[Part | Query, int, str]] = [
+        (part.part, *_without(view, part, part.phrase if part.specs > count else part.part.text))
+        for part in _helpful(view, explanation, count)
+    ]
+    for number, (choice, specs, said) in enumerate([*choices, *_mendings(view, explanation)], 1):
+        add(Line((Cell(str(number) if number <= MOST else "", "key"), f"{specs:,}", visible(said))), choice)
+    # of a variant that nothing has each build says the same
+    lacking = {value.part for value in explanation.unknown if value.kind == "variant" and not value.tags}
+    nearest = [build for build in explanation.nearest if {each.part for each in build.differences} - lacking]
     if nearest:
         add(Line(("",)))
         add(Line((Cell("The nearest builds, and what they have instead", "title"),)))

@@ -324,6 +324,22 @@ def test_why_nothing_is_told_by_itself_and_a_key_takes_a_part_out(drive: Drive) 
     drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
 
 
+@pytest.mark.parametrize(("text", "mended"), [("stak=e4s", "stack=e4s"), ("os=ubunut22.04", "os=ubuntu22.04")])
+def test_a_typing_error_is_mended_where_it_is_explained(drive: Drive, text: str, mended: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "w")
+        shows(pilot, f"with {mended} for {text}")
+        lacks(pilot, "without tag=develop")
+        await pressed(pilot, "3")
+        shows(pilot, f"{mended} ✕")
+        assert browse_of(pilot).view.results
+        await pressed(pilot, "u")
+        shows(pilot, f"{text} ✕")
+
+    drive(browser(f"py-mpi4py {text}"), scenario, SMALL)
+
+
 def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
