@@ -41,12 +41,15 @@ def header(
     label = visible(content) if content is not None else SAMPLE
     host = f" {signs.dot} {host_text(view)}" if width >= ROOM_FOR_HOST else ""
     least = len(SHORT_SAMPLE) if content is None else min(len(label), max(LEAST_LABEL, _least_path(label)))
+    inside = view.inside
     for of, most in ((" of ", 5), ("/", 5), ("/", 4), ("/", 3), ("/", 2)):
-        counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of)[:most])))
-        # The room that is left with all counts at their widest, so that nothing moves with every filter.
-        widest = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of, widest=True)[:most])))
+        counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of, inside)[:most])))
+        # The room that is left with all counts at their widest, so that nothing moves with every filter, and content
+        # and counts look inside a package as they do before it.
+        levels = (_counts(view, of, level, widest=True)[:most] for level in {inside, None})
+        widest = max((f" {signs.dot} ".join(filter(None, (activity, *level))) for level in levels), key=len)
         if not activity and len(view.index) and view.tag is not None and view.tag not in view.index.tags:
-            counts = widest = f" {signs.dot} ".join(filter(None, (_counts(view, of)[0], "no such tag")))
+            counts = widest = f" {signs.dot} ".join(filter(None, (_counts(view, of, inside)[0], "no such tag")))
         room = width - len(f"cachetui   {signs.dot} {tag}{host} {widest}")
         if room >= least:
             break
@@ -75,8 +78,8 @@ def _cut_list(text: str, room: int, cut: str) -> str:
     return f"{text[: ends[-1] + 1]}{cut}" if ends else fit(text, room, cut, ends=True)
 
 
-def _counts(view: View, of: str, *, widest: bool = False) -> tuple[str, ...]:
-    """The marks, the specs and the packages, each of how many; inside a package its specs alone.
+def _counts(view: View, of: str, inside: str | None, *, widest: bool = False) -> tuple[str, ...]:
+    """The marks, the specs and the packages, each of how many; inside a package, if one is given, its specs alone.
 
     With a host, how many are sure to run there and how many may, their libc not being known. Where specs stand in
     several tags, last the number of their rows.
@@ -85,16 +88,16 @@ def _counts(view: View, of: str, *, widest: bool = False) -> tuple[str, ...]:
     """
     specs, packages = view.scope.specs, len(view.scope.packages)
     taken = view.scope if widest else view.results
-    shown = view.shown if view.inside is not None else taken
+    shown = view.shown if inside is not None else taken
     rows = f"{len(shown):,} rows" if len(shown) != shown.specs else ""
     marked = f"{len(view.marks):,} marked" if view.marks else ""
     fit = host_fit(view.index, view.shown.query)
     runs = f"{fit.certain:,} run, {fit.uncertain:,} may" if fit is not None and fit.uncertain else ""
-    if view.inside is None:
+    if inside is None:
         found = f"{len(taken.packages):,}{of}{packages:,} packages"
         return marked, f"{taken.specs:,}{of}{specs:,} specs", runs, found, rows
-    whole = view.specs_of(view.inside)
-    return marked, f"{whole if widest else shown.specs:,}{of}{whole:,} specs", runs, visible(view.inside), rows
+    whole = view.specs_of(inside)
+    return marked, f"{whole if widest else shown.specs:,}{of}{whole:,} specs", runs, visible(inside), rows
 
 
 def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:

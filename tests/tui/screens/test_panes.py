@@ -133,7 +133,7 @@ def test_where_a_row_is_cut_the_detail_names_the_spec(drive: Drive) -> None:
         labels = [
             line.split()[0] for line in screen_lines(pilot.app) if line[:9].strip() in ("spec", "hash", "install")
         ]
-        assert labels == ["install", "spec", "hash"]
+        assert labels[-3:] == ["install", "spec", "hash"]
 
     drive(browser(), scenario, LEAST)
 

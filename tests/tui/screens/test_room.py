@@ -173,6 +173,23 @@ def test_no_word_of_the_header_is_cut(drive: Drive, tmp_path: Path, width: int) 
     drive(app, scenario, (width, 24))
 
 
+@pytest.mark.parametrize("width", [60, 70, 80, 90, 100, 120, 140])
+def test_content_and_counts_look_the_same_inside_a_package(drive: Drive, width: int) -> None:
+    place = "/some/folders/of/a/catalogue"
+    app = BrowserApp(Catalogue(sample_contents()[0], {}, snapshot=False), Query(), HOST, content=place)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        before = screen_lines(pilot.app)[0]
+        await pressed(pilot, "enter")
+        inside = screen_lines(pilot.app)[0]
+        assert inside != before
+        assert inside.partition(" · ")[0] == before.partition(" · ")[0]
+        assert (" of " in inside) == (" of " in before)
+
+    drive(app, scenario, (width, 24))
+
+
 def test_the_host_is_named_once(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
