@@ -40,7 +40,7 @@ def columns(width: int, blocks: Blocks, longest: int) -> Sequence[Column]:
         Column("what", what, ends=True),
         Column("change", 34, share=8, most=90),
         Column(picture, 2 * side + 1, drop=1),
-        Column("stacks", 18, share=1, drop=2, most=40),
+        Column("stacks", 18, share=1, drop=1, most=40),
         Column("specs", 6, right=True),
     )
 

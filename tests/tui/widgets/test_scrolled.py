@@ -102,7 +102,7 @@ def test_an_ascii_terminal_gets_ascii(drive: Drive) -> None:
     async def scenario(_: Pilot[None]) -> None:
         lines = screen_lines(app)
         assert "versionv" in lines[0]
-        assert lines[1].startswith(">abcdef~")
+        assert lines[1].startswith(">abcdef$")
         assert "".join(lines).isascii()
         assert lines[1].endswith("#")
 
