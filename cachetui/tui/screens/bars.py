@@ -31,6 +31,10 @@ class Bars:
         self._content = content
         self._on_enter = on_enter
         self._message = ""
+        self._asks = False
+        """Whether the message says what to do first."""
+        self.has_asked = False
+        """Whether the last key took such a message away."""
         self._offers: tuple[str, ...] = ()
         self._has_taken = False
         """Whether the first of the offers stands in the query line."""
@@ -96,13 +100,17 @@ class Bars:
             self._meant_in = results, meant(results)
         return self._meant_in[1]
 
-    def say(self, message: str) -> None:
-        """Shows a message in the last line, or in the last two if it needs them, until the next key."""
-        self._message = message
+    def say(self, message: str, *, asks: bool = False) -> None:
+        """Shows a message in the last line, or in the last two if it needs them, until the next key.
+
+        `asks`: it says what to do first, so the key that goes up only takes it away.
+        """
+        self._message, self._asks = message, asks
         self.show_hints()
 
     def forget_message(self) -> None:
         """The user has pressed a key, so the message was seen."""
+        self.has_asked = self._asks
         if self._message:
             self.say("")
 

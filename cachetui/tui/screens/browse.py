@@ -190,10 +190,10 @@ class BrowseScreen(SizedScreen[None]):
         self.panes.enter_or_hide_facets()
 
     def action_up(self) -> None:
-        """Goes back to the coverage that led here, else up one level."""
+        """Goes back to the coverage that led here, else up one level, unless it took a message away that asks."""
         if self.focused in (self.panes.packages, self.panes.specs) and self.surveys.leads_back(self.view.query):
             self.surveys.go_back()
-        else:
+        elif not self.bars.has_asked:
             self.panes.go_up()
 
     @on(Table.Chosen, "#specs")

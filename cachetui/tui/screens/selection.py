@@ -39,7 +39,7 @@ class Selection:
         """Marks the spec under the cursor, or takes its mark away."""
         row = self._panes.spec_row
         if row is None or self._panes.level != "specs":
-            self._bars.say("go into a package to mark its specs")
+            self._bars.say("go into a package to mark its specs", asks=True)
             return
         self._view.toggle_mark(row)
         self._show_marks()
@@ -97,7 +97,8 @@ class Selection:
             rows = [marked[at], marked[(at + 1) % len(marked)]]
         if len(rows) != 2:
             mark, compare = self._bars.key_of("browse.mark", "Space"), self._bars.key_of("browse.compare", "=")
-            self._bars.say(f"mark two specs with {mark}, then {compare} compares them ({len(self._view.marks)} marked)")
+            said = f"mark two specs with {mark}, then {compare} compares them ({len(self._view.marks)} marked)"
+            self._bars.say(said, asks=True)
             return
         from cachetui.analysis.comparison import compare as compared
         from cachetui.tui.screens.comparison import ComparisonScreen

@@ -394,3 +394,23 @@ def test_where_a_file_is_asked_for_the_format_follows_its_ending_and_nothing_mov
         assert places() == before
 
     drive(browser(), scenario, SMALL)
+
+
+def test_escape_takes_a_message_away_that_asks_for_marks_and_stays(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+
+        def level() -> str:
+            return browse_of(pilot).panes.level
+
+        await pressed(pilot, "down", "enter", "space", "equals_sign")
+        shows(pilot, "mark two specs with Space")
+        await pressed(pilot, "escape")
+        lacks(pilot, "mark two specs")
+        assert level() == "specs"
+        await pressed(pilot, "escape")
+        assert level() == "packages"
+        await pressed(pilot, "enter", "equals_sign", "down", "escape")
+        assert level() == "packages"
+
+    drive(browser(), scenario, SMALL)
