@@ -183,18 +183,18 @@ async def _drawn(app: TwinApp) -> None:
 
 def _undrawn(app: TwinApp) -> bool:
     """Whether a key waits, or anybody that can be seen has a message to deal with or is to be drawn."""
-    widgets = [
-        widget
-        for screen in app.screen_stack
-        for widget in screen.walk_children(Widget, with_self=True)
-        if widget.display
-    ]
+    screens = [app.screen]
+    for below in reversed(app.screen_stack[:-1]):
+        if screens[-1].styles.background.a == 1:  # what is below it cannot be seen
+            break
+        screens.append(below)
+    widgets = [app.screen, *(each for screen in screens for each in screen.walk_children(Widget) if each.display)]
     return (
         app._typeahead._busy
         or app._batch_count > 0
         or any(each.message_queue_size for each in (app, *widgets))
         or any(each._repaint_required or each._layout_required or each._scroll_required for each in widgets)
-        or any(screen._dirty_widgets for screen in app.screen_stack)
+        or any(screen._dirty_widgets for screen in screens)
     )
 
 

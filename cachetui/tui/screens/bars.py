@@ -15,7 +15,7 @@ from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
-from cachetui.tui.screens.hints import hints
+from cachetui.tui.screens.hints import hint_cells, hints
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
@@ -78,8 +78,9 @@ class Bars:
             self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)], about)
         else:
             width = self.hints.app.size.width - sum(2 + measure(cell.text) for cell in about)
-            text = hints(self._view, self._pane, width, self._on_enter, self._keys)
-            self.hints.show([Cell(text, "dim")] if len(text) <= width else [], about)
+            shown = hint_cells(hints(self._view, self._pane, width, self._on_enter, self._keys), self._keys)
+            has_room = sum(measure(cell if isinstance(cell, str) else cell.text) for cell in shown) <= width
+            self.hints.show(shown if has_room else [], about)
 
     @property
     def _keys(self) -> Mapping[str, str]:

@@ -1,14 +1,15 @@
-"""The last line of the screens: which keys are useful now, the most wanted first. Text alone, no widget.
+"""The last line of the screens: which keys are useful now, the most wanted first. Cells alone, no widget.
 
 The keys are those in force: the config file may have others than the screens have by themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell
 from cachetui.tui.state.view import View
 
 
@@ -19,11 +20,25 @@ class Hint(NamedTuple):
     """As people write it; the config file may have another one for the binding."""
     word: str
 
-    def text(self, keys: Mapping[str, str]) -> str:
-        """The key and the word; `keys`: the keys of bindings that are not as they are by themselves."""
+    def key_text(self, keys: Mapping[str, str]) -> str:
+        """The key in force; `keys`: the keys of bindings that are not as they are by themselves."""
         ids = self.id.split()
         own = self.key.split() if len(ids) > 1 else [self.key]
-        return " ".join([*(keys.get(name, key) for name, key in zip(ids, own, strict=True)), self.word])
+        return " ".join(keys.get(name, key) for name, key in zip(ids, own, strict=True))
+
+    def text(self, keys: Mapping[str, str]) -> str:
+        """The key in force and the word."""
+        return f"{self.key_text(keys)} {self.word}"
+
+
+def hint_cells(hints: Iterable[Hint], keys: Mapping[str, str], *, gap: int = 2) -> list[Cell | str]:
+    """Hints as they are shown, `gap` blanks apart: the keys stand out from the words."""
+    cells: list[Cell | str] = []
+    for hint in hints:
+        if cells:
+            cells.append(" " * gap)
+        cells += [hint.key_text(keys), Cell(f" {hint.word}", "dim")]
+    return cells
 
 
 EARLIER = Hint("prompt.earlier prompt.later", "Up Down", "earlier lines")
@@ -80,24 +95,24 @@ HIDE = Hint("browse.facets", "f", "hide")
 DETAIL_HINTS = (Hint("rows.down", "Up Down", "scroll"), Hint("browse.up", "Esc", "specs"), FILTER, HASH)
 
 
-def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping[str, str]) -> str:
+def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping[str, str]) -> Sequence[Hint]:
     """As many hints for a pane as there is room for, and the last ones.
 
     `on_enter`: what Enter does with a spec; `keys`: the keys of bindings that are not as they are by themselves.
     """
     if pane in TYPING:
-        return "  ".join(hint.text(keys) for hint in TYPING[pane])
+        return TYPING[pane]
     wanted = _wanted(view, pane, on_enter)
     last = (HELP,) if view.marks and pane == "specs" else LAST
     return fitting(wanted, last, width, keys)
 
 
-def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapping[str, str]) -> str:
+def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:
     """The last hints, and before them as many of the others as there is room for, but at least one."""
-    texts, ends = ([hint.text(keys) for hint in hints] for hints in (wanted, last))
-    while len(texts) > 1 and len("  ".join((*texts, *ends))) > width:
-        texts.pop()
-    return "  ".join((*texts, *ends))
+    number = len(wanted)
+    while number > 1 and len("  ".join(hint.text(keys) for hint in (*wanted[:number], *last))) > width:
+        number -= 1
+    return (*wanted[:number], *last)
 
 
 def _runs(view: View) -> Hint:

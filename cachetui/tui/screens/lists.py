@@ -18,7 +18,7 @@ from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
-from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.hints import Hint, hint_cells
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
@@ -55,7 +55,7 @@ class ListScreen(SizedScreen[Hashable]):
     KEYS: ClassVar[Sequence[HelpSection]]
     """What the help says."""
 
-    def __init__(self, title: str, pane: ScrolledRows, hints: str | Sequence[Hint]) -> None:
+    def __init__(self, title: str, pane: ScrolledRows, hints: Sequence[Hint]) -> None:
         super().__init__()
         self._heading = Bar(id="heading")
         self.retitle(title)
@@ -96,8 +96,9 @@ class ListScreen(SizedScreen[Hashable]):
             self._hints.show_message(text, self.app.size.width)
             return
         hints = self._key_hints
-        keys = hints if isinstance(hints, str) else "   ".join(hint.text(self.signs_of_keys) for hint in hints)
-        self._hints.show([Cell(keys, "dim")])
+        self._hints.show(
+            [Cell(hints, "dim")] if isinstance(hints, str) else hint_cells(hints, self.signs_of_keys, gap=3)
+        )
 
     @on(Table.Chosen)
     def act_on_choice(self, event: Table.Chosen) -> None:

@@ -17,9 +17,8 @@ from cachetui.search.index import Index
 from cachetui.search.mentions import HashQuery, asked_by, asked_while_typed
 from cachetui.text import plural
 from cachetui.tui.rows.hashes import HashRows
-from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.specs import SpecKey, spec_key
-from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.hints import Hint, hint_cells
 from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
@@ -128,8 +127,8 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         of = f"{len(names)} of " if len(names) < len(like) else ""
         named = [f"{of}{plural(len(like), 'package')} by name"] if like else []
         found = [*filter(None, (strange, about_hashes)), *named] if wanted else []
-        keys = "   ".join(hint.text(self._signs) for hint in HINTS)
-        self._hints.show([Cell(keys, "dim")], [", ".join([*found, f"{near} with typing errors"] if near else found)])
+        shown = hint_cells(HINTS, self._signs, gap=3)
+        self._hints.show(shown, [", ".join([*found, f"{near} with typing errors"] if near else found)])
 
     @property
     def _signs(self) -> dict[str, str]:

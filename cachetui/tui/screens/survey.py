@@ -22,8 +22,7 @@ from cachetui.report.formats import exported
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell
-from cachetui.tui.screens.hints import EARLIER, Hint, fitting
+from cachetui.tui.screens.hints import EARLIER, Hint, fitting, hint_cells
 from cachetui.tui.screens.lists import ListScreen
 from cachetui.tui.screens.output import CopyScreen, ExportScreen, Writer, context
 from cachetui.tui.state.view import View
@@ -74,7 +73,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     def __init__(self, index: Index, content: str | None, table: Table, hints: Sequence[Hint]) -> None:
         """`content` as it stands in commands; `hints`: the keys that matter, the most wanted first."""
-        super().__init__("", table, "")
+        super().__init__("", table, ())
         self._table = table
         self._index = index
         self._newest = index
@@ -169,7 +168,8 @@ class SurveyScreen(ListScreen, Generic[Found]):
             return
         typing = self.has_class("-typing")
         hints, last = (self.typing_hints, LEAVE) if typing else (self._wanted_hints, LAST_HINTS)
-        self._hints.show([Cell(fitting(hints, last, self.size.width, self.signs_of_keys), "dim")])
+        shown = fitting(hints, last, self.size.width, self.signs_of_keys)
+        self._hints.show(hint_cells(shown, self.signs_of_keys))
 
     # Other screens
 

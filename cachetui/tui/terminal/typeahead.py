@@ -127,4 +127,5 @@ class TypeAhead:
             self._release.cancel()
             self._release = None
         self.holds_frames = False
-        self._app.screen.check_idle()
+        for screen in self._app.screen_stack:
+            screen.check_idle()
