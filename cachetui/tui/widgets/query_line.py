@@ -25,6 +25,9 @@ TAG = re.compile(r"(?:^|\s)tag:?!?=")
 KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
 """A key at the end whose value is still to come."""
 
+ENDS_IN_VALUE = re.compile(r"\w[:!]?=\S*$")
+"""A part at the end that names a value, to which nothing is to be added."""
+
 PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= /hash"
 
 
@@ -58,13 +61,14 @@ class QueryLine(Prompt):
     def open_on(self, index: Index, query: Query, tag: str | None) -> None:
         """Puts a query into the line as it was typed, without the tag that the header alone names.
 
-        A blank is added behind it, or the next letter would become a part of its last word.
+        After a value that exists a blank is added, or the next letter would become a part of it.
         The index says how the query may go on in the tags of the query.
         """
         self._index, self.error = index, None
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
         line = (query if tag is None else query.without_key("tag")).line
-        line += " " if line else ""
+        if ENDS_IN_VALUE.search(line) and not unknown_values(index, query):
+            line += " "
         self.open(line)
         self._tell(index, line, len(line), "")
 

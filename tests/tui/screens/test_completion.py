@@ -110,25 +110,6 @@ def test_what_is_typed_behind_a_value_is_no_part_of_it(drive: Drive) -> None:
     drive(browser(), scenario, WIDE)
 
 
-def test_what_is_typed_behind_an_old_query_is_a_word_of_its_own(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await settled(pilot)
-        await typed(pilot, "/hfd5\r/")
-        view = browse_of(pilot).view
-        before = view.query
-        for key in ("escape", "slash", "enter"):
-            await pressed(pilot, key)
-            assert view.query == before
-        await pressed(pilot, "u")
-        shows(pilot, "no filter")
-        await pressed(pilot, "U")
-        assert str(view.query) == str(before)
-        await typed(pilot, "/stack=e4s\r")
-        shows(pilot, "hfd5 ✕", "stack=e4s ✕")
-
-    drive(browser(), scenario, SMALL)
-
-
 def test_tab_mends_a_key_and_is_named_where_it_does_something(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
