@@ -16,9 +16,8 @@ import msgspec
 
 from cachetui.model.dependency import State
 from cachetui.sources.buildcache.edges import Dependency, edges_of_each, kinds_of
-from cachetui.sources.buildcache.flat import Extra, extra_text, named_compiler
+from cachetui.sources.buildcache.flat import extra_text, extras_of, named_compiler
 from cachetui.sources.buildcache.node import (
-    NOTHING,
     Architecture,
     WrittenNode,
     architecture_of,
@@ -72,7 +71,7 @@ def _add_edges(lists: NodeLists, nodes: Iterable[WrittenNode], needed: Needed) -
 def _add_texts(lists: NodeLists, nodes: Mapping[str, WrittenNode], compilers: Sequence[Compilers]) -> None:
     """Adds what else is said of the nodes, and their states."""
     written = nodes.values()
-    extras = list(map(_extra, written))
+    extras = extras_of(written)
     said = Once(extra_text).of(extras)
     provider: Once[Compilers, str | None] = Once(lambda compiled_by: _provider(compiled_by, nodes))
     own_compilers = Once(named_compiler).of(extras)
@@ -88,18 +87,6 @@ def _add_texts(lists: NodeLists, nodes: Mapping[str, WrittenNode], compilers: Se
     for column, own in texts.items():
         lists.columns[column].extend(lists.texts[column].of(own))
     lists.states.extend([State.EXTERNAL if is_external else State.HOLE for _, is_external in said])
-
-
-def _extra(node: WrittenNode) -> Extra:
-    # mostly a node has none of these but annotations
-    return (
-        node.namespace,
-        node.package_hash,
-        _NULL if node.compiler is NOTHING else bytes(node.compiler),
-        bytes(node.annotations),
-        _NULL if node.external is NOTHING else bytes(node.external),
-        _NULL if node.build_spec is NOTHING else bytes(node.build_spec),
-    )
 
 
 def _variants_text(parameters: bytes) -> str:
@@ -122,5 +109,4 @@ def _provider(compiled_by: Compilers, nodes: Mapping[str, WrittenNode]) -> str |
     return mixed_compiler(by_language)
 
 
-_NULL = bytes(NOTHING)
 _encode = msgspec.json.Encoder().encode

@@ -106,21 +106,7 @@ class NodeReader:
         self._add_column("compilers", [compilers for _, _, compilers in edges])
         self._columns["architecture"].extend([self._architecture_number(node.arch) for node in nodes])
         self._add_column("variants", [bytes(node.parameters) for node in nodes])
-        self._add_column(
-            "extra",
-            [
-                (
-                    node.namespace,
-                    node.package_hash,
-                    # mostly a node has none of these but annotations
-                    _NULL if node.compiler is NOTHING else bytes(node.compiler),
-                    bytes(node.annotations),
-                    _NULL if node.external is NOTHING else bytes(node.external),
-                    _NULL if node.build_spec is NOTHING else bytes(node.build_spec),
-                )
-                for node in nodes
-            ],
-        )
+        self._add_column("extra", extras_of(nodes))
 
     def _architecture_number(self, written: Raw) -> int:
         """The number of its text, which is mostly one of a few: to compare them is faster than to copy and hash one."""
@@ -156,6 +142,21 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = ()) -> Nodes:
     reader = NodeReader(known)
     reader.add(entries)
     return reader.result()
+
+
+def extras_of(nodes: Iterable[WrittenNode]) -> list[Extra]:
+    """What else nodes say: mostly one has none of these but annotations."""
+    return [
+        (
+            node.namespace,
+            node.package_hash,
+            _NULL if node.compiler is NOTHING else bytes(node.compiler),
+            bytes(node.annotations),
+            _NULL if node.external is NOTHING else bytes(node.external),
+            _NULL if node.build_spec is NOTHING else bytes(node.build_spec),
+        )
+        for node in nodes
+    ]
 
 
 def extra_text(extra: Extra) -> tuple[str, bool]:
