@@ -63,7 +63,7 @@ def browse_help(pane: str | None) -> Sequence[HelpSection]:
     first = {"facets": FACETS_HELP, "specs": SPECS_HELP, "detail": SPECS_HELP}.get(pane or "", PACKAGES_HELP)
     said = {key for key, _ in first[1] if key}
     others = ((heading, [entry for entry in entries if entry[0] not in said]) for heading, entries in HELP)
-    return (first, *others)
+    return (first, *((heading, entries) for heading, entries in others if entries))
 
 
 HELP: tuple[HelpSection, ...] = (

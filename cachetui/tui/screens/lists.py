@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 from cachetui.report.detail import Field
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.screens.hints import Hint, hint_cells
 from cachetui.tui.screens.sized import SizedScreen
@@ -95,10 +95,9 @@ class ListScreen(SizedScreen[Hashable]):
         if text:
             self._hints.show_message(text, self.app.size.width)
             return
-        hints = self._key_hints
-        self._hints.show(
-            [Cell(hints, "dim")] if isinstance(hints, str) else hint_cells(hints, self.signs_of_keys, gap=3)
-        )
+        keys, width = self.signs_of_keys, self.app.size.width
+        has_room = sum(3 + measure(hint.text(keys)) for hint in self._key_hints) - 3 <= width
+        self._hints.show(hint_cells(self._key_hints, keys, gap=3 if has_room else 2))
 
     @on(Table.Chosen)
     def act_on_choice(self, event: Table.Chosen) -> None:

@@ -14,7 +14,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.expectations import ExpectScreen
-from cachetui.tui.screens.help import HELP
+from cachetui.tui.screens.help import HELP, browse_help
 from cachetui.tui.screens.lists import DetailScreen, HelpScreen, ListScreen, ProblemsScreen
 from cachetui.tui.screens.output import CopyScreen, ExportScreen
 from cachetui.tui.screens.spec import SpecScreen
@@ -197,5 +197,20 @@ def test_behind_the_help_there_is_the_list_that_it_is_about(drive: Drive) -> Non
         lines = screen_lines(pilot.app)
         assert lines[0].startswith("cachetui")
         assert lines[3].startswith(">py-mpi4py")
+
+    drive(browser("py-mpi4py"), scenario, (80, 24))
+
+
+@pytest.mark.parametrize("pane", ["facets", "packages", "specs"])
+def test_no_heading_of_the_help_stands_above_nothing(pane: str) -> None:
+    assert all(entries for _, entries in browse_help(pane))
+
+
+def test_the_last_line_of_a_list_is_whole(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.press("enter", "space", "m")
+        await pilot.pause()
+        assert screen_lines(pilot.app)[-1].endswith("Esc back")
 
     drive(browser("py-mpi4py"), scenario, (80, 24))
