@@ -188,7 +188,7 @@ def _undrawn(app: TwinApp) -> bool:
         if screens[-1].styles.background.a == 1:  # what is below it cannot be seen
             break
         screens.append(below)
-    widgets = [app.screen, *(each for screen in screens for each in screen.walk_children(Widget) if each.display)]
+    widgets = [app.screen, *(each for screen in screens for each in screen.walk_children(Widget) if _is_shown(each))]
     return (
         app._typeahead._busy
         or app._batch_count > 0
@@ -196,6 +196,10 @@ def _undrawn(app: TwinApp) -> bool:
         or any(each._repaint_required or each._layout_required or each._scroll_required for each in widgets)
         or any(screen._dirty_widgets for screen in screens)
     )
+
+
+def _is_shown(widget: Widget) -> bool:
+    return all(each.display for each in widget.ancestors_with_self if isinstance(each, Widget))
 
 
 async def _step(app: TwinApp, pilot: Pilot[Any], random: Random) -> str:
