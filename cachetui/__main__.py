@@ -29,7 +29,10 @@ def start() -> NoReturn:
     It ends at once: to take apart what was imported and made takes Python as long as a short command. Only where
     somebody looks at how it runs (a profiler, a debugger), or a thread is at work still, it ends as others do.
     """
-    status = main()
+    try:
+        status = main()
+    except KeyboardInterrupt:  # it came while an error was being said
+        status = 128 + signal.SIGINT
     threading = sys.modules.get("threading")
     is_alone = threading is None or threading.active_count() == 1
     if is_alone and sys.getprofile() is None and sys.gettrace() is None:

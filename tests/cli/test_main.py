@@ -515,3 +515,13 @@ def test_what_a_command_printed_is_whole_though_it_ends_at_once(tmp_path: Path) 
     command = [sys.executable, "-m", "cachetui", "find", content, "--format", "{hash}"]
     done = subprocess.run(command, capture_output=True, text=True, env=environ, check=True)
     assert f"{len(done.stdout.splitlines()):,} rows" in done.stderr
+
+
+def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status() -> None:
+    program = (
+        "import signal, cachetui.__main__ as program, cachetui.cli.main as command\n"
+        "command._refuse = lambda text: signal.raise_signal(signal.SIGINT)\n"
+        "program.start()"
+    )
+    ended = subprocess.run([sys.executable, "-c", program, "--no-such-option"], capture_output=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
