@@ -103,7 +103,7 @@ def test_check_of_a_lock_that_is_all_there_imports_nothing_to_explain_what_is_mi
     imported = set(json.loads(done.stderr.splitlines()[-1]))
     assert "complete: all" in done.stdout
     assert "cachetui.environments.lock_graph" in imported
-    unneeded = {"cachetui.analysis.causes", "cachetui.environments.expected", "cachetui.search.alike", "yaml"}
+    unneeded = {"cachetui.analysis.causes", "cachetui.environments.expected", "cachetui.search.nearest_build", "yaml"}
     assert sorted(imported & unneeded) == []
 
 

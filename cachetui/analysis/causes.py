@@ -17,9 +17,9 @@ from pyroaring import BitMap
 
 from cachetui.environments.lock import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
-from cachetui.search.alike import Alike, ComparedBuild, Differences, NodeFacts
 from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
+from cachetui.search.nearest_build import Alike, ComparedBuild, Differences, NodeFacts
 from cachetui.search.reach import reach
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph

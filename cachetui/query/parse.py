@@ -15,13 +15,13 @@ from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
 from cachetui.query.errors import QueryError, bad_assignment, shown, unanswerable, unreadable
-from cachetui.query.lists import ListWord, facet_word, is_quoted, list_words, version_list
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
 from cachetui.query.tokens import NAME, token
+from cachetui.query.value_lists import ListWord, facet_word, is_quoted, list_words, version_list
 from cachetui.query.values import ANY, COMPILERS, compiler_name
 
 _EXACT_NAME = rf"=(?P<name>{NAME}(?:\.{NAME})*)"

@@ -8,7 +8,7 @@ The modules:
     fits         what becomes of rows on a host
     distinct     how many specs some rows are
     results      what a query takes: packages, rows in order, counts of the facets
-    alike        the build of a package that is most like another one
+    nearest_build  the build of a package that is most like another one
     reach        what one comes to from each node of a graph
     completeness  which binaries have all that they need here
     holdings     which binaries are here, and in which caches

@@ -27,11 +27,11 @@ from cachetui.settings.config import Config
 from cachetui.settings.views import SavedView
 from cachetui.sources.source import Asking, ContentError, Progress
 from cachetui.text import visible
+from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.filters import TagAsked
 from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
-from cachetui.tui.screens.sized import SizedScreen
-from cachetui.tui.screens.survey import SurveyScreen
+from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.screens.unread import UnreadTags
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
 from cachetui.tui.terminal.theme import checked_theme
@@ -163,7 +163,7 @@ class BrowserApp(TerminalApp[list[str]]):
         return self.screen.answering if isinstance(self.screen, SizedScreen) else super().answering
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
-        """What tells how large the binaries of an index are, until it is cancelled; see `screens.reading`."""
+        """What tells how large the binaries of an index are, until it is cancelled; see `screens.size_reading`."""
         from cachetui.sources.buildcache.sizes import Sizes, has_urls
 
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)

@@ -11,7 +11,7 @@ The modules:
     ahead        an index that is read while it arrives
     flat         the entries of an index as columns
     edges        the edges of nodes
-    binaries     the file of a binary: size, checksum, signature
+    binary_file  the file of a binary: size, checksum, signature
     examination  whether the files of a cache go together
     reader       one cache -> the entries of its indexes or spec files
     layouts      what lies where in a cache, in every layout

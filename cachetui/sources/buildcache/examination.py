@@ -14,7 +14,7 @@ from typing import Literal
 
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import Problem
-from cachetui.sources.buildcache.binaries import Binaries
+from cachetui.sources.buildcache.binary_file import Binaries
 from cachetui.sources.buildcache.database import DatabaseError, read_database
 from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load
 from cachetui.sources.buildcache.layouts import INDEX, index_files, layout_of, spec_files, spec_manifests

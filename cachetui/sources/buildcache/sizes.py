@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from cachetui.model.spec import Spec
-from cachetui.sources.buildcache.binaries import Binaries
+from cachetui.sources.buildcache.binary_file import Binaries
 from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 

@@ -16,7 +16,7 @@ The modules:
     view_list     these as a list, and a line for a name
     marks         the marked specs as a list
     comparison    two specs side by side
-    surveys       how the screens are opened that look at the catalogue as a whole
+    survey_opening  how the screens are opened that look at the catalogue as a whole
     help          what the keys do, for people
     coverage      package x stack, and the gaps
     coverage_lines  what it says around the matrix, as text
@@ -28,17 +28,17 @@ The modules:
     expectations  what a list of names or a spack.yaml asks of the catalogue
     install       would it install from binaries, and what keeps it from that
     install_answer  what is asked of it and what is found, as values
-    survey        the base of the five
+    survey_base   the base of these five
     asking        the base of the two of them that ask for something first
     lookup        the hash lookup
     spec          a spec in full
-    reading       sizes of binaries, read while a screen is already there
+    size_reading  sizes of binaries, read while a screen is already there
     dependencies  what a spec needs and what needs it, as trees
     tags          the tags, to choose one from
     unread        tags of a server that are fetched when they are chosen
     why           why a query takes nothing
     output        what to copy, and export to a file
     paths         the ways on for the name of a file that is typed
-    lists         the base of the screens that are one list; help and problems
-    sized         the base of every screen
+    list_screens  the base of the screens that are one list; help and problems
+    base          the base of every screen
 """

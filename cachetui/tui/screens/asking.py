@@ -12,7 +12,7 @@ from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import fit_path
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.survey import Found, SurveyScreen
+from cachetui.tui.screens.survey_base import Found, SurveyScreen
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table

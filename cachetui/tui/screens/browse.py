@@ -21,15 +21,15 @@ from cachetui.search.index import Index
 from cachetui.settings.views import SavedView
 from cachetui.text import plural, visible
 from cachetui.tui.screens.bars import Bars
+from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse_keys import BROWSE_KEYS
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.selection import Selection
-from cachetui.tui.screens.sized import SizedScreen
-from cachetui.tui.screens.surveys import Surveys
+from cachetui.tui.screens.survey_opening import Surveys
 from cachetui.tui.screens.views import SavedViews
-from cachetui.tui.state.saved import orders_of
+from cachetui.tui.state.saved_view import orders_of
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.prompt import Prompt
@@ -332,13 +332,13 @@ class BrowseScreen(SizedScreen[None]):
         self.views.open_list()
 
     def action_problems(self) -> None:
-        from cachetui.tui.screens.lists import ProblemsScreen
+        from cachetui.tui.screens.list_screens import ProblemsScreen
 
         self.app.push_screen(ProblemsScreen(self.view.index))
 
     def action_help(self) -> None:
         from cachetui.tui.screens.help import browse_help
-        from cachetui.tui.screens.lists import HelpScreen
+        from cachetui.tui.screens.list_screens import HelpScreen
 
         self.app.push_screen(HelpScreen(browse_help(self._pane)))
 

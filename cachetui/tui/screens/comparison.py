@@ -16,7 +16,7 @@ from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import BACK, SCROLL, ListScreen, list_help
+from cachetui.tui.screens.list_screens import BACK, SCROLL, ListScreen, list_help
 from cachetui.tui.screens.output import CopyScreen, ExportScreen
 from cachetui.tui.widgets.text_pane import TextPane
 

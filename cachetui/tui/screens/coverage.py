@@ -28,9 +28,9 @@ from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.coverage_cell import CellLines
 from cachetui.tui.screens.coverage_names import column_or_row, named_like
 from cachetui.tui.screens.help import COVERAGE_HELP
-from cachetui.tui.screens.lists import HelpSection
+from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, SurveyScreen
+from cachetui.tui.screens.survey_base import COMMON_HELP, SurveyScreen
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView, query_of_cell
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix

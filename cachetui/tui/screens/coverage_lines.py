@@ -11,7 +11,7 @@ from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.pictures import dots, shades
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.survey import COPY, EXPORT
+from cachetui.tui.screens.survey_base import COPY, EXPORT
 from cachetui.tui.state.coverage_view import CoverageView
 
 HINTS = (

@@ -15,8 +15,8 @@ from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.dependencies import COLUMNS, DependencyRows, Way, direct
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import BACK, HelpSection, ListScreen, list_help
-from cachetui.tui.screens.reading import SizesRead, read_sizes
+from cachetui.tui.screens.list_screens import BACK, HelpSection, ListScreen, list_help
+from cachetui.tui.screens.size_reading import SizesRead, read_sizes
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table

@@ -38,9 +38,9 @@ from cachetui.tui.rows.layout import Cell, FixedRows, measure
 from cachetui.tui.screens.drift_detail import ItemScreen, item_detail
 from cachetui.tui.screens.help import DRIFT_HELP
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import HelpSection
+from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
+from cachetui.tui.screens.survey_base import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt

@@ -17,7 +17,7 @@ from cachetui.search.results import Results
 from cachetui.text import plural, visible
 from cachetui.tui.rows.drift import DriftSection, Item, in_words, kind_of
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import DetailScreen, list_help
+from cachetui.tui.screens.list_screens import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen
 
 MOST_SPECS = 40

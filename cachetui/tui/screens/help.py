@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cachetui.tui.screens.lists import HelpSection
+from cachetui.tui.screens.list_screens import HelpSection
 
 PACKAGES_HELP: HelpSection = (
     "The packages",

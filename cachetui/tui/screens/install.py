@@ -34,12 +34,12 @@ from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.asking import AskingScreen
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.install_answer import InstallAnswer, InstallRequest, answer_of, request_of, subject_fields
-from cachetui.tui.screens.lists import DetailScreen, HelpSection
+from cachetui.tui.screens.list_screens import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.paths import word_completions
-from cachetui.tui.screens.reading import SizesRead, read_sizes
+from cachetui.tui.screens.size_reading import SizesRead, read_sizes
 from cachetui.tui.screens.spec import SpecScreen
-from cachetui.tui.screens.survey import COMMON_HELP, COMPLETE, COPY, EXPORT
+from cachetui.tui.screens.survey_base import COMMON_HELP, COMPLETE, COPY, EXPORT
 from cachetui.tui.widgets.prompt import Prompt, host_prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table

@@ -18,8 +18,8 @@ from cachetui.search.mentions import HashQuery, asked_by, asked_while_typed
 from cachetui.text import plural
 from cachetui.tui.rows.hashes import HashRows
 from cachetui.tui.rows.specs import SpecKey, spec_key
+from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.hints import Hint, hint_cells
-from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar

@@ -12,7 +12,7 @@ from cachetui.tui.rows.layout import Column, FixedRows, Line, fitted_columns
 from cachetui.tui.rows.spec_columns import NAMING, spec_cell
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import BACK, SheetScreen, list_help
+from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.table import Table
 

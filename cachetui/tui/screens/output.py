@@ -20,7 +20,7 @@ from cachetui.report.detail import Field
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, measure
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import BACK, SheetScreen, list_help
+from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
 from cachetui.tui.screens.paths import path_completions
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.widgets.detail import LABEL, DetailPane, lines_of

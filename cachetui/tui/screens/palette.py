@@ -19,7 +19,7 @@ from textual.style import Style
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.screens.browse import BrowseScreen
-from cachetui.tui.screens.survey import SurveyScreen
+from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.widgets.bar import Bar
 
 WIDTH = 17

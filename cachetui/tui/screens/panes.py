@@ -23,7 +23,7 @@ from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
 from cachetui.tui.rows.spec_columns import COUNT, DIFFERS, are_whole, fitted
 from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows, spec_key
-from cachetui.tui.screens.reading import LookedAt, SizesRead
+from cachetui.tui.screens.size_reading import LookedAt, SizesRead
 from cachetui.tui.state.order import NAME, VERSION, with_order
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.detail import DetailPane

@@ -20,9 +20,9 @@ from cachetui.search.index import Index
 from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import visible
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import DetailScreen, list_help
+from cachetui.tui.screens.list_screens import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen
-from cachetui.tui.screens.reading import SizesRead, read_sizes
+from cachetui.tui.screens.size_reading import SizesRead, read_sizes
 
 if TYPE_CHECKING:
     from cachetui.tui.screens.dependencies import DependenciesScreen

@@ -14,7 +14,7 @@ from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import BACK, BoxScreen, list_help
+from cachetui.tui.screens.list_screens import BACK, BoxScreen, list_help
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 

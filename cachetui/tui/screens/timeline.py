@@ -36,9 +36,9 @@ from cachetui.tui.rows.timeline import (
     tag_columns,
 )
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import HelpSection
+from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.output import Writer
-from cachetui.tui.screens.survey import COMMON_HELP, COPY, EXPORT, SurveyScreen
+from cachetui.tui.screens.survey_base import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table

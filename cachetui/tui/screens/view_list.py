@@ -14,7 +14,7 @@ from cachetui.settings.views_file import ViewsError
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import SheetScreen, list_help
+from cachetui.tui.screens.list_screens import SheetScreen, list_help
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 

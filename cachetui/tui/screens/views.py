@@ -1,6 +1,6 @@
 """The saved views of one content: saved under a name, opened, listed, and where the browser was left.
 
-What a view is of is in `state.saved`, where it is kept in `settings.views`.
+What a view is of is in `state.saved_view`, where it is kept in `settings.views`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from cachetui.settings.views import SavedView, ScreenLook, checked_name, read_vi
 from cachetui.settings.views_file import ViewsError
 from cachetui.text import visible
 from cachetui.tui.screens.browse_parts import BrowseParts
-from cachetui.tui.screens.survey import SurveyScreen
-from cachetui.tui.screens.surveys import Surveys
-from cachetui.tui.state.saved import orders_of, query_of, saved_view
+from cachetui.tui.screens.survey_base import SurveyScreen
+from cachetui.tui.screens.survey_opening import Surveys
+from cachetui.tui.state.saved_view import orders_of, query_of, saved_view
 
 
 class SavedViews:

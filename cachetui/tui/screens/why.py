@@ -14,7 +14,7 @@ from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.lists import BACK, SheetScreen, list_help
+from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.table import Table
 

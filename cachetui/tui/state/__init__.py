@@ -4,7 +4,7 @@ The modules:
 
     view           an index and a query, the steps that led to it, marks, orders, the host
     order          the orders of the lists
-    saved          a saved view made of one, and the other way round
+    saved_view     a saved view made of one, and the other way round
     list_columns   how wide the columns of the lists are
     history        the steps that filters took
     coverage_view  how the matrix of coverage is looked at

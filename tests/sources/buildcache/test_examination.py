@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.buildcache.binaries import Binaries
+from cachetui.sources.buildcache.binary_file import Binaries
 from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
 from cachetui.store.walks import closure
 from tests.support.cache_writer import database, external, node, write_v2, write_v3

@@ -15,7 +15,7 @@ from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.expectations import ExpectScreen
 from cachetui.tui.screens.help import HELP, browse_help
-from cachetui.tui.screens.lists import DetailScreen, HelpScreen, ListScreen, ProblemsScreen
+from cachetui.tui.screens.list_screens import DetailScreen, HelpScreen, ListScreen, ProblemsScreen
 from cachetui.tui.screens.output import CopyScreen, ExportScreen
 from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.tags import TagScreen

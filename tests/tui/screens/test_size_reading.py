@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.screens import reading
+from cachetui.tui.screens import size_reading
 from tests.support.browsing import HOST, SMALL, cache_browser, lacks, pressed, settled, shows
 from tests.support.caches import files_of
 from tests.support.drive import Drive
@@ -26,7 +26,7 @@ from tests.support.screens import screen_lines
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """The cursor need not rest."""
-    monkeypatch.setattr(reading, "REST", 0.001)
+    monkeypatch.setattr(size_reading, "REST", 0.001)
 
 
 async def waited_for(pilot: Pilot[Any], text: str) -> None:

@@ -18,8 +18,8 @@ from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
+from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.hints import Hint, hint_cells
-from cachetui.tui.screens.sized import SizedScreen
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail import DetailPane
