@@ -35,6 +35,9 @@ MOST_EXPLAINED = 50
 """Most unknown values for which the nearest are looked for."""
 
 
+SHORTEST_NAME = 3
+"""Letters of a package from which on it is looked for in a name that is two in one."""
+
 _SEPARATORS = re.compile(r"[@._-]")
 """What stands between the numbers of a version."""
 
@@ -174,7 +177,9 @@ def _near(index: Index, part: Part, value: str, package: _Package | None) -> tup
     """What there is that comes nearest to a value that no row has, best first."""
     match part.column:
         case "package" | "package_like":
-            return nearest_names(value.rpartition(".")[2], index.packages)
+            name = value.rpartition(".")[2]
+            near = nearest_names(name, index.packages)
+            return near if slips(name, near) else (*_names_in_one(index, name), *near)[:NEAREST]
         case "hash":
             return tuple(match.hash for match in near_hashes(index.columns.hashes, value)[:NEAREST])
         case "version":
@@ -185,6 +190,13 @@ def _near(index: Index, part: Part, value: str, package: _Package | None) -> tup
             return _near_variants(value, package.variants if package else ())
         case _:
             return nearest_values(part.key, value, index.values(part.key))
+
+
+def _names_in_one(index: Index, name: str) -> tuple[str, ...]:
+    """The two packages of a name typed behind another one (`hdf5zlib`), the one that was typed last first."""
+    ends = ((name[at:], name[:at]) for at in range(SHORTEST_NAME, len(name) - SHORTEST_NAME + 1))
+    known = (pair for pair in ends if all(index.package_number(each) is not None for each in pair))
+    return next(known, ())
 
 
 def nearest_values(name: str, wanted: str, values: Sequence[str]) -> tuple[str, ...]:

@@ -48,6 +48,21 @@ def test_the_nearest_name_is_the_same_for_a_value_and_for_a_build(few: Index, na
     assert unknown.near[0] == {"zlbi": "zlib", "hdf55": "hdf5"}[name]
 
 
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("hdf5zlib", ("zlib", "hdf5")),
+        ("zlibhdf5", ("hdf5", "zlib")),
+        ("zlibng", ("zlib-ng", "zlib")),
+        ("hdf5r", ("hdf5",)),
+    ],
+)
+def test_of_a_name_typed_behind_another_both_are_near_the_last_one_first(name: str, near: tuple[str, ...]) -> None:
+    index = index_of([row("hdf5"), row("zlib"), row("zlib-ng"), row("r")])
+    (unknown,) = unknown_values(index, Query.parse(name))
+    assert unknown.near[: len(near)] == near
+
+
 def test_the_nearest_by_name_stands_before_a_newer_version_of_another_name() -> None:
     index = index_of([row("hdf5", "1.14"), row("hdf", "4.2"), row("hdfview", "9")])
     for name in ("hdff5", "hdf55"):

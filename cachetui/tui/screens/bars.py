@@ -15,7 +15,7 @@ from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
-from cachetui.tui.screens.hints import hint_cells, hints
+from cachetui.tui.screens.hints import OLD_QUERY, hint_cells, hints
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
@@ -38,6 +38,8 @@ class Bars:
         self._offers: tuple[str, ...] = ()
         self._has_taken = False
         """Whether the first of the offers stands in the query line."""
+        self._is_old = False
+        """Whether nothing was typed yet into a query line that was opened with a query of before."""
         self._pane: str | None = None
         self._meant_in: tuple[Results, str] | None = None
         self.activity = ""
@@ -72,6 +74,8 @@ class Bars:
         about = [Cell(visible(said), "warn")] if (said := self._meant()) else []
         if self._message:
             self.hints.show_message(self._message, self.hints.app.size.width)
+        elif self._is_old:
+            self.hints.show(hint_cells(OLD_QUERY, self._keys), about)
         elif self._offers:
             first, *others = self._offers
             tone: Tone = "title" if self._has_taken else ""
@@ -115,7 +119,10 @@ class Bars:
         if self._message:
             self.say("")
 
-    def offer(self, offers: tuple[str, ...], *, has_taken: bool = False) -> None:
-        """Shows the ways on of a query; `has_taken`: the first of them stands in the line."""
-        self._offers, self._has_taken = offers, has_taken
+    def offer(self, offers: tuple[str, ...], *, has_taken: bool = False, is_old: bool = False) -> None:
+        """Shows the ways on of a query; `has_taken`: the first of them stands in the line.
+
+        `is_old`: the line stands as it was opened, with a query of before; then it is said what empties it.
+        """
+        self._offers, self._has_taken, self._is_old = offers, has_taken, is_old
         self.show_hints()

@@ -229,7 +229,7 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:
-        self.bars.offer(event.offers, has_taken=event.has_taken)
+        self.bars.offer(event.offers, has_taken=event.has_taken, is_old=event.is_old)
         self.bars.say(event.text)
 
     @on(Prompt.Left, "#query-line")

@@ -54,6 +54,13 @@ TYPING = {
 }
 """For each prompt what its keys do."""
 
+OLD_QUERY = (
+    Hint("input.delete_left", "Ctrl+U", "empties the line"),
+    Hint("prompt.done", "Enter", "keeps it"),
+    Hint("prompt.leave", "Esc", "takes it back"),
+)
+"""What the keys do in a query line that holds a query of before."""
+
 ENTER = Hint("table.choose", "Enter", "specs")
 FILTER = Hint("browse.filter", "/", "filter")
 HASH = Hint("browse.lookup", "#", "hash")

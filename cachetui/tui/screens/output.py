@@ -167,7 +167,7 @@ class ExportScreen(SheetScreen):
 
     def action_ask_file(self) -> None:
         """Asks for another file for the format under the cursor."""
-        self._line.open(visible(str(self._paths[self._table.cursor_row or 0])))
+        self._line.open(visible(str(self._paths[self._table.cursor_row or 0])), selected=True)
         self.show_ways_on()
 
     @on(Prompt.Edited)

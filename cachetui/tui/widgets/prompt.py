@@ -125,12 +125,17 @@ class Prompt(Horizontal):
     def text(self) -> str:
         return self._input.value
 
-    def open(self, text: str = "") -> None:
-        """Shows the line with this text, the cursor at its end."""
+    def open(self, text: str = "", *, selected: bool = False) -> None:
+        """Shows the line with this text, the cursor at its end.
+
+        `selected`: the first letter that is typed replaces the text, a key that moves the cursor keeps it.
+        """
         self.add_class("-open")
         self._at = len(self._past)
         self._offers, self._taken = (), -1
         self._set(text, len(text), quietly=True)
+        if selected:
+            self._input.select_all()
         self._input.focus()
 
     def mark(self, spans: Sequence[tuple[int, int]]) -> None:

@@ -50,11 +50,15 @@ class QueryLine(Prompt):
         offers: tuple[str, ...]
         has_taken: bool = False
         """Whether the first of the ways is the one that is gone."""
+        is_old: bool = False
+        """Whether the line stands as it was opened: with a query of before, which what is typed now adds to."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("/", PLACEHOLDER, id=id)
         self._index: Index | None = None
         self._within = ""
+        self._opened = ""
+        """What stood in the line when it was opened."""
         self.error: QueryError | None = None
         """Why the text cannot be read, if it cannot: then the query is that of its readable beginning."""
 
@@ -69,6 +73,7 @@ class QueryLine(Prompt):
         line = (query if tag is None else query.without_key("tag")).line
         if ENDS_IN_VALUE.search(line) and not unknown_values(index, query):
             line += " "
+        self._opened = line
         self.open(line)
         self._tell(index, line, len(line), "")
 
@@ -113,7 +118,8 @@ class QueryLine(Prompt):
         within = "" if TAG.search(text) else self._within
         self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True))
         offers = tuple(visible(offer.text) for offer in self.offers)
-        self.post_message(self.StatusChanged(visible(problem), offers, self.has_taken))
+        is_old = bool(text) and text == self._opened
+        self.post_message(self.StatusChanged(visible(problem), offers, self.has_taken, is_old))
 
 
 def _finished(query: Query, end: int) -> Query:

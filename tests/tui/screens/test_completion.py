@@ -110,6 +110,24 @@ def test_what_is_typed_behind_a_value_is_no_part_of_it(drive: Drive) -> None:
     drive(browser(), scenario, WIDE)
 
 
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_a_query_of_before_is_said_to_be_emptied_with_a_key(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/")
+        lacks(pilot, "Ctrl+U")
+        await typed(pilot, "mpi4py\r/")
+        shows(pilot, "/ mpi4py", "Ctrl+U empties the line  Enter keeps it  Esc takes it back")
+        await typed(pilot, " +")
+        lacks(pilot, "Ctrl+U")
+        await pressed(pilot, "ctrl+u")
+        shows(pilot, "/ package, @version")
+        await typed(pilot, "torch")
+        lacks(pilot, "mpi4pytorch")
+
+    drive(browser(), scenario, size)
+
+
 def test_tab_mends_a_key_and_is_named_where_it_does_something(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

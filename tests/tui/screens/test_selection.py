@@ -189,7 +189,7 @@ def test_an_export_goes_to_another_folder_or_name(
         await settled(pilot)
         await pilot.press("e")
         shows(pilot, "/ another folder or name")
-        await pilot.press("slash", "ctrl+u")
+        await pilot.press("slash")
         await typed(pilot, "rep")
         await pilot.press("tab")
         await pilot.pause()
@@ -214,6 +214,20 @@ def test_an_export_goes_to_another_folder_or_name(
         assert json.loads((tmp_path / "reports" / "mine.json").read_text())["found"]
 
     drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize(("key", "line"), [("end", ": cachetui-develop.csvx"), ("left", ": xcachetui-develop.csv")])
+def test_a_name_that_stands_there_is_replaced_unless_the_cursor_is_moved(drive: Drive, key: str, line: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("e", "slash", "x")
+        await pilot.pause()
+        shows(pilot, ": x\n")
+        await pilot.press("escape", "e", "slash", key, "x")
+        await pilot.pause()
+        shows(pilot, line)
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_what_is_copied_is_named(drive: Drive) -> None:
