@@ -189,7 +189,7 @@ class Catalogue:
             read.append(segment)
             if grown and segment.paths and wanted <= progress.done <= progress.total // 4:
                 grown(Index(merge(None, read)), progress)
-                wanted = GROWTH * progress.done
+                wanted = GROWTH * max(1, progress.done)
         segment = None
         index = Index(merge_all(read))
         if grown:

@@ -7,7 +7,7 @@ Everything here is frozen and does no I/O. Strings keep the spelling of the page
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
 
@@ -165,6 +165,12 @@ def tag_order(tags: Iterable[str]) -> list[str]:
 
     newest_first = sorted(set(tags), key=natural_key, reverse=True)
     return sorted(newest_first, key=group)
+
+
+def first_of_tags(tags: Sequence[str]) -> str | None:
+    """The tag to look at first of tags in their true order: develop, else the newest snapshot, else the newest
+    release, else None for all of them."""
+    return next((tag for prefix in ("develop", "v") for tag in tags if tag.startswith(prefix)), None)
 
 
 def snapshot_day(tag: str) -> date | None:

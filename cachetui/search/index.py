@@ -19,7 +19,7 @@ from pyroaring import BitMap
 from cachetui.model.facets import FACETS, Profile, decoded_profile
 from cachetui.model.libc import Libc
 from cachetui.model.problem import Problem
-from cachetui.model.spec import Spec
+from cachetui.model.spec import Spec, first_of_tags
 from cachetui.model.version import sort_key
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -74,11 +74,7 @@ class Index:
     @property
     def default_tag(self) -> str | None:
         """The tag to look at first: develop, else the newest snapshot, else the newest release, else None for all."""
-        for prefix in ("develop", "v"):
-            for tag in self.tags:
-                if tag.startswith(prefix):
-                    return tag
-        return None
+        return first_of_tags(self.tags)
 
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 
-from cachetui.model.spec import tag_order
 from cachetui.sources.pages.fast_rows import Memory
-from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
+from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing
 from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks, timed
 from cachetui.sources.pages.lost import Neighbours
 from cachetui.sources.pages.page_forms import (
@@ -27,6 +26,7 @@ from cachetui.sources.pages.page_forms import (
     load_lone_page,
     sound_reading,
 )
+from cachetui.sources.pages.plan import FIRST, Plan, listed
 from cachetui.sources.source import Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
@@ -43,9 +43,6 @@ BUSY = 0.00006
 """Seconds of work that a thread has between two looks. Only one thread of a process works at a time, so more of them
 than have their turn during one look would wait for each other."""
 
-FIRST = 64
-"""Those of the first piece, which somebody waits for: the pages of develop are long."""
-
 FEW = 3 * PIECE
 """Below this many files one process is faster than starting workers."""
 
@@ -55,17 +52,19 @@ def segments(
 ) -> Iterator[tuple[Segment | None, Progress]]:
     """Reads the content folder (or `only` one file of it), piece by piece, `develop` before all other tags.
 
-    A segment comes soon, and then after ever more pieces. Raises OSError if the folder itself cannot be read, and
-    Interrupted soon after `cancelled` says so.
+    A segment comes soon, before all folders are listed, and then after ever more pieces. Raises OSError if the folder
+    itself cannot be read, and Interrupted soon after `cancelled` says so.
     """
     if only is not None:
         yield read_piece(root, [only]), Progress(1, 1)
         return
     with Processes(__name__) as processes:
-        first, rest = _plan(root, processes.start, cancelled)
-        pieces, read_on = _read(root, rest, cancelled, processes)
+        plan = Plan(root, FEW, processes.start, cancelled)
+        if first := plan.first():
+            yield read_piece(root, first, _threads(root, first), cancelled), Progress(0, 1)
+        pieces, read_on = _read(root, plan.rest(), cancelled, processes)
         total = 1 + max(1, pieces)
-        yield first, Progress(1, total)
+        yield plan.listed(), Progress(1, total)
         done = 1
         for more, segment in read_on:
             # The pieces of a process that died are counted twice: they are read again.
@@ -102,52 +101,6 @@ def _pieces(paths: Sequence[str], parts: int) -> list[Sequence[str]]:
     return [paths[start:end] for start, end in pairwise([*starts, len(paths)])]
 
 
-def _plan(root: str, is_large: Callable[[], None], cancelled: Cancelled) -> tuple[Segment, list[str]]:
-    """Lists folders from the top until there are enough to share out; calls `is_large` as soon as there are.
-
-    Returns a segment with the stamps of the folders that were listed, and the files and folders that are left.
-    """
-    encoder = Encoder()
-    files: dict[str, Sequence[str]] = {}
-    folders: dict[str, Sequence[str]] = {"": [""]}
-    found = 1
-    while folders and found < FEW:
-        level, folders, found = list(chain.from_iterable(folders.values())), {}, sum(map(len, files.values()))
-        now = time.time_ns()
-        for folder, listing in zip(level, looks(partial(_listing, root), level, cancelled), strict=True):
-            if isinstance(listing, OSError):
-                if not folder:
-                    raise listing
-                add_closed_folder(encoder, folder, listing)
-                continue
-            add_listing(encoder, listing, now)
-            files[folder], folders[folder] = listing.pages, listing.folders
-            found += len(listing.pages) + len(listing.folders)
-            if found > FEW:
-                is_large()
-    return encoder.segment(), _reading_order([*files.items(), *folders.items()])
-
-
-def _reading_order(groups: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
-    """Paths in `develop` first, then those of one name in all tags together: pages of one package have most in common.
-
-    Given are folders, each with the paths in it. A folder is taken for the tag of its name; only speed depends on that.
-    """
-    first: list[str] = []
-    others: list[tuple[str, str, Sequence[str]]] = []
-    for folder, paths in groups:
-        if "/develop/" in f"/{folder}":
-            first += paths
-        else:
-            others.append((os.path.basename(folder[:-1]), folder, paths))
-    rank = {tag: k for k, tag in enumerate(tag_order(tag for tag, _, _ in others))}
-    by_name: dict[str, list[str]] = {}
-    for _, folder, paths in sorted(others, key=lambda other: rank[other[0]]):
-        for path in paths:
-            by_name.setdefault(path[len(folder) :], []).append(path)
-    return [*first, *chain.from_iterable(by_name.values())]
-
-
 def _threads(root: str, paths: Sequence[str]) -> int:
     """How many threads of each process read: more than one where opening takes so long that they wait together."""
     if len(paths) <= PROBES:
@@ -159,13 +112,6 @@ def _threads(root: str, paths: Sequence[str]) -> int:
 
     _, seconds = timed(open_one, paths[:: len(paths) // PROBES])
     return min(-(-THREADS // cores()), round(seconds / BUSY)) if seconds > SLOW else 1
-
-
-def _listing(root: str, folder: str) -> Listing | OSError:
-    try:
-        return list_folder(root, folder)
-    except OSError as error:
-        return error
 
 
 def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Cancelled = never) -> Segment:
@@ -217,7 +163,7 @@ class _PagesReader:
         is_folder = path.endswith("/")
         loaded = load_lone_page(self._root, path) if is_folder else load(self._root, path)
         if loaded is None:
-            return _listing(self._root, path)
+            return listed(self._root, path)
         if isinstance(loaded, Loaded) and not (self._threads > 1 and loaded.can_wait):
             return self._read(path, loaded)
         return loaded
@@ -226,7 +172,7 @@ class _PagesReader:
         """What was loaded, worked out."""
         reading = sound_reading(loaded, self._memory)
         if reading is None and path.endswith("/"):
-            return _listing(self._root, path)
+            return listed(self._root, path)
         return reading or careful_reading(self._root, loaded, self._neighbours)
 
 

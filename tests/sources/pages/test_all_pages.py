@@ -19,6 +19,7 @@ from cachetui.sources.pages.changes import UNREAD_STAMP
 from cachetui.sources.pages.folders import list_folder
 from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks, threads_for, timed
 from cachetui.sources.pages.page_forms import SHORT
+from cachetui.sources.pages.plan import FIRST
 from cachetui.store.merge import merge
 from cachetui.workers import driver, processes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -61,21 +62,6 @@ def test_develop_is_read_first(content: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(reading, "PIECE", 1)
     read = [segment.tags for segment, _ in segments(str(content)) if segment]
     assert [tag for tags in read for tag in tags] == ["develop", "develop", "v0.9.0"]
-
-
-def test_then_the_pages_of_one_package_follow_each_other(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "FEW", 4)
-    for path in ("v0.10.0/hdf5", "v0.10.0/zlib", "v0.9.0/hdf5"):
-        (content / "_cache" / path).mkdir(parents=True)
-    _, rest = reading._plan(str(content), lambda: None, never)
-    assert [path.removeprefix("_cache/") for path in rest] == [
-        "develop/hdf5/",
-        "develop/zlib/",
-        "v0.10.0/hdf5/",
-        "v0.9.0/hdf5/",
-        "v0.10.0/zlib/",
-        "v0.9.0/zlib/",
-    ]
 
 
 def test_one_file_is_read_alone(content: Path) -> None:
@@ -281,7 +267,7 @@ def test_pieces_hold_every_path_once_and_the_first_is_small(files: int) -> None:
     pieces = reading._pieces(paths, files)
     assert [path for piece in pieces for path in piece] == paths
     assert all(map(len, pieces))
-    assert all(len(piece) <= reading.FIRST for piece in pieces[:1])
+    assert all(len(piece) <= FIRST for piece in pieces[:1])
     assert all(len(piece) <= reading.PIECE for piece in pieces)
 
 
@@ -289,9 +275,9 @@ def test_where_looks_take_long_pieces_are_long_first_and_short_in_the_end() -> N
     paths = [str(number) for number in range(20_000)]
     sizes = [len(piece) for piece in reading._pieces(paths, 8)]
     assert sum(sizes) == len(paths)
-    assert sizes[0] == reading.FIRST
+    assert sizes[0] == FIRST
     assert sizes[1:-1] == sorted(sizes[1:-1], reverse=True)
-    assert sizes[1] == (len(paths) - reading.FIRST) // 8
+    assert sizes[1] == (len(paths) - FIRST) // 8
     assert sizes[-2] == reading.PIECE
 
 
