@@ -56,13 +56,13 @@ class Declared(Struct, frozen=True):
 
 
 def is_host(word: str) -> bool:
-    """Whether a word names a host."""
-    from cachetui.model.host import Host
+    """Whether a word names a host, or an os that only lacks its target: what is missing is said then."""
+    from cachetui.model.host import Host, os_without_target
 
     try:
         Host.parse(word)
     except ValueError:
-        return False
+        return bool(os_without_target(word.rpartition("-")[2]))
     return True
 
 

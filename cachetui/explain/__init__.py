@@ -5,6 +5,7 @@ The modules:
     why             why a query takes nothing
     unknown_values  the values that no row has, and what was meant
     fuzzy_name      which packages a name that is typed in part stands for
+    host_names      the hosts to choose from
     host_summary    how many specs run on the host of a query, and why the others do not
     nearest_builds  the builds that come nearest to a query
     completion      completion of a query: what a half-written one may go on with

@@ -228,7 +228,8 @@ def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
     if key == "fits" and rest.query.fits:
         return []  # one host is all that a query may name
     if key == "fits":
-        return _like(typed, ["here", *rest.frequent("target")], lambda: rest.index.values("target"))
+        hosts = ["here", *rest.frequent("target"), *_triples(rest)]
+        return _like(typed, hosts, lambda: (*rest.index.values("target"), *hosts))
     if key == "complete":
         return _like(typed, COMPLETE_WORDS, lambda: COMPLETE_WORDS)
     facet = facet_of(key)
@@ -245,6 +246,16 @@ def _values(rest: _Rest, match: re.Match[str]) -> list[str]:
         return (spelled([word]) for word, _ in counts.most_common())
 
     return _like(typed, words(), lambda: words(rest.package_rows or rest.index.all_rows))
+
+
+def _triples(rest: _Rest) -> list[str]:
+    """The hosts that the rows are built for, the most frequent first."""
+    rows, counts = rest.rows, Counter[str]()
+    for number, profile in enumerate(rest.index.profiles):
+        if profile.platform and profile.os and profile.target:
+            specs = rows.intersection_cardinality(rest.index.profile_rows([number]))
+            counts[f"{profile.platform}-{profile.os}-{profile.target}"] += specs
+    return [host for host, specs in counts.most_common() if specs]
 
 
 def _meant_keys(rest: _Rest, key: str) -> tuple[str, ...]:

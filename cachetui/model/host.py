@@ -39,6 +39,9 @@ _MAC_RELEASES = {
     "26": "tahoe",
 }
 
+_USUAL_TARGETS = {"linux": "x86_64_v3", "darwin": "m1"}
+"""For a platform the target of an example."""
+
 FitKind = Literal["native", "runs", "needs target", "needs libc", "family", "unknown", "platform"]
 
 
@@ -71,19 +74,25 @@ class Host(Struct, frozen=True):
     def parse(cls, text: str) -> Host:
         """Reads `here`, a microarchitecture or a triple such as `linux-rhel9-zen4` (`None` for any os).
 
+        A triple may lack its os (`linux-zen4`), or its platform where the os tells it (`rhel9-zen4`).
         A microarchitecture alone takes this machine's platform, an Apple one darwin, and no os.
-        Raises ValueError with one line that names the nearest known names.
+        Raises ValueError with one line that names the nearest known names, or what is missing.
         """
         if text == "here":
             return this_host(os.environ)
         platform, dash, rest = text.partition("-")
+        own_platform = platform_of_os(platform)
+        if own_platform:
+            platform, dash, rest = own_platform, "-", text
         if not dash:
-            return cls(_platform_of(known_target(text)), None, text)
+            return cls(_platform_of(_target_of_host(text)), None, text)
         os_name, dash, target = rest.rpartition("-")
-        if not (os_name and target):
+        if not target or (dash and not os_name):
             raise ValueError(f"{text!r} is no host: expected here, a target or platform-os-target")
         if platform not in PLATFORMS:
             raise ValueError(f"unknown platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
+        if not dash:
+            return cls(platform, None, _target_of_host(target))
         if not _OS_NAME.fullmatch(os_name):
             raise ValueError(f"{os_name!r} is no name of an os: expected a word such as rhel9")
         return cls(platform, None if os_name == _ANY_OS else os_name, known_target(target))
@@ -179,6 +188,28 @@ def this_host(environ: Mapping[str, str]) -> Host:
         return Host.parse(wanted)
     except ValueError as error:
         raise ValueError(f"{HOST_VARIABLE}: {error}") from None
+
+
+def platform_of_os(name: str) -> str | None:
+    """The platform that has an os of this name: linux where its libc is known, darwin; None for any other name."""
+    if name in _MAC_RELEASES.values():
+        return "darwin"
+    return "linux" if libc_of(name) is not None else None
+
+
+def os_without_target(name: str) -> str:
+    """That a host is named by its os alone, and how both are written, in one line; empty for what is no os."""
+    platform = platform_of_os(name)
+    if platform is None:
+        return ""
+    return f"{name!r} is an os without a target: expected both, such as {platform}-{name}-{_USUAL_TARGETS[platform]}"
+
+
+def _target_of_host(name: str) -> str:
+    """The name as a target; raises ValueError for an unknown one, and for an os that stands alone."""
+    if said := os_without_target(name):
+        raise ValueError(said)
+    return known_target(name)
 
 
 def linux_os(release: Mapping[str, str]) -> str | None:

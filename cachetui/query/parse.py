@@ -295,8 +295,9 @@ class _QueryReader:
         try:
             part = FitsPart.of(",".join(word.text for word in list_words(match)))
         except ValueError as error:
-            expected = "a microarchitecture (zen3), a triple (linux-rhel9-zen3) or fits=here for this machine"
-            raise QueryError(str(error).partition(": expected")[0], match.start("value"), expected) from None
+            message, _, expected = str(error).partition(": expected ")
+            known = "a microarchitecture (zen3), a triple (linux-rhel9-zen3) or fits=here for this machine"
+            raise QueryError(message, match.start("value"), expected or known) from None
         before = next((each for each in self.parts if isinstance(each, FitsPart)), None)
         if before is not None:
             self.parts.remove(before)

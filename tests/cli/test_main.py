@@ -228,6 +228,15 @@ def test_a_word_behind_fits_that_is_no_host_is_told(content: str, capsys: Output
     assert not any("is no host" in line for line in run(capsys, "find", content, "--fits", "zlib", "@9")[2])
 
 
+@pytest.mark.parametrize("word", ["rhel8", "linux-rhel8"])
+def test_an_os_behind_fits_is_told_to_lack_a_target(content: str, capsys: Output, word: str) -> None:
+    said = "'rhel8' is an os without a target: expected both, such as linux-rhel8-x86_64_v3"
+    assert run(capsys, "find", content, "hdf5", "--fits", word)[2] == [f"cachetui: {said}"]
+    assert run(capsys, "find", content, f"--fits={word}")[2] == [f"cachetui: {said}"]
+    (error,) = run(capsys, "find", content, f"fits={word}")[2]
+    assert error.endswith(said.replace(": expected", "; expected"))
+
+
 def test_content_without_a_page(tmp_path: Path, capsys: Output) -> None:
     nothing = f"cachetui: no page in {tmp_path}: give a build cache, a folder of them, or of pages"
     assert run(capsys, "find", str(tmp_path), "hdf5") == (1, "", [nothing])

@@ -32,6 +32,19 @@ def test_a_triple_is_read_and_printed_back(text: str, host: Host) -> None:
     assert str(host) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("linux-zen3", Host("linux", None, "zen3")),
+        ("rhel8-zen3", Host("linux", "rhel8", "zen3")),
+        ("ubuntu22.04-x86_64_v3", Host("linux", "ubuntu22.04", "x86_64_v3")),
+        ("sequoia-m1", Host("darwin", "sequoia", "m1")),
+    ],
+)
+def test_a_triple_may_lack_what_the_rest_tells(text: str, host: Host) -> None:
+    assert Host.parse(text) == host
+
+
 def test_a_target_alone_takes_the_platform_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     assert str(Host.parse("zen3")) == "linux-None-zen3"
@@ -46,7 +59,9 @@ def test_a_target_alone_takes_the_platform_of_this_machine(monkeypatch: pytest.M
         ("zen33", "zen3"),
         ("x86_64v3", "x86_64_v3"),
         ("linux-rhel9-zenn4", "zen4"),
-        ("linux-zen3", "platform-os-target"),
+        ("rhel8", "'rhel8' is an os without a target: expected both, such as linux-rhel8-x86_64_v3"),
+        ("linux-rhel8", "such as linux-rhel8-x86_64_v3"),
+        ("sequoia", "such as darwin-sequoia-m1"),
         ("linux--zen3", "platform-os-target"),
         ("linux-rhel9-", "platform-os-target"),
         ("lunix-rhel9-zen3", "linux"),

@@ -210,7 +210,8 @@ class FitsPart(Part, frozen=True):
     @classmethod
     def of(cls, text: str) -> FitsPart:
         """The part for a host as users spell it, `here` resolved; raises ValueError for one that is unknown."""
-        return cls(Host.parse(text), "" if text == "here" else text)
+        host = Host.parse(text)
+        return cls(host, "" if text == "here" or host.os else text)
 
     @property
     def text(self) -> str:

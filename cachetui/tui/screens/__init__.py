@@ -35,6 +35,7 @@ The modules:
     size_reading  sizes of binaries, read while a screen is already there
     dependencies  what a spec needs and what needs it, as trees
     tags          the tags, to choose one from
+    hosts         the hosts, to choose one from or to name another one
     unread        tags of a server that are fetched when they are chosen
     why           why a query takes nothing
     output        what to copy, and export to a file

@@ -54,8 +54,6 @@ class AskingScreen(SurveyScreen[Found]):
 
     @on(Prompt.Left)
     def take_what(self, event: Prompt.Left) -> None:
-        if event.prompt is not self._prompt:  # a screen may have another line to type in
-            return
         self.leave_prompt()
         if not event.chosen and self._answer is None:
             self.dismiss(None)

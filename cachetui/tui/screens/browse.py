@@ -86,7 +86,6 @@ class BrowseScreen(SizedScreen[None]):
         yield self.bars.chips
         yield self.filters.query_line
         yield self.filters.facet_prompt
-        yield self.filters.host_prompt
         yield self.panes
         yield self.bars.hints
 
@@ -278,17 +277,10 @@ class BrowseScreen(SizedScreen[None]):
 
     def action_choose_host(self) -> None:
         """Asks for another host than the one that is assumed."""
-        self.add_class("-typing")
-        self.filters.host_prompt.open()
+        from cachetui.tui.screens.hosts import HostScreen
 
-    @on(Prompt.Left, "#host-prompt")
-    def choose_host(self, event: Prompt.Left) -> None:
-        if event.chosen and not self.filters.reads_host(event.text):
-            return
-        self.remove_class("-typing")
-        self.panes.go_to_level(self.panes.level)
-        if event.chosen and event.text.strip():
-            self.filters.choose_host(event.text)
+        screen = HostScreen(self.view.index, self.view.assumed_host, self.view.host)
+        self.app.push_screen(screen, self.filters.choose_host)
 
     def action_why(self) -> None:
         from cachetui.tui.screens.why import WhyScreen

@@ -23,7 +23,7 @@ from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.panes import Level, Panes
 from cachetui.tui.state.view import View
-from cachetui.tui.widgets.prompt import Prompt, host_prompt
+from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.query_line import QueryLine
 
 
@@ -62,7 +62,6 @@ class Filters:
         """The query that is typed, whether its last word takes anything yet or not."""
         self.query_line = QueryLine(id="query-line")
         self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt")
-        self.host_prompt = host_prompt()
 
     # A query that is typed
 
@@ -246,20 +245,12 @@ class Filters:
         if only:
             self._say_left_out()
 
-    def reads_host(self, text: str) -> bool:
-        """Whether a host of this name can be read, or none was typed; if not, says why and asks again."""
-        try:
-            return not text.strip() or bool(FitsPart.of(text.strip()))
-        except ValueError as error:
-            self.host_prompt.open(text)
-            self._say(visible(str(error)))
-            return False
-
-    def choose_host(self, text: str) -> None:
-        """Shows only what runs on the host of this name."""
-        self._view.choose_host(FitsPart.of(text.strip()))
-        self._show()
-        self._say_left_out()
+    def choose_host(self, text: object) -> None:
+        """Shows only what runs on the host that was chosen, if one was; the text is its name."""
+        if isinstance(text, str):
+            self._view.choose_host(FitsPart.of(text))
+            self._show()
+            self._say_left_out()
 
     def _say_left_out(self) -> None:
         found = host_fit(self._view.index, self._view.shown.query)

@@ -50,7 +50,6 @@ TYPING = {
         Hint("prompt.leave", "Esc", "takes it back"),
     ),
     "facet-prompt": (Hint("prompt.done", "Enter", "to the value"), Hint("prompt.leave", "Esc", "all values")),
-    "host-prompt": (Hint("prompt.done", "Enter", "only what runs there"), Hint("prompt.leave", "Esc", "back")),
 }
 """For each prompt what its keys do."""
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.causes import nearest_build
@@ -40,7 +39,7 @@ from cachetui.tui.screens.paths import word_completions
 from cachetui.tui.screens.size_reading import SizesRead, read_sizes
 from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.survey_base import COMMON_HELP, COMPLETE, COPY, EXPORT
-from cachetui.tui.widgets.prompt import Prompt, host_prompt
+from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 
@@ -101,17 +100,12 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         placeholder = "" if asked else "Type the name of a file above, or a spec."
         prompt = Prompt(":", PLACEHOLDER, id="install-file", completer=word_completions)
         super().__init__(index, content, Table(columns(), placeholder=placeholder), HINTS, prompt)
-        self._host_prompt = host_prompt()
         self._query = scope
         self._host = host
         self._asked = asked
         self._sizes: Mapping[str, int] = {}
         self._has_sizes = False
         """Whether the size of everything that is there is known."""
-
-    def body(self) -> ComposeResult:
-        yield self._host_prompt
-        yield from super().body()
 
     def on_mount(self) -> None:
         self._heading.show([Cell(TITLE, "title")])
@@ -127,24 +121,14 @@ class InstallScreen(AskingScreen[InstallAnswer]):
 
     def action_ask_host(self) -> None:
         """Asks for another host, and looks again."""
-        self.open_prompt(self._host_prompt)
+        from cachetui.tui.screens.hosts import HostScreen
 
-    @property
-    def typing_hints(self) -> Sequence[Hint]:
-        return self.TYPING[:1] if self._host_prompt.has_class("-open") else self.TYPING
+        self.app.push_screen(HostScreen(self._index, Host.parse("here"), self._host), self.take_host)
 
-    @on(Prompt.Left, "#host-prompt")
-    def take_host(self, event: Prompt.Left) -> None:
-        self.leave_prompt()
-        text = event.text.strip()
-        if not event.chosen or not text:
-            return
-        try:
+    def take_host(self, text: object) -> None:
+        """Looks again for the host that was chosen, if one was; the text is its name."""
+        if isinstance(text, str):
             self._host = Host.parse(text)
-        except ValueError as error:
-            self.open_prompt(self._host_prompt, text)
-            self.hint(str(error))
-        else:
             self.ask()
 
     # The answer

@@ -103,11 +103,6 @@ class SurveyScreen(ListScreen, Generic[Found]):
         self._table.focus()
         self._show_hints()
 
-    @property
-    def typing_hints(self) -> Sequence[Hint]:
-        """What else the keys do in the line that is open."""
-        return self.TYPING
-
     def show_completions(self, prompt: Prompt) -> None:
         """Says in the last line what Tab puts into the line, the one that stands there first, where it has a choice."""
         if prompt.has_taken and len(prompt.offers) > 1:
@@ -167,7 +162,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
             self._hints.show_message(self._message, self.app.size.width)
             return
         typing = self.has_class("-typing")
-        hints, last = (self.typing_hints, LEAVE) if typing else (self._wanted_hints, LAST_HINTS)
+        hints, last = (self.TYPING, LEAVE) if typing else (self._wanted_hints, LAST_HINTS)
         shown = fitting(hints, last, self.size.width, self.signs_of_keys)
         self._hints.show(hint_cells(shown, self.signs_of_keys))
 

@@ -201,8 +201,3 @@ class Prompt(Horizontal):
         else:
             self._input.value = text
         self._input.cursor_position = cursor
-
-
-def host_prompt() -> Prompt:
-    """A line for the name of a host."""
-    return Prompt(":", "the host: zen4, linux-rhel9-zen4", id="host-prompt")

@@ -450,6 +450,41 @@ def test_a_host_that_cannot_be_read_is_asked_for_again(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("size", [SMALL, WIDE, LEAST])
+def test_a_host_is_chosen_from_those_that_there_are_builds_for(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).action_choose_host()
+        await settled(pilot)
+        shows(pilot, ">linux-ubuntu22.04-zen3", " linux-ubuntu24.04-aarch64", "here")
+        await typed(pilot, "seq")
+        shows(pilot, ">darwin-sequoia-aarch64")
+        lacks(pilot, "linux-ubuntu24.04-aarch64")
+        await pressed(pilot, "enter")
+        assert browse_of(pilot).view.host == Host("darwin", "sequoia", "aarch64")
+        browse_of(pilot).action_choose_host()
+        await settled(pilot)
+        shows(pilot, ">darwin-sequoia-aarch64")
+        await pressed(pilot, "escape")
+        assert browse_of(pilot).view.host == Host("darwin", "sequoia", "aarch64")
+
+    drive(browser(), scenario, size)
+
+
+def test_an_os_alone_asks_for_a_target_and_offers_some(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).action_choose_host()
+        await typed(pilot, "rhel9")
+        shows(pilot, "'rhel9' is an os without a target: expected both, such as linux-rhel9-x86_64_v3")
+        await pressed(pilot, "enter")
+        shows(pilot, ": rhel9", "or Down, then Enter", ">linux-rhel9-zen3")
+        await pressed(pilot, "down", "enter")
+        shows(pilot, "fits=linux-rhel9-x86_64_v3 ✕")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_an_os_of_a_host_that_nothing_knows_is_said_however_it_is_named(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

@@ -1,0 +1,81 @@
+"""The hosts to choose from: those that a catalogue has builds for, and those that a text stands for.
+
+Input: an index, and what a user typed. The texts quote both, so escape them before they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.model.host import Host, platform_of_os
+from cachetui.model.likeness import nearest_names
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+
+
+class NamedHost(Struct, frozen=True):
+    """A host to choose."""
+
+    host: Host
+    text: str
+    """As users spell it; `Host.parse` reads it."""
+    specs: int = 0
+    """How many specs are built for just this platform, os and target."""
+
+
+def known_hosts(index: Index, *first: Host) -> Sequence[NamedHost]:
+    """The hosts that are to stand first, then every other one that there are builds for, the most frequent first."""
+    rows = {host: BitMap() for host in first}
+    for number, profile in enumerate(index.profiles):
+        if profile.platform and profile.os and profile.target:
+            host = Host(profile.platform, profile.os, profile.target)
+            rows[host] = rows.get(host, BitMap()) | index.profile_rows([number])
+    count = index.counter(Query())
+    named = [NamedHost(host, host.name, count(found)) for host, found in rows.items()]
+    number = len(set(first))
+    others = [each for each in named[number:] if each.specs and _host_of(each.text) == each.host]
+    return [*named[:number], *sorted(others, key=lambda each: -each.specs)]
+
+
+def hosts_meant(hosts: Sequence[NamedHost], text: str) -> tuple[Sequence[NamedHost], str]:
+    """The hosts that a text may stand for, and why it names none by itself; empty where the first one is meant.
+
+    First the host that it names, if it names one; then those of `hosts` that it is a part of. For an os that stands
+    alone, they are followed by it with the other targets of its platform. Where there is none of these, the nearest by
+    their names.
+    """
+    text = text.strip()
+    words = text.lower().split()
+    within = [each for each in hosts if all(word in each.text.lower() for word in words)]
+    if not text:
+        return within, ""
+    try:
+        host = Host.parse(text)
+    except ValueError as error:
+        problem = str(error)
+    else:
+        known = next((each for each in hosts if each.host == host), None)
+        named = known or NamedHost(host, str(host) if host.os else text)
+        return [named, *(each for each in within if each is not named)], ""
+    os_name = text.rpartition("-")[2]
+    if platform := platform_of_os(os_name):
+        targets = dict.fromkeys(each.host.target for each in hosts if each.host.platform == platform)
+        built = {each.host for each in within}
+        others = (Host(platform, os_name, target) for target in targets)
+        listed = [*within, *(NamedHost(each, str(each)) for each in others if each not in built)]
+        return listed, "" if len(within) == 1 else problem
+    if within:
+        return within, ""
+    near = nearest_names(text, [each.text for each in hosts])
+    return [each for name in near for each in hosts if each.text == name], problem
+
+
+def _host_of(text: str) -> Host | None:
+    """The host of a text that pages have written, which may be none."""
+    try:
+        return Host.parse(text)
+    except ValueError:
+        return None

@@ -1,0 +1,107 @@
+"""The hosts to choose from: what is typed leaves those that it is a part of, and names any other one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from cachetui.explain.completion import Completion
+from cachetui.explain.host_names import NamedHost, hosts_meant, known_hosts
+from cachetui.model.host import Host
+from cachetui.search.index import Index
+from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.list_screens import BoxScreen, list_help
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.table import Table
+
+HINTS = (
+    Hint("prompt.done", "Enter", "choose"),
+    Hint("hosts.up hosts.down", "Up Down", "another"),
+    Hint("prompt.complete", "Tab", "complete"),
+    Hint("prompt.leave", "Esc", "back"),
+)
+
+PLACEHOLDER = "a part of one below, or any other: zen4, linux-rhel9-zen4"
+
+NO_HOST = "No such host."
+
+
+class HostScreen(BoxScreen):
+    """The hosts that there are builds for, the one that is assumed first; it ends with the text of one, or None."""
+
+    AUTO_FOCUS = "Input"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", id="hosts.up", tooltip="One host up", priority=True),
+        Binding("down", "move(1)", "Down", id="hosts.down", tooltip="One host down", priority=True),
+    ]
+
+    KEYS = list_help("Hosts", "the machine that specs have to run on", enter="choose this host")
+
+    def __init__(self, index: Index, assumed: Host, chosen: Host) -> None:
+        """`assumed`: the host that `here` means; `chosen`: the one that it is now."""
+        columns = [Column("host", 24, share=1, most=40), Column("built for it", 12, right=True), Column("", 4)]
+        self._table = Table(columns, placeholder=NO_HOST)
+        super().__init__("Which host?", self._table, HINTS)
+        self._assumed, self._chosen = assumed, chosen.name
+        self._known = known_hosts(index, assumed, chosen)
+        self._listed: Sequence[NamedHost] = ()
+        self._problem = ""
+        self._has_moved = False
+        """Whether the user has gone to a host of the list."""
+        self._line = Prompt(":", PLACEHOLDER, id="host-prompt", completer=self._completions)
+        self._list("", chosen.name)
+
+    def body(self) -> ComposeResult:
+        yield self._line
+        yield self._table
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._line.open()
+
+    def _list(self, text: str, wanted: str | None = None) -> None:
+        """Lists the hosts that a text may stand for; the cursor goes to the wanted one, else to the first."""
+        self._listed, self._problem = hosts_meant(self._known, text)
+        lines = [
+            Line(
+                (
+                    Cell(visible(each.text), "key"),
+                    f"{each.specs:,}" if each.specs else "",
+                    "here" if each.host == self._assumed else "now" if each.text == self._chosen else "",
+                )
+            )
+            for each in self._listed
+        ]
+        names = [each.text for each in self._listed]
+        self._table.show(FixedRows(lines, names), key=wanted if wanted in names else next(iter(names), None))
+        self._has_moved = False
+        self.hint(visible(self._problem))
+
+    def _completions(self, text: str, cursor: int) -> list[Completion]:
+        return [Completion(0, len(text), each.text) for each in self._listed if each.text != text]
+
+    def action_move(self, delta: int) -> None:
+        self._table.move(delta)
+        self._has_moved = True
+        self.hint("")
+
+    @on(Prompt.Edited)
+    def follow_typing(self, event: Prompt.Edited) -> None:
+        self._list(event.text)
+
+    @on(Prompt.Left)
+    def end(self, event: Prompt.Left) -> None:
+        """Ends with the host under the cursor; where none is meant yet, it says why and asks again."""
+        host = self._table.cursor_key
+        if event.chosen and (host is None or (self._problem and not self._has_moved)):
+            self._line.open(event.text)
+            self.hint(f"{visible(self._problem)}{'; or Down, then Enter' if self._listed else ''}")
+        else:
+            self.dismiss(host if event.chosen else None)

@@ -1,0 +1,72 @@
+"""The hosts to choose from, and which of them a text stands for."""
+
+from __future__ import annotations
+
+import pytest
+
+from cachetui.explain.host_names import hosts_meant, known_hosts
+from cachetui.model.host import Host
+from cachetui.search.index import Index
+from tests.support.rows import index_of, row
+
+OWN = Host("linux", "debian12", "zen3")
+
+BUILDS = (
+    ("linux", "rhel8", "zen2"),
+    ("linux", "ubuntu22.04", "x86_64_v3"),
+    ("linux", "ubuntu22.04", "x86_64_v3"),
+    ("linux", "ubuntu22.04", "aarch64"),
+    ("darwin", "sequoia", "m1"),
+)
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    builds = [row(platform=platform, os=os, target=target) for platform, os, target in BUILDS]
+    odd = [row(os="rhel 8", target="zen2"), row(os="rhel8", target="zen99")]
+    return index_of([*builds, *odd])
+
+
+def test_the_own_host_stands_first_then_what_there_are_builds_for_the_most_frequent_first(index: Index) -> None:
+    hosts = known_hosts(index, OWN)
+    assert [(each.text, each.specs) for each in hosts[:2]] == [
+        ("linux-debian12-zen3", 0),
+        ("linux-ubuntu22.04-x86_64_v3", 2),
+    ]
+    assert sorted(each.text for each in hosts[2:]) == [
+        "darwin-sequoia-m1",
+        "linux-rhel8-zen2",
+        "linux-ubuntu22.04-aarch64",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "number", "problem"),
+    [
+        ("", "linux-debian12-zen3", 5, ""),
+        ("ubuntu", "linux-ubuntu22.04-x86_64_v3", 2, ""),
+        ("ubuntu x86", "linux-ubuntu22.04-x86_64_v3", 1, ""),
+        ("zen2", "zen2", 2, ""),
+        ("linux-ubuntu22.04-aarch64", "linux-ubuntu22.04-aarch64", 1, ""),
+        ("rhel9-zen4", "linux-rhel9-zen4", 1, ""),
+        ("rhel8", "linux-rhel8-zen2", 4, ""),
+        ("linux-rhel8", "linux-rhel8-zen2", 4, ""),
+        ("ubuntu22.04", "linux-ubuntu22.04-x86_64_v3", 4, "'ubuntu22.04' is an os without a target"),
+        (
+            "rhel9",
+            "linux-rhel9-zen3",
+            4,
+            "'rhel9' is an os without a target: expected both, such as linux-rhel9-x86_64_v3",
+        ),
+        ("linux-rehl8-zen2", "linux-rehl8-zen2", 1, ""),
+        ("rehl8-zen2", "linux-rhel8-zen2", 1, "unknown platform 'rehl8'"),
+        ("%%%", None, 0, "unknown target '%%%'"),
+    ],
+)
+def test_a_text_stands_for_the_hosts_it_is_a_part_of(
+    index: Index, text: str, first: str | None, number: int, problem: str
+) -> None:
+    found, said = hosts_meant(known_hosts(index, OWN), text)
+    assert (found[0].text if found else None, len(found)) == (first, number)
+    assert said.startswith(problem)
+    assert bool(said) == bool(problem)
