@@ -16,10 +16,16 @@ from cachetui.tui.rows.pictures import UNICODE_BLOCKS, Blocks, bar
 from cachetui.tui.rows.tones import Tone
 
 BAR = Column("", 2, drop=1)
-"""The share of a value."""
+"""The share of a value, as wide as it is at least."""
+
+LONGEST_BAR = 24
+"""Cells of a bar where names leave room."""
 
 SIGN = 2
 """Cells before a value that say whether it is ticked or left out."""
+
+HEADING = max(map(len, FACETS))
+"""Cells of a facet before its only value: such values stand below each other."""
 
 LEAST_NAME, LEAST_LONG = 14, 22
 """The room that names have at least, the second where there are such long ones: then bars go first."""
@@ -41,6 +47,8 @@ class FacetRows(Struct, frozen=True, dict=True):
     """The value under the cursor, which folding never hides."""
     blocks: Blocks = UNICODE_BLOCKS
     """What the bars are made of."""
+    bar_width: int = BAR.width
+    """Cells of a bar for all specs."""
 
     @cached_property
     def lines(self) -> list[tuple[FacetKey, Line]]:
@@ -51,8 +59,7 @@ class FacetRows(Struct, frozen=True, dict=True):
             if self.wanted and not values:
                 continue
             if len(values) == 1 and not self.wanted:
-                cell = _facet_cell(values[0])
-                lines.append(((facet, values[0].value), self._line(values[0], f"{facet} {cell}", 0)))
+                lines.append(((facet, values[0].value), self._line(values[0], _facet_cell(values[0]), 0, facet)))
                 continue
             whole = self.results.open_to(facet)
             count = self._count(facet, values)
@@ -84,11 +91,12 @@ class FacetRows(Struct, frozen=True, dict=True):
             if value in wanted or value.ticked or value.excluded or (facet, value.value) == self.kept
         ]
 
-    def _line(self, value: FacetValue, text: str, whole: int) -> Line:
-        """A value, its count, and its share of so many specs as a bar."""
+    def _line(self, value: FacetValue, text: str, whole: int, facet: str = "") -> Line:
+        """A value, its count, and its share of so many specs as a bar; before an only one its facet."""
         tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if value.specs else "dim"
-        share = bar(value.specs, whole, BAR.width, self.blocks.quarters, least=0)
-        return Line((Cell(text, tone), Cell(str(value.specs), "" if value.specs else "dim"), Cell(share, "bar")))
+        share = bar(value.specs, whole, self.bar_width, self.blocks.quarters, least=0)
+        name = Cell(f"{facet:{HEADING}} {text}", tone, ((0, len(facet), "title"),)) if facet else Cell(text, tone)
+        return Line((name, Cell(str(value.specs), "" if value.specs else "dim"), Cell(share, "bar")))
 
     @cached_property
     def _places(self) -> dict[FacetKey, int]:
@@ -118,8 +126,10 @@ def facet_columns(index: Index) -> list[Column]:
 
 
 def _longest(index: Index, facet: str) -> int:
-    """Cells of the longest value of a facet with the sign before it."""
-    return max((measure(visible(value)) for value in index.values(facet)), default=0) + SIGN
+    """Cells of the longest value of a facet with what stands before it: the sign, and the facet of an only value."""
+    values = index.values(facet)
+    before = SIGN + (HEADING + 1 if len(values) == 1 else 0)
+    return max((measure(visible(value)) for value in values), default=0) + before
 
 
 def _most_of_each(sizes: Sequence[int], room: int) -> int:

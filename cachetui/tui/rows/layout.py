@@ -252,7 +252,10 @@ def cell_pieces(
     """The cell in exactly `width` cells; the blanks beside its text keep the look of the row, but for a shade."""
     text, tone, spans = (cell, "", ()) if isinstance(cell, str) else cell
     whole = plain(text)
-    shown = fit_words(whole, width, cut) if words else fit(whole, width, cut, ends=ends and not spans)
+    shown = fit_words(whole, width, cut) if words else fit(whole, width, cut, ends=ends)
+    toned = spans[-1][1] if spans else 0
+    if ends and shown[:toned] != whole[:toned]:  # what is missing is not of a part with a meaning of its own
+        shown = fit(whole, width, cut)
     blank = " " * (width - measure(shown))
     names = (*base, tone) if tone else base
     beside = names if tone in HEAT else base

@@ -178,6 +178,9 @@ class DetailScreen(ListScreen):
 HELP_WIDTH = 60
 """Cells that a column of the help has at least, where there are two."""
 
+HELP_GAP = 2
+"""Blank cells between keys and what they do, and between two columns of them."""
+
 
 class HelpScreen(BoxScreen):
     """What the keys of a screen do; what is long is wrapped to the width at hand."""
@@ -192,15 +195,12 @@ class HelpScreen(BoxScreen):
 
     def on_resize(self) -> None:
         columns = 2 if self.app.size.width >= 2 * HELP_WIDTH else 1
-        width = self.app.size.width // columns
+        width = self.app.size.width // columns - HELP_GAP
         sections = (*self._sections, *self._changed())
-        words = [word for _, entries in sections for key, _ in entries for word in key.split()]
-        headings = [heading for heading, _ in sections] if columns == 2 else []  # over both columns where there is one
-        keys = max(width // 4, *map(len, (*words, *headings)))
-        room = max(1, width - keys - 4)
-        blocks = [list(_help_lines(section, keys, room)) for section in sections]
+        least = min(width // 3, max(len(key) for key, _ in sections[0][1]))
+        blocks = [list(_help_lines(section, least, width)) for section in sections]
         rows = FixedRows(_in_two_columns(blocks) if columns == 2 else chain.from_iterable(blocks))
-        self._text.show(rows, [Column("", keys), Column("", room)] * columns)
+        self._text.show(rows, [Column("", width, gap=HELP_GAP)] * columns)
 
     def _changed(self) -> Iterator[HelpSection]:
         """What other keys do than by themselves, if the user has chosen any."""
@@ -209,14 +209,17 @@ class HelpScreen(BoxScreen):
             yield "Your keys, instead of those above", tuple(changed)
 
 
-def _help_lines(section: HelpSection, keys: int, room: int) -> Iterator[Line]:
-    """A section as lines: the keys in `keys` characters, beside them what they do in `room`."""
+def _help_lines(section: HelpSection, least: int, width: int) -> Iterator[Line]:
+    """A section as lines: the keys, in `least` characters or as many as they need here, and what they do."""
     heading, entries = section
+    words = (word for key, _ in entries for word in key.split())
+    keys = max(least, *map(len, words), min(width // 3, max(len(key) for key, _ in entries)))
     yield Line((Cell(heading, "title"),))
     for key, what in entries:
-        pairs = zip_longest(textwrap.wrap(key, keys), textwrap.wrap(what, room), fillvalue="")
-        yield from (Line((Cell(left, "key"), right)) for left, right in pairs)
-    yield Line(("", ""))
+        lines = textwrap.wrap(what, width - keys - HELP_GAP, break_on_hyphens=False)
+        for left, right in zip_longest(textwrap.wrap(key, keys), lines, fillvalue=""):
+            yield Line((Cell(f"{left:{keys}}{'':{HELP_GAP}}{right}", spans=((0, len(left), "key"),)),))
+    yield Line(("",))
 
 
 def _in_two_columns(blocks: Sequence[Sequence[Line]]) -> Iterator[Line]:
@@ -224,5 +227,5 @@ def _in_two_columns(blocks: Sequence[Sequence[Line]]) -> Iterator[Line]:
     ends = list(accumulate(map(len, blocks)))
     cut = min(range(1, len(blocks) + 1), key=lambda number: max(ends[number - 1], ends[-1] - ends[number - 1]))
     left, right = (list(chain.from_iterable(part)) for part in (blocks[:cut], blocks[cut:]))
-    for one, other in zip_longest(left, right, fillvalue=Line(("", ""))):
-        yield Line(tuple(cell for line in (one, other) for cell in (*line.cells, "")[:2]))
+    for one, other in zip_longest(left, right, fillvalue=Line(("",))):
+        yield Line((*one.cells, *other.cells))

@@ -173,7 +173,7 @@ class Panes(Horizontal):
         number = None if self.package is None else index.package_number(self.package)
         if self.level == "packages" or number is None:
             return [*self._ordered(self._view.folded_columns), COUNT]
-        rows = self._view.scope.rows & index.package_rows(number)
+        rows = self._view.results.rows & index.package_rows(number)
         differs = self._view.what_differs(number)
         return self._ordered(fitted(self._view.spec_titles(differs), index, rows, differs))
 

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from cachetui.search.results import Results
-from cachetui.tui.rows.facets import FacetKey, FacetRows, facet_columns
+from cachetui.tui.rows.facets import BAR, LONGEST_BAR, FacetKey, FacetRows, facet_columns
 from cachetui.tui.rows.layout import Slot, lay_out
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
@@ -57,12 +57,14 @@ class FacetSidebar(Table):
         self._show()
 
     def lay_out(self, width: int) -> list[Slot]:
-        """Places the columns; the bars stand where names need no more room, the counts anyway."""
+        """Places the columns; the bars stand where names need no more room and grow into what these leave."""
         if not self.columns:
             return []
-        names, specs, _ = self.columns
+        names, specs, bars = self.columns
         least = min(names.width, width - specs.width - names.gap)
-        return lay_out([names._replace(width=max(1, least)), *self.columns[1:]], width)
+        left = width - names.most - names.gap - specs.width - specs.gap
+        bars = bars._replace(width=max(bars.width, min(left, LONGEST_BAR)))
+        return lay_out([names._replace(width=max(1, least)), specs, bars], width)
 
     def find_value(self, wanted: str) -> None:
         """Shows only the values that contain this text, the cursor on the one that is most like it.
@@ -97,7 +99,9 @@ class FacetSidebar(Table):
     def _show(self) -> None:
         if self._results is not None:
             blocks = signs_of(self).blocks
-            self.show(FacetRows(self._results, self.page, self._unfolded, self._wanted, self._facet_key, blocks))
+            bar = max((slot.width for slot in self.slots() if self.columns[slot.column].title == BAR.title), default=0)
+            rows = FacetRows(self._results, self.page, self._unfolded, self._wanted, self._facet_key, blocks, bar)
+            self.show(rows)
 
     def _row_key(self, row: int) -> FacetKey:
         assert isinstance(self.rows, FacetRows)  # it shows nothing else

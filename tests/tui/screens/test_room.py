@@ -294,3 +294,60 @@ def test_why_nothing_matches_begins_with_the_reason_and_the_way_out_in_whole_wor
         assert set(flat.split()) <= words
 
     drive(browser("py-mpi4py os=ubunut22.04 stack=e4s"), scenario, (width, 30))
+
+
+def test_bars_of_facets_grow_into_the_room_that_names_leave(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("f")
+        await pilot.pause()
+        bars = [
+            line.count("\u2588")
+            for line in screen_lines(pilot.app)
+            if line.lstrip(" >").startswith(("linux", "darwin"))
+        ]
+        assert bars[0] >= 18
+        assert 2 <= bars[1] <= 4
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_only_values_of_facets_are_whole_and_stand_below_each_other(
+    drive: Drive, size: tuple[int, int], tmp_path: Path
+) -> None:
+    only = {"os": "ubuntu22.04", "platform": "linux", "target": "x86_64_v3", "compiler": "gcc@11.4.0"}
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "f")
+        lines = [line.split("\u2502")[0] for line in screen_lines(pilot.app)]
+        found = {facet: line for line in lines for facet in only if line.lstrip(" >").startswith(f"{facet} ")}
+        assert len({line.index(only[facet]) for facet, line in found.items()}) == 1
+        assert found.keys() == only.keys()
+
+    drive(pages(tmp_path), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, (110, 30)])
+def test_where_nothing_matches_no_empty_lists_stand_beside_the_reason(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        panes = browse_of(pilot).panes
+        assert not panes.specs.is_on_screen
+        lacks(pilot, "compiler  os")
+        await pressed(pilot, "x")
+        assert panes.specs.is_on_screen
+        shows(pilot, "hash")
+
+    drive(browser("py-mpi4py %gcc@12"), scenario, size)
+
+
+def test_the_help_begins_what_keys_do_beside_the_keys(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "question_mark")
+        shows(pilot, "what is this hash? over all tags; typing errors are forgiven")
+        lines = screen_lines(pilot.app)
+        at = {line.index(what) for line in lines for what in ("the specs of the package", "clear all") if what in line}
+        assert len(at) == 1
+
+    drive(browser(), scenario, SMALL)

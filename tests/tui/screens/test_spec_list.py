@@ -60,6 +60,17 @@ def test_sorting_goes_through_the_columns_and_stays(drive: Drive) -> None:
     drive(browser(), scenario, WIDE)
 
 
+def test_within_a_package_columns_are_no_wider_than_what_the_filters_leave(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        shows(pilot, "gcc@11.4.0 ubuntu22.04 x86_64_v3 e4s,root")
+        await pressed(pilot, "x")
+        lacks(pilot, "e4s,root")
+
+    drive(browser("py-mpi4py stack=e4s"), scenario, SMALL)
+
+
 def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
