@@ -22,7 +22,11 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 _LONG = re.compile(rb"(?<![A-Za-z0-9])[a-z2-7]{32}(?![A-Za-z0-9])")
 _SHORT = re.compile(rb"/[a-z2-7]{7,31}(?![A-Za-z0-9/_-]|\.[A-Za-z0-9_])")
 _LONG_LABEL = re.compile(rb"([A-Za-z0-9_][\w.+@=-]*)(?:-|\s?/)$")
-_NAME_VERSION = re.compile(rb"([A-Za-z0-9_][\w.-]*@=?(?:[0-9]|develop|main|master)[^\s/]*)\s?$")
+_VERSIONED = rb"([A-Za-z0-9_][\w.-]*@{1,2}=?(?:v?[0-9]|git\.|develop|main|master)[^\s/]*)"
+_NAME_VERSION = re.compile(_VERSIONED + rb"\s?$")
+_WHOLE_SPEC = re.compile(_VERSIONED + rb"(?:[ \t]+[^\s/]+)*[ \t]+arch=[\w.-]+$")
+"""A spec with its variants and its architecture; a hash touches its end."""
+_BLANK = re.compile(rb"(?:^|[ \t\r\n\"'`(])([a-z0-9_][a-z0-9_-]*) $")
 _LISTED = re.compile(
     rb"(?m)^[ \t]*(?:\[[-+^e ]\]|-)?[ \t]*([a-z2-7]{7,31})[ \t]+\^?([a-z0-9_][a-z0-9_-]*)(@[^\s%/]*)?(?![\w.])"
 )
@@ -86,10 +90,13 @@ def _named(before: bytes, packages: Container[str]) -> tuple[str, bool, bool] | 
 
     None where the `/` belongs to a path.
     """
-    if label := _NAME_VERSION.search(before):
+    if label := _NAME_VERSION.search(before) or _WHOLE_SPEC.search(before):
         return label[1].decode("utf-8", "replace"), True, False
     if not before or before[-1] in _OPEN:
-        return "", False, False
+        # GitLab shows the job of a spec as `hdf5 /2feova4`
+        word = _BLANK.search(before)
+        name = word[1].decode("ascii") if word else ""
+        return name if name in packages else "", False, False
     package = _PACKAGE.search(before)
     named = package[1].decode("ascii") if package else ""
     if package and (named in packages or before[package.start() : package.start(1)] == b"^"):

@@ -302,6 +302,61 @@ def test_what_spack_prints_is_read_by_its_shape(index: Index, line: str) -> None
     assert [(each.asked.hash, each.asked.line, each.found) for each in answers] == [("2feova4", 2, "prefix")]
 
 
+OF_JOBS = [
+    # get_job_name of lib/spack/spack/ci.py: v0.14 to v0.20, with a phase and without one
+    ("(specs) hdf5/2feova4 1.14.3 gcc@11.4.0 linux-ubuntu22.04-x86_64_v3 E4S", "hdf5"),
+    ("(bootstrap) hdf5/2feova4 1.14.3 linux-ubuntu22.04-x86_64_v3 ", "hdf5"),
+    (" hdf5/2feova4 1.14.3 gcc@11.4.0 linux-ubuntu22.04-x86_64_v3", "hdf5"),
+    # JOB_NAME_FORMAT of v0.21 and v0.22, of v0.23, of lib/spack/spack/ci/gitlab.py in v1.0 and v1.1
+    ("hdf5@1.14.3 /2feova4 %gcc@11.4.0arch=linux-ubuntu22.04-x86_64_v3 E4S", "hdf5@1.14.3"),
+    ("hdf5@=1.14.3 /2feova4 %gcc@=11.4.0 arch=linux-ubuntu22.04-x86_64_v3 E4S", "hdf5@=1.14.3"),
+    (f"hdf5@1.14.3 /{HASH} E4S", "hdf5@1.14.3"),
+    (f"hdf5@develop /{HASH}", "hdf5@develop"),
+    ("hdf5@git.abc123=1.14.3 /2feova4 %gcc@11.4.0", "hdf5@git.abc123=1.14.3"),
+    ("hdf5@v1.14 /2feova4 %gcc@11.4.0", "hdf5@v1.14"),
+    # as GitLab writes them into its logs and lists
+    ("hdf5 /2feova4 gcc@11.4.0 linux-ubuntu22.04-x86_64_v3 E4S", "hdf5"),
+    ("export CI_JOB_NAME='(specs) hdf5/2feova4 1.14.3 gcc@11.4.0 linux-ubuntu22.04-x86_64_v3 E4S'", "hdf5"),
+    ('"hdf5@1.14.3 /2feova4 %gcc@11.4.0": {"stage": "stage-3"}', "hdf5@1.14.3"),
+    ("[#12345](https://gitlab.spack.io/-/jobs/12345) hdf5@1.14.3 /2feova4 failed", "hdf5@1.14.3"),
+    # other formats of those releases: the stages that are printed, nodes of graphs, whole specs
+    ("[x] hdf5@1.14.3%gcc@11.4.0/2feova4", "hdf5@1.14.3%gcc@11.4.0"),
+    ("[x] hdf5@1.14.3/2feova4%c,cxx=gcc@11.4.0", "hdf5@1.14.3"),
+    ("hdf5@@1.14.3/2feova4", "hdf5@@1.14.3"),
+    ("hdf5@1.14.3%gcc@11.4.0+mpi build_type=Release arch=linux-ubuntu22.04-zen2/2feova4", "hdf5@1.14.3%gcc@11.4.0+mpi"),
+]
+
+
+@pytest.mark.parametrize(("line", "label"), OF_JOBS)
+def test_the_title_of_a_job_names_its_spec(index: Index, line: str, label: str) -> None:
+    log = f"Running with gitlab-runner 17.0.0\n{line}\n".encode()
+    asked = list(asked_in_log(io.BytesIO(log), index.packages))
+    assert [(each.hash in HASH, each.label, each.doubtful, each.line) for each in asked] == [(True, label, False, 2)]
+    (answer,) = look_up(index, asked, offer=False)
+    assert answer.found in ("exact", "prefix") or answer.elsewhere
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(specs) hdf5 1.14.3 gcc@11.4.0 linux-ubuntu22.04-x86_64 E4S",  # v0.13, without a hash
+        "rebuild-index no-specs-to-rebuild sign-pkgs cleanup copy protected-publish stage-rebuild-index",
+        "e4s-generate e4s-neoverse-v2-build ml-linux-x86_64-cpu-generate .generate-x86_64_v4",
+        "stage-0 /builds/spack/spack /rebuild hdf5 /signing hdf5 /install and hdf5-1.14.3-rebuild",
+        "Created fresh repository. Checking out 2feova4e as detached HEAD (ref is pr51536_develop)",
+        "section_start:1700000000:prepare_executor Preparing the kubernetes executor of hdf5",
+    ],
+)
+def test_what_else_a_pipeline_prints_is_no_hash(index: Index, line: str) -> None:
+    asked = asked_in_log(io.BytesIO(f"{line}\n".encode()), index.packages)
+    assert list(look_up(index, asked, offer=False)) == []
+
+
+def test_the_title_of_a_job_with_the_hash_of_another_package_is_told(index: Index) -> None:
+    (answer,) = look_up(index, asked_in_log(io.BytesIO(b"zlib /2feova4 E4S"), index.packages), offer=False)
+    assert [match.spec.package for match in answer.elsewhere] == ["hdf5"]
+
+
 def test_a_line_of_spack_names_a_hash_though_the_catalogue_lacks_it() -> None:
     assert in_log("[+]  zzzzzz7      ^nosuch@1.0%gcc\nabcdefg nosuch@2.0\n") == ["zzzzzz7", "abcdefg"]
 
