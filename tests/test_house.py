@@ -45,7 +45,7 @@ SERVED = """
 import json, sys
 before = set(sys.modules)
 from cachetui.workers.serving import serve
-serve("cachetui.sources.pages.all_pages")
+serve("cachetui.sources.pages.piece_reader")
 print(json.dumps(sorted(set(sys.modules) - before)))
 """
 """A process that is given no work; it names the modules that it imported."""
@@ -112,8 +112,17 @@ def test_a_process_that_reads_pages_imports_little_before_it_begins() -> None:
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
     imported = set(json.loads(done.stdout))
     assert "cachetui.sources.pages.page_forms" in imported
-    unneeded = UNNEEDED - {"pickle", "string", "cachetui.sources.pages.all_pages"}
+    unneeded = UNNEEDED - {"pickle", "string"}
     assert sorted(imported & (unneeded | {"concurrent.futures", "logging", "threading", "yaml"})) == []
+
+
+def test_where_there_is_no_page_nothing_that_reads_pages_is_imported() -> None:
+    cache = CACHES / "v3" / "spack-1.1.0" / "develop" / "btest"
+    command = [sys.executable, "-c", STARTED, "find", str(cache), "--no-snapshot"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    imported = set(json.loads(done.stderr.splitlines()[-1]))
+    assert "cachetui.sources.buildcache" in imported
+    assert "cachetui.sources.pages.page_forms" not in imported
 
 
 def test_the_engine_is_tested_without_textual() -> None:

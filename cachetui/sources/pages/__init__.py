@@ -5,6 +5,7 @@ The modules:
     source       a folder of pages, or one page, as a source
     all_pages    all pages of a folder -> segments, a piece at a time, by several processes
     plan         what is read of a folder, and in which order: the tag that is looked at first before all others
+    piece_reader a piece of it: some files and folders -> a segment
     changes      what has changed on the disk since
     looks        many looks at the file system, side by side where it is slow
     folders      what lies in one folder of the content

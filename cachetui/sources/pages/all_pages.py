@@ -2,35 +2,28 @@
 
 A small folder is read by this process, a large one by a process for each core, and where opening a file takes long
 (a network file system) by threads within each.
-Input: any folder; each file goes through `page_forms.read`.
+Input: any folder; each file goes through `piece_reader`.
 """
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 
-from cachetui.sources.pages.fast_rows import Memory
-from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing
-from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks, timed
-from cachetui.sources.pages.lost import Neighbours
-from cachetui.sources.pages.page_forms import (
-    Loaded,
-    Reading,
-    careful_reading,
-    load,
-    load_lone_page,
-    sound_reading,
-)
-from cachetui.sources.pages.plan import FIRST, Plan, listed
+from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, timed
+from cachetui.sources.pages.plan import FIRST, Plan
 from cachetui.sources.source import Progress
-from cachetui.store.segment import Encoder, Segment
+from cachetui.store.segment import Segment
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.processes import Processes, cores
+
+# What reads a page is imported where there is one: a build cache has none.
+
+PIECE_READER = "cachetui.sources.pages.piece_reader"
+"""The module that the work of the processes is in."""
 
 PIECE = 512
 """Folders or files that one process reads at a time: about 20 ms of work."""
@@ -56,11 +49,15 @@ def segments(
     itself cannot be read, and Interrupted soon after `cancelled` says so.
     """
     if only is not None:
+        from cachetui.sources.pages.piece_reader import read_piece
+
         yield read_piece(root, [only]), Progress(1, 1)
         return
-    with Processes(__name__) as processes:
+    with Processes(PIECE_READER) as processes:
         plan = Plan(root, FEW, processes.start, cancelled)
         if first := plan.first():
+            from cachetui.sources.pages.piece_reader import read_piece
+
             yield read_piece(root, first, _threads(root, first), cancelled), Progress(0, 1)
         pieces, read_on = _read(root, plan.rest(), cancelled, processes)
         total = 1 + max(1, pieces)
@@ -74,7 +71,7 @@ def segments(
 
 def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
     """Reads these files, and all that lies in these folders, as fast as this machine can; see `segments`."""
-    with Processes(__name__) as processes:
+    with Processes(PIECE_READER) as processes:
         _, read_on = _read(root, paths, cancelled, processes)
         return [segment for _, segment in read_on if segment is not None]
 
@@ -83,11 +80,15 @@ def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
     """How many pieces there are; then how many more of them are read, and now and then a segment."""
+    if not paths:
+        return 0, iter(())
     if len(paths) > FEW:
         processes.start()
+    from cachetui.sources.pages.piece_reader import PagesReader
+
     threads = _threads(root, paths)
     pieces = _pieces(paths, SLOW_SHARE * cores() if threads > 1 else len(paths))
-    return len(pieces), processes.results(partial(_PagesReader, root, threads), pieces, cancelled)
+    return len(pieces), processes.results(partial(PagesReader, root, threads), pieces, cancelled)
 
 
 def _pieces(paths: Sequence[str], parts: int) -> list[Sequence[str]]:
@@ -112,74 +113,3 @@ def _threads(root: str, paths: Sequence[str]) -> int:
 
     _, seconds = timed(open_one, paths[:: len(paths) // PROBES])
     return min(-(-THREADS // cores()), round(seconds / BUSY)) if seconds > SLOW else 1
-
-
-def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Cancelled = never) -> Segment:
-    """Reads these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
-    reader = _PagesReader(root, threads)
-    reader.add(paths, cancelled)
-    return reader.result()
-
-
-class _PagesReader:
-    """Reads files and folders, and gathers what they hold into a segment."""
-
-    def __init__(self, root: str, threads: int) -> None:
-        self._root = root
-        self._threads = threads
-        self._memory = Memory()
-        self._neighbours = Neighbours(root)
-        self._encoder = Encoder()
-
-    def result(self) -> Segment:
-        segment, self._encoder = self._encoder.segment(), Encoder()
-        return segment
-
-    def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
-        """Reads these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
-        encoder = self._encoder
-        pending = list(piece)
-        while pending:
-            now = time.time_ns()
-            below: list[str] = []
-            found = looks(self._look, pending, cancelled, self._threads)
-            for path, what in zip(pending, found, strict=True):
-                if isinstance(what, Loaded):
-                    what = self._read(path, what)
-                if isinstance(what, Reading):
-                    _add_reading(encoder, what, now)
-                elif isinstance(what, Listing):
-                    add_listing(encoder, what, now)
-                    below += [*what.pages, *what.folders]
-                else:
-                    add_closed_folder(encoder, path, what)
-            pending = below
-
-    def _look(self, path: str) -> Loaded | Reading | Listing | OSError:
-        """Reads a file; lists a folder, and reads it where it holds one page and nothing else.
-
-        Where there are several threads, each gives the bytes of what can wait, so that they wait for the disk alone.
-        """
-        is_folder = path.endswith("/")
-        loaded = load_lone_page(self._root, path) if is_folder else load(self._root, path)
-        if loaded is None:
-            return listed(self._root, path)
-        if isinstance(loaded, Loaded) and not (self._threads > 1 and loaded.can_wait):
-            return self._read(path, loaded)
-        return loaded
-
-    def _read(self, path: str, loaded: Loaded) -> Reading | Listing | OSError:
-        """What was loaded, worked out."""
-        reading = sound_reading(loaded, self._memory)
-        if reading is None and path.endswith("/"):
-            return listed(self._root, path)
-        return reading or careful_reading(self._root, loaded, self._neighbours)
-
-
-def _add_reading(encoder: Encoder, reading: Reading, now: int) -> None:
-    """Takes up a reading that was begun at this time, in nanoseconds."""
-    for file in reading.files:
-        encoder.add_file(file, now)
-    encoder.add_problems(reading.problems)
-    if reading.page is not None:
-        encoder.add_page(reading.page)
