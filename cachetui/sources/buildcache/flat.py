@@ -18,9 +18,10 @@ from msgspec import Raw, Struct
 
 from cachetui.model.spec import BUILTIN
 from cachetui.sources.buildcache.database import Entry
-from cachetui.sources.buildcache.edges import EdgeReader
+from cachetui.sources.buildcache.edges import Compilers, EdgeReader
 from cachetui.sources.buildcache.node import (
     NOTHING,
+    Architecture,
     WrittenNode,
     annotated_compiler,
     architecture_of,
@@ -32,16 +33,23 @@ from cachetui.sources.buildcache.node import (
 from cachetui.store.arrays import Numbering, Once
 from cachetui.store.recorded import Edges
 
-COLUMNS = ("name", "version", "compilers", "architecture", "variants", "extra", "shape")
-"""The columns with one entry a node. In their tables stand: texts; texts; `Compilers`; `Architecture`; JSON lists;
-`Extra`; `Shape` of all edges."""
+ROW_COLUMNS = ("name", "version", "variants", "build")
+"""The columns, with one entry a node, that rows are made of. Their tables hold texts; texts; JSON lists; `Build`s."""
+
+GRAPH_COLUMNS = ("extra", "shape")
+"""The same for the graph alone: `Extra`s; the `Shape`s of all edges."""
 
 ALIKE = 8
 """Texts of one length that another one is compared with."""
 
-Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes, bytes]
-"""Namespace, package hash, and the JSON for the compiler, the annotations, an external, and for what a node was
-spliced from."""
+Named: TypeAlias = tuple[bytes, bytes]
+"""The JSON for the compiler and for the annotations."""
+
+Build: TypeAlias = tuple[Compilers, Named, Architecture]
+"""By what and for what a node was built: many nodes were by the same."""
+
+Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes]
+"""Namespace, package hash, and the JSON for an external and for what a node was spliced from."""
 
 
 class Nodes(Struct):
@@ -80,9 +88,13 @@ class NodeReader:
         self._hashes: list[str] = []
         self._marks: list[bytes] = []
         self._in_columns: list[bytes] = []
-        self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
-        self._columns = {column: array("I") for column in COLUMNS}
-        self._architectures: dict[int, list[tuple[Raw, int]]] = {}
+        columns = ROW_COLUMNS + GRAPH_COLUMNS
+        self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in columns}
+        self._columns = {column: array("I") for column in columns}
+        self._compilers: Numbering[Compilers] = Numbering()
+        self._named: Numbering[Named] = Numbering()
+        self._architectures: Numbering[bytes] = Numbering()
+        self._alike: dict[int, list[tuple[Raw, int]]] = {}
         """By length, some texts of architectures and their numbers."""
 
     def add(self, entries: Mapping[str, Entry]) -> None:
@@ -103,18 +115,20 @@ class NodeReader:
         self._columns["shape"].extend([shape for _, shape, _ in edges])
         self._add_column("name", [node.name for node in nodes])
         self._add_column("version", [node.version for node in nodes])
-        self._add_column("compilers", [compilers for _, _, compilers in edges])
-        self._columns["architecture"].extend([self._architecture_number(node.arch) for node in nodes])
         self._add_column("variants", [bytes(node.parameters) for node in nodes])
         self._add_column("extra", extras_of(nodes))
+        compilers = map(self._compilers.__getitem__, [compilers for _, _, compilers in edges])
+        named = map(self._named.__getitem__, named_in(nodes))
+        architectures = [self._architecture_number(node.arch) for node in nodes]
+        self._add_column("build", zip(compilers, named, architectures, strict=True))
 
     def _architecture_number(self, written: Raw) -> int:
         """The number of its text, which is mostly one of a few: to compare them is faster than to copy and hash one."""
-        alike = self._architectures.setdefault(len(written), [])
+        alike = self._alike.setdefault(len(written), [])
         for known, number in alike:
             if known == written:
                 return number
-        number = self._numbers["architecture"][bytes(written)]
+        number = self._architectures[bytes(written)]
         if len(alike) < ALIKE:
             alike.append((written.copy(), number))
         return number
@@ -125,7 +139,9 @@ class NodeReader:
     def result(self) -> Nodes:
         """What was taken up since the last call."""
         tables = {name: list(numbers) for name, numbers in self._numbers.items()}
-        tables["architecture"] = self._architecture.of(tables["architecture"])
+        compilers, named = list(self._compilers), list(self._named)
+        architectures = self._architecture.of(self._architectures)
+        tables["build"] = [(compilers[c], named[n], architectures[a]) for c, n, a in tables["build"]]
         tables["variants"] = [_encode(variants_of(written)).decode() for written in tables["variants"]]
         shapes: Numbering[int] = Numbering()
         self._columns["shape"] = shapes.of(self._columns["shape"])
@@ -145,13 +161,11 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = ()) -> Nodes:
 
 
 def extras_of(nodes: Iterable[WrittenNode]) -> list[Extra]:
-    """What else nodes say: mostly one has none of these but annotations."""
+    """What else nodes say: mostly one has none of the last two."""
     return [
         (
             node.namespace,
             node.package_hash,
-            _NULL if node.compiler is NOTHING else bytes(node.compiler),
-            bytes(node.annotations),
             _NULL if node.external is NOTHING else bytes(node.external),
             _NULL if node.build_spec is NOTHING else bytes(node.build_spec),
         )
@@ -159,23 +173,24 @@ def extras_of(nodes: Iterable[WrittenNode]) -> list[Extra]:
     ]
 
 
+def named_in(nodes: Iterable[WrittenNode]) -> list[Named]:
+    """Where nodes may name their compilers: mostly one has but annotations."""
+    return [(_NULL if node.compiler is NOTHING else bytes(node.compiler), bytes(node.annotations)) for node in nodes]
+
+
 def extra_text(extra: Extra) -> tuple[str, bool]:
     """The text of the node column `extra`, and whether it is that of an external."""
-    namespace, package_hash, _, _, external, build_spec = extra
+    namespace, package_hash, external, build_spec = extra
     found = external_of(external)
     path, modules = found or (None, ())
     text = _encode((namespace or BUILTIN, path, package_hash, spliced_from(build_spec), modules))
     return text.decode(), found is not None
 
 
-def named_compiler(extra: Extra) -> str | None:
-    """The compiler that a node has in its field for it, else in its annotations."""
-    _, _, compiler, annotations, _, _ = extra
-    return _named(compiler, annotations)
-
-
 @lru_cache(256)
-def _named(compiler: bytes, annotations: bytes) -> str | None:
+def named_compiler(named: Named) -> str | None:
+    """The compiler that a node has in its field for it, else in its annotations."""
+    compiler, annotations = named
     return compiler_of(compiler) or annotated_compiler(annotations)
 
 

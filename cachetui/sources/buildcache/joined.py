@@ -12,14 +12,14 @@ from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, compress, count, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from cachetui.model.dependency import State
 from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.edges import Compilers, Shape
-from cachetui.sources.buildcache.flat import COLUMNS, Nodes, extra_text, named_compiler
+from cachetui.sources.buildcache.flat import GRAPH_COLUMNS, ROW_COLUMNS, Build, Nodes, extra_text, named_compiler
 from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.sources.buildcache.places import graph_path, view_stack
 from cachetui.sources.buildcache.reader import Cache, CacheReader
@@ -70,9 +70,9 @@ class Joined:
         self._masks: list[int] = []
         """For each node the stacks that its binary is in: bit k for the stack k."""
         self._stacks: list[str] = []
-        self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
-        self._columns = {column: array("I") for column in COLUMNS}
-        self._edges: list[Edges] = []
+        self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in ROW_COLUMNS}
+        self._columns = {column: array("I") for column in ROW_COLUMNS}
+        self._recorded: list[_Recorded] = []
         """Of all nodes, in their order."""
 
     @property
@@ -85,11 +85,13 @@ class Joined:
         if stack not in self._stacks:
             self._stacks.append(stack)
         bit = 1 << self._stacks.index(stack)
+        nodes = list(nodes)
+        all_new = all(self._nodes.keys().isdisjoint(some.hashes) for some in nodes)  # no two have one hash
         for some in nodes:
             marks = some.marks if binaries is None else bytes([node_hash in binaries for node_hash in some.hashes])
-            if some.in_columns is None and self._nodes.keys().isdisjoint(some.hashes):
+            if all_new and some.in_columns is None:
                 self._add_new(some.hashes, some.columns, some.edges, some.tables)
-                self._masks.extend(map(bit.__mul__, marks))
+                self._masks.extend(map((0, bit).__getitem__, marks))
             else:
                 self._add_those_that_are_new(some)
                 for place in map(self._nodes.__getitem__, compress(some.hashes, marks)):
@@ -107,10 +109,14 @@ class Joined:
         self, hashes: Sequence[str], columns: Mapping[str, Ints], edges: Edges, tables: Mapping[str, Sequence[Any]]
     ) -> None:
         self._nodes.update(zip(hashes, count(len(self._nodes))))
-        self._edges.append(edges)
-        for name, table in tables.items():
-            numbers = self._numbers[name].of_new(table).tolist()
-            is_same = not self._columns[name] and len(self._numbers[name]) == len(table)
+        self._recorded.append(
+            _Recorded(
+                edges, {name: tables[name] for name in GRAPH_COLUMNS}, {name: columns[name] for name in GRAPH_COLUMNS}
+            )
+        )
+        for name in ROW_COLUMNS:
+            numbers = self._numbers[name].of_new(tables[name]).tolist()
+            is_same = not self._columns[name] and len(self._numbers[name]) == len(tables[name])
             self._columns[name].extend(columns[name] if is_same else map(numbers.__getitem__, columns[name]))
 
     def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RecordedGraph]:
@@ -123,11 +129,11 @@ class Joined:
 
     def _binaries(self) -> BinaryNodes:
         """The nodes with a binary."""
-        compilers, compiler = self._compilers
-        keys: Numbering[tuple[int, int, int]] = Numbering()
-        profile = keys.of(zip(compiler, self._columns["architecture"], self._masks, strict=True))
-        architectures, stacks = list(self._numbers["architecture"]), Once(self._stacks_of)
-        profiles = [profile_text(compilers[c], architectures[a], stacks[mask]) for c, a, mask in keys]
+        compilers, builds = self._compilers, list(self._builds)
+        keys: Numbering[tuple[int, int]] = Numbering()
+        profile = keys.of(zip(self._columns["build"], self._masks, strict=True))
+        stacks = Once(self._stacks_of)
+        profiles = [profile_text(compilers[k], builds[k][2], stacks[mask]) for k, mask in keys]
         return BinaryNodes(
             places=list(compress(count(), self._masks)),
             hashes=list(self._nodes),
@@ -145,15 +151,14 @@ class Joined:
         """The tables of names, versions and variants as texts."""
         return {name: list(self._numbers[name]) for name in ("name", "version", "variants")}
 
+    @property
+    def _builds(self) -> Iterable[Build]:
+        return self._numbers["build"]
+
     @cached_property
-    def _compilers(self) -> tuple[list[str | None], array[int]]:
-        """The compilers that a node names, else what its edges say provides the languages: texts, and a column."""
-        texts: Numbering[str | None] = Numbering({None: 0})
-        named = texts.of(map(named_compiler, self._numbers["extra"]))
-        provided = texts.of(map(self._provider, self._numbers["compilers"]))
-        pairs = zip(self._columns["extra"], self._columns["compilers"], strict=True)
-        column = array("I", [named[extra] or provided[compilers] for extra, compilers in pairs])
-        return list(texts), column
+    def _compilers(self) -> list[str | None]:
+        """For each build the compiler that nodes of it name, else what their edges say provides the languages."""
+        return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._builds]
 
     def _provider(self, compilers: Compilers) -> str | None:
         by_language: dict[str, str] = {}
@@ -172,45 +177,65 @@ class Joined:
 
     def _part(self, path: str, mirrors: Mapping[str, str]) -> TagGraph:
         """The graph, with its edges looked up."""
-        columns, numbers = self._columns, self._numbers
         lists = NodeLists(map(encoded, self._nodes))
         lists.nodes.extend(range(len(self._nodes)))
-        extras, is_external = zip(*map(extra_text, numbers["extra"]), strict=True) if self._nodes else ((), ())
-        for name, texts in (self._texts | {"extra": extras}).items():
+        for name, texts in self._texts.items():
             lists.texts[name] = Numbering()
-            lists.columns[name] = mapped(lists.texts[name].of(texts).__getitem__, columns[name])
+            lists.columns[name] = mapped(lists.texts[name].of(texts).__getitem__, self._columns[name])
         lists.texts["profile"], lists.columns["profile"] = self._profiles()
+        is_external = self._add_extras(lists)
         lists.states.extend(
-            State.BINARY if mask else State.EXTERNAL if is_external[extra] else State.HOLE
-            for mask, extra in zip(self._masks, columns["extra"], strict=True)
+            State.BINARY if mask else State.EXTERNAL if external else State.HOLE
+            for mask, external in zip(self._masks, is_external, strict=True)
         )
         self._add_edges(lists)
         return tag_graph_of(path, self._tag, lists, mirrors)
 
     def _profiles(self) -> tuple[Numbering[str], array[int]]:
         """The distinct texts of the node column `profile`, and that column."""
-        compilers, compiler = self._compilers
-        architectures = list(self._numbers["architecture"])
-        pairs: Numbering[tuple[int, int]] = Numbering()
-        column = pairs.of(zip(compiler, self._columns["architecture"], strict=True))
         texts: Numbering[str] = Numbering()
-        of_pairs = texts.of(_encode((compilers[c], *architectures[a])).decode() for c, a in pairs)
-        return texts, mapped(of_pairs.__getitem__, column)
+        pairs = zip(self._compilers, self._builds, strict=True)
+        of_builds = texts.of(_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in pairs)
+        return texts, mapped(of_builds.__getitem__, self._columns["build"])
+
+    def _add_extras(self, lists: NodeLists) -> list[bool]:
+        """Adds the node column `extra`, and returns of each node whether it is an external."""
+        is_external: list[bool] = []
+        for recorded in self._recorded:
+            said = [extra_text(extra) for extra in recorded.tables["extra"]]
+            column = recorded.columns["extra"]
+            numbers = [lists.texts["extra"][text] for text, _ in said]
+            lists.columns["extra"].extend(map(numbers.__getitem__, column))
+            is_external += [said[number][1] for number in column]
+        return is_external
 
     def _add_edges(self, lists: NodeLists) -> None:
-        shapes: list[Shape] = list(self._numbers["shape"])
-        column = self._columns["shape"]
-        lists.kinds.of(sorted({kind for shape in shapes for kind in shape.kinds}))
-        kinds = [lists.kinds.of(shape.kinds) for shape in shapes]
-        lists.edge_counts.extend(map(list(map(len, kinds)).__getitem__, column))
-        lists.edge_kinds.frombytes(b"".join(map([each.tobytes() for each in kinds].__getitem__, column)))
-        for edges in self._edges:
-            lists.targets.extend(targets(edges, lists.hashes))
+        lists.kinds.of(sorted({kind for each in self._recorded for shape in each.shapes for kind in shape.kinds}))
+        for recorded in self._recorded:
+            column = recorded.columns["shape"]
+            kinds = [lists.kinds.of(shape.kinds) for shape in recorded.shapes]
+            lists.edge_counts.extend(map(list(map(len, kinds)).__getitem__, column))
+            lists.edge_kinds.frombytes(b"".join(map([each.tobytes() for each in kinds].__getitem__, column)))
+            lists.targets.extend(targets(recorded.edges, lists.hashes))
         if len(self._nodes) < len(lists.hashes):
-            names = chain.from_iterable(shapes[number].names for number in column)
+            names = chain.from_iterable(
+                each.shapes[number].names for each in self._recorded for number in each.columns["shape"]
+            )
             for number, name in zip(lists.targets, names, strict=True):
                 if number >= len(self._nodes):
                     lists.names.setdefault(number, name)
+
+
+class _Recorded(NamedTuple):
+    """What only the graph says of some nodes; it stays as it was handed over until somebody asks for the graph."""
+
+    edges: Edges
+    tables: Mapping[str, Sequence[Any]]
+    columns: Mapping[str, Ints]
+
+    @property
+    def shapes(self) -> Sequence[Shape]:
+        return self.tables["shape"]
 
 
 def _edges_of(some: Nodes, wanted: Iterable[bool]) -> Edges:

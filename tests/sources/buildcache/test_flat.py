@@ -20,6 +20,6 @@ def test_architectures_whose_texts_are_equally_long_are_told_apart() -> None:
         if letter == "b":
             reader.result()
     nodes = reader.result()
-    table = nodes.tables["architecture"]
-    assert [table[number].os for number in nodes.columns["architecture"]] == SYSTEMS
+    table = [architecture.os for _, _, architecture in nodes.tables["build"]]
+    assert [table[number] for number in nodes.columns["build"]] == SYSTEMS
     assert len(table) == len(SYSTEMS)
