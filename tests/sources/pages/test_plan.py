@@ -10,8 +10,9 @@ from random import Random
 import pytest
 
 from cachetui.sources.pages import all_pages, plan
-from cachetui.sources.pages.all_pages import read_piece, segments
+from cachetui.sources.pages.all_pages import segments
 from cachetui.sources.pages.folders import add_listing, list_folder
+from cachetui.sources.pages.piece_reader import read_piece
 from cachetui.sources.pages.plan import FIRST, Plan
 from cachetui.store.merge import merge
 from cachetui.store.segment import Encoder
