@@ -16,7 +16,7 @@ import msgspec
 
 from cachetui.model.dependency import State
 from cachetui.sources.buildcache.edges import Dependency, edges_of_each, kinds_of
-from cachetui.sources.buildcache.flat import extra_text, extras_of, named_compiler
+from cachetui.sources.buildcache.flat import extra_text, extras_of, named_compiler, named_in
 from cachetui.sources.buildcache.node import (
     Architecture,
     WrittenNode,
@@ -71,10 +71,9 @@ def _add_edges(lists: NodeLists, nodes: Iterable[WrittenNode], needed: Needed) -
 def _add_texts(lists: NodeLists, nodes: Mapping[str, WrittenNode], compilers: Sequence[Compilers]) -> None:
     """Adds what else is said of the nodes, and their states."""
     written = nodes.values()
-    extras = extras_of(written)
-    said = Once(extra_text).of(extras)
+    said = Once(extra_text).of(extras_of(written))
     provider: Once[Compilers, str | None] = Once(lambda compiled_by: _provider(compiled_by, nodes))
-    own_compilers = Once(named_compiler).of(extras)
+    own_compilers = Once(named_compiler).of(named_in(written))
     compiler = [own or provider[compiled_by] for own, compiled_by in zip(own_compilers, compilers, strict=True)]
     architecture = Once(architecture_of).of([bytes(node.arch) for node in written])
     texts = {
