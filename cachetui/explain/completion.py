@@ -89,6 +89,8 @@ def completions(
     offered = _OFFERS[kind](rest, match)
     others = (Completion(start, end, word) for word in offered if word != text[start:end])
     ways_on = list(islice(others, limit))
+    if ways_on and _completes_mistake(before[:start] + ways_on[0].text, has_graph=bool(index.graph)):
+        return []
     if ways_on or kind != "value":
         return ways_on
     begin, behind_key = match.span("key")
@@ -136,6 +138,15 @@ class _Rest:
             for variant in _decode(table[value]):
                 counts[variant] += count
         return counts
+
+
+def _completes_mistake(text: str, *, has_graph: bool) -> bool:
+    """Whether the last word of a text cannot be read, though it is finished: then what it begins with is wrong."""
+    try:
+        Query.parse(text, fuzzy_name=True, has_graph=has_graph)
+    except QueryError as error:
+        return text.rfind(" ") < error.column < len(text)
+    return False
 
 
 def _readable(text: str, fuzzy_name: bool, has_graph: bool) -> Query:

@@ -209,6 +209,8 @@ def _target_of_host(name: str) -> str:
     """The name as a target; raises ValueError for an unknown one, and for an os that stands alone."""
     if said := os_without_target(name):
         raise ValueError(said)
+    if name in PLATFORMS:
+        raise ValueError(f"{name!r} is a platform alone: expected a target too, such as linux-x86_64_v3")
     return known_target(name)
 
 

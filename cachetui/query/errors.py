@@ -52,16 +52,45 @@ def bad_assignment(key: str, match: re.Match[str]) -> QueryError:
     return QueryError(f"no value after {shown(key)}", at, "a value, in quotes if it is an unusual one")
 
 
+_TYPED_ELSEWHERE = (
+    (r"@@", "a single '@', such as @1.14"),
+    (r"@?\s*[<>]", "@1.14: for 1.14 and newer, @:1.14 for 1.14 and older"),
+    (r"@\s*[~^*]", "versions such as @1.14, which takes 1.14.3 too, or @1.10:1.12"),
+    (r"//", "a single '/' before a hash, such as /2feova4"),
+    (r"%%", "a single '%', such as %gcc@11"),
+    (r",", "a blank between parts, and a value behind each ',' of a list, such as os=A,B"),
+    (r"!", "~mpi for a variant that is off, or KEY!=VALUE"),
+    (r"[|&;]", "a blank between parts, which all hold; A,B in a list for either"),
+    (r"[()\[\]{}]", "parts without brackets, with a blank between them"),
+)
+"""What is typed as elsewhere and not as in a query, with what is written here; the first that fits."""
+
+
+def second_name(name: str, at: int) -> QueryError:
+    """The error for a word that can only be a package name, and stands behind other parts: what else may be meant."""
+    if name in VALUE_KEYS:
+        expected = f"{name}=VALUE"
+    elif name in ("and", "or", "not"):
+        expected = "a blank for and, A,B in a list such as os=A,B for or, ~ or != for not"
+    elif name[0].isdigit():
+        expected = f"@{name[:40]} for a version"
+    else:
+        expected = f"one package name, at the start; +{name[:40]} if it is a variant"
+    return QueryError(f"a package name, {shown(name)}, after something else", at, expected)
+
+
 def unreadable(text: str, at: int) -> QueryError:
     """The error for a place where nothing of a query can be read: what could stand there."""
-    expected = {
+    rest = text[at:]
+    known = next((expected for pattern, expected in _TYPED_ELSEWHERE if re.match(pattern, rest)), None)
+    expected = known or {
         "@": "a version behind '@', such as @1.14 or @1.10:1.12",
         "%": "a compiler behind '%', such as %gcc@11",
         "+": "a variant behind '+', such as +mpi",
         "~": "a variant behind '~', such as ~mpi",
         "-": "a variant behind '-', such as -mpi",
         "/": "a hash behind '/', such as /2feova4",
-        "=": "KEY=VALUE without blanks, such as build_type=Release",
+        "=": "KEY=VALUE without blanks, such as build_type=Release; a variant is +mpi or mpi=true",
         ":": "no blank beside ':', and none but in @1.10:1.12, target=zen2: or %gcc@11:12",
         "*": "a whole name: only KEY=* takes a '*'",
         "?": "a whole name: '?' has no meaning",

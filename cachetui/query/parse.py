@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
-from cachetui.query.errors import QueryError, bad_assignment, shown, unanswerable, unreadable
+from cachetui.query.errors import QueryError, bad_assignment, second_name, shown, unanswerable, unreadable
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -196,8 +196,7 @@ class _QueryReader:
         if assignment:
             raise bad_assignment(match["name"], assignment)
         if self.text[: match.start()].strip() and not (fuzzy and self._may_be_named):
-            message = f"a package name, {shown(match['name'])}, after something else"
-            raise QueryError(message, match.start(), "one package name, at the start")
+            raise second_name(match["name"], match.start())
         namespace, _, name = match["name"].rpartition(".")
         # on pages there are packages of `builtin` alone
         kept = "" if namespace == BUILTIN and not self.has_graph else namespace
@@ -295,9 +294,9 @@ class _QueryReader:
         try:
             part = FitsPart.of(",".join(word.text for word in list_words(match)))
         except ValueError as error:
-            message, _, expected = str(error).partition(": expected ")
-            known = "a microarchitecture (zen3), a triple (linux-rhel9-zen3) or fits=here for this machine"
-            raise QueryError(message, match.start("value"), expected or known) from None
+            message, _, meant = str(error).partition(": ")
+            expected = meant.removeprefix("expected ").removeprefix("did you mean ").rstrip("?")
+            raise QueryError(message, match.start("value"), expected) from None
         before = next((each for each in self.parts if isinstance(each, FitsPart)), None)
         if before is not None:
             self.parts.remove(before)

@@ -127,6 +127,23 @@ def test_what_is_typed_well_is_never_replaced_by_something_like_it(index: Index,
         assert whole.startswith(typed)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hdf5 @@1",
+        "hdf5@1@",
+        "hdf5@1,,1",
+        "hdf5@1:1:1",
+        "hdf5 //2fe",
+        "hdf5 %%g",
+        "hdf5 target=zen4::z",
+        "hdf5 complete=y",
+    ],
+)
+def test_no_mistake_is_completed(index: Index, text: str) -> None:
+    assert offered(index, text) == []
+
+
 def test_the_number_is_limited(index: Index) -> None:
     assert len(offered(index, "", limit=2)) == 2
     assert len(offered(index, "", limit=None)) == 4

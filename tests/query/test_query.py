@@ -583,6 +583,36 @@ LONG = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5 @@1.14", "a single '@', such as @1.14"),
+        ("hdf5@>=1.14", "@1.14: for 1.14 and newer, @:1.14 for 1.14 and older"),
+        ("hdf5>=1.14", "@1.14: for 1.14 and newer"),
+        ("hdf5@~1.14", "versions such as @1.14, which takes 1.14.3 too"),
+        ("hdf5 //2feova4", "a single '/' before a hash"),
+        ("hdf5 %%gcc", "a single '%'"),
+        ("hdf5@1.14,", "a value behind each ',' of a list"),
+        ("hdf5, zlib", "a blank between parts"),
+        ("hdf5 !mpi", "~mpi for a variant that is off"),
+        ("hdf5 | zlib", "A,B in a list for either"),
+        ("hdf5 (mpi)", "parts without brackets"),
+        ("hdf5 +mpi=true", "a variant is +mpi or mpi=true"),
+        ("hdf5 1.14.3", "@1.14.3 for a version"),
+        ("hdf5 mpi", "+mpi if it is a variant"),
+        ("hdf5 os", "os=VALUE"),
+        ("hdf5 or zlib", "A,B in a list such as os=A,B for or"),
+        ("hdf5 fits=zen33", "zen3 or zen6 or zen5"),
+        ("hdf5 fits=linux", "a target too, such as linux-x86_64_v3"),
+    ],
+)
+def test_what_is_written_otherwise_elsewhere_is_told(text: str, expected: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        Query.parse(text)
+    assert expected in caught.value.expected
+    assert len(str(caught.value)) < 150  # two lines of a small terminal hold it
+
+
 def test_parts_that_mean_the_same_are_equal_and_never_unequal() -> None:
     one, same, other = (Query.parse(text) for text in ("hdf5 os=rhel8", "hdf5  os='rhel8'", "hdf5 os=rhel9"))
     assert one == same
