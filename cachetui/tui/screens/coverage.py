@@ -23,7 +23,6 @@ from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.text import plural
-from cachetui.tui.rows.layout import Cell
 from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.coverage_cell import CellLines
 from cachetui.tui.screens.coverage_names import column_or_row, named_like
@@ -87,7 +86,12 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self.show_answer(self._view.counted)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._show_cell)
+        self.call_after_refresh(self._follow_size)
+
+    def _follow_size(self) -> None:
+        if (found := self.shown) is not None:
+            self._show_heading(found)
+        self._show_cell()
 
     @property
     def look(self) -> ScreenLook:
@@ -140,15 +144,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._show_cell()
 
     def _show_heading(self, found: Coverage) -> None:
-        if self._view.compared:
-            self._heading.show([Cell(lines.difference_text(found, self._view), "title")])
-        else:
-            dot = f" {signs_of(self).dot} "
-            left: list[Cell | str] = [
-                Cell("Coverage", "title"),
-                f"  {lines.size_text(found, self._view, dot, self.app.size.width)}",
-            ]
-            self._heading.show(left, [Cell(plural(found.gaps, "gap"), "gap" if found.gaps else "")])
+        width, signs = self.app.size.width, signs_of(self)
+        self._heading.show(*lines.heading(found, self._view, self._query, width, signs))
 
     # The cell under the cursor
 

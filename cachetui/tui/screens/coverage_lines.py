@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
+from cachetui.query.query import Query
 from cachetui.text import plural, visible
 from cachetui.tui.rows.coverage import TOGETHER, MapRows
-from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.layout import Cell, fit_words, measure
 from cachetui.tui.rows.pictures import dots, shades
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.survey_base import COPY, EXPORT
 from cachetui.tui.state.coverage_view import CoverageView
+from cachetui.tui.widgets.signs import Signs
 
 HINTS = (
     Hint("table.choose", "Enter", "specs"),
@@ -50,12 +52,32 @@ ORDINALS = ("first", "second", "third", "fourth")
 """The rows that share a line of a map."""
 
 
-def size_text(found: Coverage, view: CoverageView, dot: str, width: int) -> str:
-    """How many rows and columns there are, and of which tags; on a screen so wide."""
-    rows = plural(len(found.rows), found.row_axis) + (" with gaps" if view.only_gaps else "")
-    tags = " ".join(part.text.removeprefix("tag=") for part in found.query.parts_of("tag")) or "all tags"
+def heading(
+    found: Coverage, view: CoverageView, query: Query, width: int, signs: Signs
+) -> tuple[list[Cell | str], list[Cell | str]]:
+    """The title at the left and the gaps at the right, on a screen so wide; `query`: what was filtered."""
+    filters, dot = visible(str(query.without_key("tag"))), f" {signs.dot} "
+    if view.compared:
+        return [Cell(difference_text(found, view), "title")], [filters]
+    gaps = Cell(plural(found.gaps, "gap"), "gap" if found.gaps else "")
+    room = width - len("Coverage  ") - len(gaps.text) - 1
     without = f" (without {found.left_out})" if found.left_out and width >= ROOMY else ""
-    return f"{rows} by {plural(len(found.columns), found.column_axis)}{without}{dot}{visible(tags)}"
+    size, tags = _size_text(found, view), f"{dot}{_tags_text(found)}"
+    least = f"{size}{tags}{dot if filters else ''}"
+    if measure(f"{least}{without}{filters}") <= room:
+        return [Cell("Coverage", "title"), f"  {size}{without}{tags}{dot if filters else ''}{filters}"], [gaps]
+    shown = fit_words(filters, max(1, room - measure(least)), signs.cut)
+    return [Cell("Coverage", "title"), f"  {least}{shown}"], [gaps]
+
+
+def _size_text(found: Coverage, view: CoverageView) -> str:
+    rows = plural(len(found.rows), found.row_axis) + (" with gaps" if view.only_gaps else "")
+    return f"{rows} by {plural(len(found.columns), found.column_axis)}"
+
+
+def _tags_text(found: Coverage) -> str:
+    tags = (part.text.removeprefix("tag=") for part in found.query.parts_of("tag"))
+    return visible(" ".join(tags) or "all tags")
 
 
 def map_legend(rows: MapRows, dot: str) -> list[Cell | str]:

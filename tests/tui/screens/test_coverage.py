@@ -546,3 +546,18 @@ def test_what_is_copied_is_shown_as_far_as_the_screen_has_lines(drive: Drive) ->
         shows(pilot, *(f"p{k:03}" for k in range(15)), "Copy", "Enter copy")
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(("size", "named"), [(WIDE, True), (SMALL, True), (LEAST, False)])
+def test_the_title_names_the_filters(drive: Drive, size: tuple[int, int], named: bool) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        (title, *_) = screen_lines(pilot.app)
+        assert "develop · os=" in title
+        assert ("os=ubuntu22.04" in title) is named
+        assert title.endswith(" gaps")
+        await pressed(pilot, "space", "right", "equals_sign")
+        (title, *_) = screen_lines(pilot.app)
+        assert title.endswith("os=ubuntu22.04") is named
+
+    drive(browser("os=ubuntu22.04"), scenario, size)
