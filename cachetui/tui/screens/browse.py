@@ -189,9 +189,10 @@ class BrowseScreen(SizedScreen[None]):
         self.panes.enter_or_hide_facets()
 
     def action_up(self) -> None:
-        """Goes back to the coverage that led here, else up one level, unless it took a message away that asks."""
-        if self.focused in (self.panes.packages, self.panes.specs) and self.surveys.leads_back(self.view.query):
-            self.surveys.go_back()
+        """Goes back to what led here, else up one level, unless it took a message away that asks."""
+        way = self.view.way_back
+        if way is not None and self.focused in (self.panes.packages, self.panes.specs):
+            self.view.ways.follow(way)
         elif not self.bars.has_asked:
             self.panes.go_up()
 

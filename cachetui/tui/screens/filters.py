@@ -21,8 +21,10 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
+from cachetui.tui.screens.lines import change_text, gone_text
 from cachetui.tui.screens.panes import Level, Panes
 from cachetui.tui.state.view import View
+from cachetui.tui.state.ways import Way
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.query_line import QueryLine
 
@@ -56,8 +58,10 @@ class Filters:
         self._key_of = bars.key_of
         self._before: Before | None = None
         """None as long as no query is typed."""
-        self._revealed: tuple[Query, Before] | None = None
-        """The query that shows what was gone to last, and where the user came from."""
+        self._revealed: list[tuple[Query, Before]] = []
+        """The queries that were taken to show what was gone to, and where the user came from."""
+        self._hidden_marks: frozenset[SpecKey] = frozenset()
+        """The marks that filters hid at the last step."""
         self._typed = view.query
         """The query that is typed, whether its last word takes anything yet or not."""
         self.query_line = QueryLine(id="query-line")
@@ -108,8 +112,8 @@ class Filters:
             self._panes.go_to(before.spec)
         else:
             self._panes.go_to_level(before.level if stays else "packages")
-        if kept and self._view.results:
-            self._say("; ".join(self._host_notes))
+        if kept:
+            self._say_of_step("; ".join(self._host_notes) if self._view.results else "")
 
     def wanted_package(self, rows: PackageRows) -> str | None:
         """While a query is typed, the best match of the name in it, else the package that it was begun on."""
@@ -150,29 +154,41 @@ class Filters:
     def step(self, query: Query) -> None:
         """Takes another query as one step."""
         self._view.step(query)
-        self._show()
+        self._show_step()
 
     def look_at(self, query: Query) -> None:
         """Takes another query as one step; where it names no tag, all are looked at."""
         self._view.look_at(query)
-        self._show()
+        self._show_step()
 
     def toggle(self, facet: str, value: str) -> None:
         """Ticks a value of a facet, or takes the tick away."""
         self._view.toggle(facet, value)
-        self._show()
+        self._show_step()
 
     def exclude(self, facet: str, value: str) -> None:
         """Leaves a value of a facet out, or no longer."""
         self._view.exclude(facet, value)
+        self._show_step()
+
+    def _show_step(self, said: str = "") -> None:
+        """Shows the view after a step and says this."""
         self._show()
+        self._say_of_step(said)
+
+    def _say_of_step(self, said: str) -> None:
+        """Says this of a step, and how many of the marked specs the step hid."""
+        hidden, before = self._view.hidden_marks, self._hidden_marks
+        self._hidden_marks = hidden
+        newly = plural(len(hidden - before), "marked spec")
+        listed = f"{newly} out of sight: {self._key_of('browse.marks', 'm')} lists all" if hidden - before else ""
+        self._say("; ".join(filter(None, (said, listed))))
 
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""
-        revealed = self._revealed if self._revealed is not None and self._view.query is self._revealed[0] else None
-        self._show_step(self._view.back(), "no filter step to take back")
-        if revealed is not None:
-            self._revealed, before = None, revealed[1]
+        before = next((before for query, before in self._revealed if query is self._view.query), None)
+        self._go(self._view.back, "taken back", "no filter step to take back")
+        if before is not None:
             self._return_to(before)
 
     def _return_to(self, before: Before) -> None:
@@ -182,25 +198,34 @@ class Filters:
             self._panes.go_to(found)
 
     def redo(self) -> None:
-        self._show_step(self._view.forth(), "nothing was taken back")
+        self._go(self._view.forth, "done again", "nothing was taken back")
 
     def step_tag(self, delta: int) -> None:
         """Goes on to the tag so many places further."""
-        self._show_step(self._view.step_tag(delta), "no older tag" if delta > 0 else "no newer tag")
+        if self._view.step_tag(delta):
+            self._show_step()
+        else:
+            self._say("no older tag" if delta > 0 else "no newer tag")
 
-    def _show_step(self, stepped: bool, otherwise: str) -> None:
-        if stepped:
-            self._show()
+    def _go(self, move: Callable[[], bool], moved: str, otherwise: str) -> None:
+        """Goes back or forth one step, and says what it changed."""
+        before = self._view.query
+        if move():
+            self._show_step(f"{moved}: {change_text(before, self._view.query)}")
         else:
             self._say(otherwise)
 
     def clear(self) -> None:
+        before = self._view.query
         self._view.clear()
-        self._show()
+        gone = gone_text(before, self._view.query)
+        cleared = f"taken away: {gone}; {self._undo_key} goes back" if gone else ""
+        marked = ""
         if marks := len(self._view.marks):
             listed, unmark = self._key_of("browse.marks", "m"), self._key_of("browse.unmark", "M")
             stay = f"{plural(marks, 'spec')} {'stays' if marks == 1 else 'stay'} marked"
-            self._say(f"{stay}: {listed} lists them, {unmark} unmarks")
+            marked = f"{stay}: {listed} lists them, {unmark} unmarks"
+        self._show_step("; ".join(filter(None, (cleared, marked))))
 
     def act_on_why(self, chosen: object) -> None:
         """Takes the part out that was chosen, or the query that is mended, or goes to the build."""
@@ -212,21 +237,31 @@ class Filters:
             self.step(chosen)
 
     def go_to(self, found: SpecKey | str | None) -> None:
-        """Goes to a spec or a package, if there is one; filters that hide it are taken away, as one step."""
+        """Goes to a spec or a package, if there is one; filters that hide it are taken away, as one step.
+
+        After such a step the key that goes up leads back to where the user was.
+        """
         if found is None:
             return
-        before = self._here
-        tag_before, was_filtered = self._view.tag_label, self._view.is_filtered
-        revealed = self._view.reveal(found)
-        if revealed:
-            self._revealed = self._view.query, before
+        before, view = self._here, self._view
+        earlier, way = view.ways.known, view.way_back
+        said = ""
+        if view.reveal(found):
+            self._revealed.append((view.query, before))
+            way, said = Way(view.query, None, "back", self.undo), self._moved_text(before.query)
             self._show()
         self._panes.go_to(found)
-        if revealed:
-            tag = visible(self._view.tag_label)
-            moved = f"in {tag} now" if self._view.tag_label != tag_before else ""
-            cleared = "filters were taken away to show it" if was_filtered else ""
-            self._say(f"{'; '.join(filter(None, (moved, cleared)))}: {self._undo_key} goes back")
+        if way is not None:
+            view.ways.known = (*earlier, way.from_place(None if isinstance(found, str) else found[1]))
+        self._say_of_step(said)
+
+    def _moved_text(self, before: Query) -> str:
+        """What was changed to show what was gone to."""
+        was, now = before, self._view.query
+        moved = "" if was.parts_of("tag") == now.parts_of("tag") else f"in {visible(self._view.tag_label)} now"
+        gone = gone_text(was, now)
+        cleared = f"taken away to show it: {gone}" if gone else ""
+        return "; ".join(filter(None, (moved, cleared, f"{self._undo_key} goes back")))
 
     def look_at_tag(self, tag: object) -> None:
         """Looks at the tag that was chosen, at all of them for an empty one; asks for one that is not read yet."""
@@ -234,29 +269,26 @@ class Filters:
             self._panes.post_message(TagAsked(tag))
         elif isinstance(tag, str):
             self._view.look_at_tag(tag or None)
-            self._show()
+            self._show_step()
 
     # The host
 
     def toggle_fits(self) -> None:
         """Shows only what runs on the host, or everything again."""
-        only = self._view.toggle_fits()
-        self._show()
-        if only:
-            self._say_left_out()
+        self._show_step(self._left_out if self._view.toggle_fits() else "")
 
     def choose_host(self, text: object) -> None:
         """Shows only what runs on the host that was chosen, if one was; the text is its name."""
         if isinstance(text, str):
             self._view.choose_host(FitsPart.of(text))
-            self._show()
-            self._say_left_out()
+            self._show_step(self._left_out)
 
-    def _say_left_out(self) -> None:
+    @property
+    def _left_out(self) -> str:
+        """What the host leaves, and why the others are left out."""
         found = host_fit(self._view.index, self._view.shown.query)
-        if found is not None:
-            said = (*self._host_notes, *map(visible, filter(None, (found.counts, found.reasons()))))
-            self._say("; ".join(said))
+        counted = () if found is None else map(visible, filter(None, (found.counts, found.reasons())))
+        return "; ".join((*self._host_notes, *counted))
 
     @property
     def _host_notes(self) -> list[str]:

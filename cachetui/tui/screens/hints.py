@@ -139,12 +139,15 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     marked = MARKED._replace(word=f"{len(view.marks)} marked")
     marks = (marked, *((COMPARE,) if len(view.marks) > 1 else ()), EXPORT) if view.marks else ()
     graph = (NEEDS, INSTALL) if view.records_needs else ()
+    back = () if view.way_back is None else (PACKAGES._replace(word=view.way_back.word),)
     if pane == "specs":
-        full = Hint("table.choose", "Enter", on_enter)
+        first = (Hint("table.choose", "Enter", on_enter), *back, *marks)
         now, later = ((*steps, CLEAR), ()) if filtered else ((), steps)
-        return (full, *marks, *now, MARK, COPY, *graph, PACKAGES, FILTER, *later, HASH, FACETS, host, SORT)
+        up = () if back else (PACKAGES,)
+        return (*first, *now, MARK, COPY, *graph, *up, FILTER, *later, HASH, FACETS, host, SORT)
     if not view.results and filtered:
         return (WHY, *steps, CLEAR, FILTER, TAG, HASH)
+    first = (ENTER, *back)
     if filtered:
-        return (ENTER, *marks, FILTER, *filtered, host, FACETS, HASH, COVERAGE, TAG, DIFF, VIEWS)
-    return (ENTER, FILTER, HASH, *steps, *marks, host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)
+        return (*first, *marks, FILTER, *filtered, host, FACETS, HASH, COVERAGE, TAG, DIFF, VIEWS)
+    return (*first, FILTER, HASH, *steps, *marks, host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cachetui.catalogue import Refresh
 from cachetui.explain.host_summary import host_fit
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.sources.source import Progress
 from cachetui.text import listed, plural, visible
@@ -117,6 +118,23 @@ def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:
     if left:
         cells.append(MORE.format(left))
     return cells or [Cell("no filter", "dim")]
+
+
+def gone_text(before: Query, after: Query) -> str:
+    """The filters that a step took away, the host by its name; the tag is none of them."""
+    return listed([_chip_name(text) for text in before.without_key("tag").texts if text not in after.texts])
+
+
+def change_text(before: Query, after: Query) -> str:
+    """What a step changed: the filters that came and went, and the tag."""
+    came, gone = gone_text(after, before), gone_text(before, after)
+    tags = [part.text for part in after.parts_of("tag")]
+    moved = "" if tags == [part.text for part in before.parts_of("tag")] else " ".join(tags) or "all tags"
+    return ", ".join(filter(None, (came and f"with {came}", gone and f"without {gone}", visible(moved))))
+
+
+def _chip_name(text: str) -> str:
+    return visible(f"the host {text.removeprefix('fits=')}" if text.startswith("fits=") else text)
 
 
 def changes_text(refresh: Refresh) -> str:

@@ -266,6 +266,7 @@ class Panes(Horizontal):
         self.set_class(level == "specs", "-in-package")
 
     def watch_inside(self) -> None:
+        self._view.ways.leave(self.inside)
         self.facets.show_results(self._view.shown)
 
     def go_to_level(self, level: Level) -> None:

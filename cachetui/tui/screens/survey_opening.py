@@ -6,6 +6,7 @@ They are imported when they are opened: the first screen stands sooner without t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -17,6 +18,7 @@ from cachetui.settings.views import ScreenLook
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView
+from cachetui.tui.state.ways import ANYWHERE, Way
 
 
 class Surveys:
@@ -26,8 +28,6 @@ class Surveys:
         """`content` as it stands in commands."""
         self._owner, self._view, self._panes, self._bars, self._filters = parts
         self._content = content
-        self._cell: CellChosen | None = None
-        """The cell of the coverage that led to the query."""
         self._left_at: SpecKey | str | None = None
         """The spec or the package that the user was at when he opened the coverage."""
         self._drift: tuple[str | None, ScreenLook] | None = None
@@ -156,23 +156,20 @@ class Surveys:
     def _go_to_cell(self, chosen: object) -> None:
         """Shows the specs of a cell, as one step of the filters."""
         if isinstance(chosen, CellChosen):
+            is_step = chosen.query != self._view.query
             self._filters.step(chosen.query)
-            self._cell = chosen
             self._panes.go_to_level("specs" if len(self._view.results.packages) == 1 else "packages")
+            back = partial(self._go_back, chosen, is_step=is_step)
+            self._view.ways.known = [Way(chosen.query, ANYWHERE, "coverage", back)]
             self._bars.say(f"{self._bars.key_of('browse.up', 'Esc')} goes back to the coverage")
 
-    def leads_back(self, query: Query) -> bool:
-        """Whether the query is the one that a cell of the coverage led to."""
-        return self._cell is not None and self._cell.query == query
-
-    def go_back(self) -> None:
+    def _go_back(self, cell: CellChosen, *, is_step: bool) -> None:
         """Takes the step to a cell back, and opens the coverage where it was left."""
-        cell, self._cell = self._cell, None
-        if cell is not None:
+        if is_step:
             self._filters.undo()
-            if self._left_at is not None and self._view.shows(self._left_at):
-                self._panes.go_to(self._left_at)
-            else:
-                self._panes.go_to_level("packages")
-            same = cell.index is self._view.index
-            self._show_coverage(cell.view if same else replace(cell.view, counted=None))
+        if self._left_at is not None and self._view.shows(self._left_at):
+            self._panes.go_to(self._left_at)
+        else:
+            self._panes.go_to_level("packages")
+        same = cell.index is self._view.index
+        self._show_coverage(cell.view if same else replace(cell.view, counted=None))

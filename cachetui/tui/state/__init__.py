@@ -7,5 +7,7 @@ The modules:
     saved_view     a saved view made of one, and the other way round
     list_columns   how wide the columns of the lists are
     history        the steps that filters took
+    ways           the ways back from what was gone to
+    showing        which filters hide a spec or a package
     coverage_view  how the matrix of coverage is looked at
 """

@@ -27,6 +27,8 @@ from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, spec_key
 from cachetui.tui.state.history import History
 from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import SortOrder
+from cachetui.tui.state.showing import has, showing
+from cachetui.tui.state.ways import Way, Ways
 
 
 class View:
@@ -62,6 +64,7 @@ class View:
         self.package_order = SortOrder()
         self.spec_order = SortOrder()
         self.history = History()
+        self.ways = Ways()
 
     # The query and its steps
 
@@ -298,25 +301,19 @@ class View:
 
     def shows(self, found: SpecKey | str) -> bool:
         """Whether the filters take this spec, or a spec of the package of this name."""
-        number = self.index.package_number(found if isinstance(found, str) else found[1])
-        if number is None:
-            return False
-        rows = self.results.rows & self.index.package_rows(number)
-        return bool(rows) if isinstance(found, str) else any(row in rows for row in rows_of_key(self.index, found))
+        return has(self.index, self.results.rows, found)
 
     def reveal(self, found: SpecKey | str) -> bool:
         """Takes the filters away that hide a spec or a package, as one step; says whether there were any."""
         if self.shows(found):
             return False
-        tag = self.tag if isinstance(found, str) else found[0]
-        within = Query() if tag is None else Query().with_part(ValuePart.of("tag", [tag]))
-        shown = not isinstance(found, str) or self._has_package(found, within)
-        self.step(within if shown else Query())
+        self.step(showing(self.index, self.query, found))
         return True
 
-    def _has_package(self, name: str, query: Query) -> bool:
-        number = self.index.package_number(name)
-        return number is not None and self.index.rows(query).intersect(self.index.package_rows(number))
+    @property
+    def way_back(self) -> Way | None:
+        """The way back from where the user is to where he came from, if he was led here."""
+        return self.ways.here(self.query, self.inside)
 
     # Marks, and what leaves the browser
 
@@ -330,6 +327,11 @@ class View:
             return self.query if package is None else self.query.with_part(NamePart(package))
         except QueryError:
             return self.query
+
+    @property
+    def hidden_marks(self) -> frozenset[SpecKey]:
+        """The marks of specs that the filters hide."""
+        return frozenset(mark for mark in self.marks if not self.shows(mark))
 
     def clear_marks(self) -> None:
         """Takes all marks away."""

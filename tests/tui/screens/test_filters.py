@@ -558,3 +558,34 @@ def test_whether_all_is_there_is_a_facet_of_build_caches(drive: Drive) -> None:
         shows(pilot, "no filter", "8 of 8 specs")
 
     drive(cache_browser("", str(CACHES / "v3/spack-1.1.0/only-roots")), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_what_is_cleared_and_taken_back_is_said_and_the_host_named(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "x")
+        shows(pilot, "taken away: os=ubuntu22.04, the host linux-rhel9-zen4; u goes back")
+        await pressed(pilot, "u")
+        shows(pilot, "taken back: with os=ubuntu22.04, the host linux-rhel9-zen4")
+        await pressed(pilot, "U")
+        shows(pilot, "done again: without os=ubuntu22.04, the host linux-rhel9-zen4")
+        await pressed(pilot, "comma", "u")
+        shows(pilot, "taken back: tag=develop")
+
+    drive(browser("os=ubuntu22.04 fits=linux-rhel9-zen4"), scenario, size)
+
+
+def test_marks_that_a_step_puts_out_of_sight_are_said_once(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "enter", "space", "down", "space", "escape")
+        await pressed(pilot, "comma")
+        shows(pilot, "2 marked specs out of sight: m lists all")
+        await pressed(pilot, "H")
+        lacks(pilot, "out of sight")
+        await pressed(pilot, "u", "u")
+        assert browse_of(pilot).view.tag == "develop"
+        lacks(pilot, "out of sight")
+        await pressed(pilot, "U")
+        shows(pilot, "done again: tag=develop-2025-04-20; 2 marked specs out of sight")
+
+    drive(browser(), scenario, SMALL)

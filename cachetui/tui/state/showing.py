@@ -1,0 +1,38 @@
+"""Which rows of a spec or a package some filters leave, and what of the filters has to go so that any are left."""
+
+from __future__ import annotations
+
+from pyroaring import BitMap
+
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.tui.rows.specs import SpecKey, rows_of_key
+
+
+def has(index: Index, rows: BitMap, found: SpecKey | str) -> bool:
+    """Whether this spec, or a spec of the package of this name, is among the rows."""
+    if not isinstance(found, str):
+        return any(row in rows for row in rows_of_key(index, found))
+    number = index.package_number(found)
+    return number is not None and bool(rows.intersect(index.package_rows(number)))
+
+
+def showing(index: Index, query: Query, found: SpecKey | str) -> Query:
+    """The query without the filters that hide a spec or a package, in the tag of the spec if it is in another.
+
+    Where no filter hides the package by itself but all together do, the host alone stays, if its specs fit it.
+    """
+    if not has(index, index.rows(query.only_key("tag")), found):
+        query = query.without_key("tag")
+        if not isinstance(found, str) and found[0] is not None:
+            query = query.with_part(ValuePart.of("tag", [found[0]]))
+    scope = index.rows(query.only_key("tag"))
+    for part in query.parts:
+        if part.key != "tag" and not has(index, scope & index.part_rows(part), found):
+            query = query.without(part)
+    if has(index, index.rows(query), found):
+        return query
+    alone = query.only_key("tag")
+    with_host = alone if query.fits is None else alone.with_part(query.fits)
+    return with_host if has(index, index.rows(with_host), found) else alone

@@ -1,0 +1,52 @@
+"""The ways back: where the user came from to a spec, a package or the cell of a coverage that he has gone to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cachetui.query.query import Query
+
+ANYWHERE = ""
+"""No name of a package: the way back is there in every package, and in the list of them."""
+
+
+class Way(Struct, frozen=True):
+    """The way back from what was gone to, as long as the user stays there."""
+
+    query: Query
+    """The query that shows what was gone to."""
+    inside: str | None
+    """The package that it leads back from, None for the list of packages, or `ANYWHERE`."""
+    word: str
+    """Where it leads to, as the last line says it."""
+    go_back: Callable[[], None]
+
+    def from_place(self, inside: str | None) -> Way:
+        """The same way for who went on to another package in the same query."""
+        return replace(self, inside=inside)
+
+
+class Ways:
+    """The ways back that there are, the newest last."""
+
+    def __init__(self) -> None:
+        self.known: Sequence[Way] = ()
+
+    def here(self, query: Query, inside: str | None) -> Way | None:
+        """The way back for who looks at this query, inside a package or not."""
+        return next(
+            (way for way in reversed(self.known) if way.query == query and way.inside in (inside, ANYWHERE)), None
+        )
+
+    def follow(self, way: Way) -> None:
+        """Goes back: what was gone to after that is forgotten, what was gone to before is not."""
+        earlier = self.known[: self.known.index(way)]
+        way.go_back()
+        self.known = earlier
+
+    def leave(self, inside: str | None) -> None:
+        """Forgets the ways that lead back from another package than this one: the user went on by himself."""
+        self.known = [way for way in self.known if way.inside in (inside, None, ANYWHERE)]
