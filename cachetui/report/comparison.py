@@ -13,7 +13,7 @@ from cachetui.model.spec import Spec
 from cachetui.report.detail import ALIKE, Field
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.search.index import Index
-from cachetui.text import visible
+from cachetui.text import listed, visible
 
 COLUMNS = ("field", "old", "new")
 
@@ -54,7 +54,7 @@ class ComparisonReport:
         return TableBlock(COLUMNS, sides(self._found))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield TableBlock(COLUMNS, sides(self._found), shrinking=(1, 2))
+        yield TableBlock(COLUMNS, labelled_sides(self._found), shrinking=(1, 2))
         if said := remark(self._found):
             yield FactsBlock([("note", said)])
 
@@ -83,8 +83,25 @@ def sides(found: Comparison) -> list[Side]:
     """The comparison line by line: the specs, their fields, their dependencies; those that only follow in one line."""
     lines = [Side("spec", _name(found.old), _name(found.new))]
     lines += [Side(LABELS.get(name, name), *map(_text, pair)) for name, pair in found.differs.items()]
+    return lines + _dependency_sides(found)
+
+
+def labelled_sides(found: Comparison) -> list[Side]:
+    """The same for people: of a list it is said that each side has only what the other has not, and what both have."""
+    lines = [Side("spec", _name(found.old), _name(found.new))]
+    for name, pair in found.differs.items():
+        if isinstance(pair[0], tuple):
+            lines.append(Side(f"only its {name}", *map(_text, pair)))
+            if both := [each for each in getattr(found.old, name) if each not in pair[0]]:
+                lines.append(Side(f"{name} of both", *[listed(both)] * 2))
+        else:
+            lines.append(Side(LABELS.get(name, name), *map(_text, pair)))
+    return lines + _dependency_sides(found)
+
+
+def _dependency_sides(found: Comparison) -> list[Side]:
     dependencies = found.dependencies or ()
-    lines += [_dependency(each) for each in dependencies if each.by_itself]
+    lines = [_dependency(each) for each in dependencies if each.by_itself]
     followers = [each.name for each in dependencies if not each.by_itself]
     if followers:
         lines.append(Side("follow from it", ", ".join(followers), ", ".join(followers)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cachetui.analysis.comparison import compare
-from cachetui.report.comparison import ComparisonReport, Side, remark, sides, twins_field
+from cachetui.report.comparison import ComparisonReport, Side, labelled_sides, remark, sides, twins_field
 from cachetui.report.detail import ALIKE
 from cachetui.report.formats import written
 from cachetui.search.index import Index
@@ -27,6 +27,20 @@ def test_of_pages_it_is_said_that_the_difference_is_not_recorded() -> None:
     found = compare(index_of([row(hash="a" * 32), row(hash="b" * 32, target="zen3")]), 0, 1)
     assert sides(found)[1:] == [Side("target", "x86_64_v3", "zen3")]
     assert remark(found) == "of neither are dependencies recorded"
+
+
+def test_what_both_have_of_a_list_is_told_from_what_one_has() -> None:
+    rows = [row(hash="a" * 32, stacks=["e4s", "hep", "root"]), row(hash="b" * 32, stacks=["hep", "root", "sdk"])]
+    found = compare(index_of(rows), 0, 1)
+    assert labelled_sides(found)[1:] == [
+        Side("only its stacks", "e4s", "sdk"),
+        Side("stacks of both", "hep, root", "hep, root"),
+    ]
+    assert sides(found)[1:] == [Side("stacks", "e4s", "sdk")]
+    texts = {name: "".join(written(ComparisonReport(found), name, 80)) for name in ("table", "markdown", "csv")}
+    assert "only its stacks" in texts["table"]
+    assert "only its stacks" in texts["markdown"]
+    assert "stacks,e4s,sdk" in texts["csv"]
 
 
 def test_what_is_said_of_dependencies_is_no_difference() -> None:

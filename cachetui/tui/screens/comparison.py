@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.comparison import Comparison
-from cachetui.report.comparison import ComparisonReport, Side, remark, sides
+from cachetui.report.comparison import ComparisonReport, Side, labelled_sides, remark
 from cachetui.report.formats import exported
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
@@ -50,20 +50,17 @@ class ComparisonScreen(ListScreen):
 
     def on_resize(self) -> None:
         room = max(10, (self.app.size.width - LABEL - 4) // 2)
-        lines = [*_lines(sides(self._found), room), *_remark_lines(remark(self._found), self.app.size.width - 2)]
+        below = _remark_lines(remark(self._found), self.app.size.width - 2)
+        lines = [*_lines(labelled_sides(self._found), room), *below]
         self._text.show(FixedRows(lines), [Column("", LABEL), *[Column("", room)] * 2])
 
     def action_copy(self) -> None:
-        self.app.push_screen(CopyScreen([("this comparison", self._command)]))
+        self.app.push_screen(CopyScreen([("this comparison", self._command)]), self.say_done)
 
     def action_export(self) -> None:
         name = "-".join(["comparison", *((spec.hash or "none")[:7] for spec in (self._found.old, self._found.new))])
         writers = exported(lambda: ComparisonReport(self._found))
-        self.app.push_screen(ExportScreen(name, "what differs", writers), self._say_written)
-
-    def _say_written(self, message: object) -> None:
-        if isinstance(message, str):
-            self.hint(visible(message))
+        self.app.push_screen(ExportScreen(name, "what differs", writers), self.say_done)
 
 
 def _lines(found: list[Side], room: int) -> Iterator[Line]:
