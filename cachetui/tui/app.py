@@ -31,6 +31,7 @@ from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.filters import TagAsked
 from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
+from cachetui.tui.screens.list_screens import ListScreen
 from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.screens.unread import UnreadTags
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
@@ -195,7 +196,7 @@ class BrowserApp(TerminalApp[list[str]]):
     async def take_key(self, event: Typed) -> None:
         if isinstance(self.screen, BrowseScreen):
             self.screen.bars.forget_message()
-        elif isinstance(self.screen, SurveyScreen):
+        elif isinstance(self.screen, ListScreen):
             self.screen.forget_message()
         await super().take_key(event)
 

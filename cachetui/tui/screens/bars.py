@@ -113,6 +113,10 @@ class Bars:
         self._message, self._asks = message, asks
         self.show_hints()
 
+    def say_too(self, message: str) -> None:
+        """Shows a message behind what was said since the last key, if anything was."""
+        self.say("; ".join(filter(None, (self._message, message))))
+
     def forget_message(self) -> None:
         """The user has pressed a key, so the message was seen."""
         self.has_asked = self._asks

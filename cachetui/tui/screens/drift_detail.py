@@ -50,7 +50,7 @@ class ItemScreen(DetailScreen):
 
     def action_copy(self) -> None:
         if self._texts:
-            self.app.push_screen(CopyScreen(self._texts))
+            self.app.push_screen(CopyScreen(self._texts), self.say_done)
         else:
             self.hint("there is no spec to copy here")
 

@@ -55,6 +55,7 @@ class Filters:
         self._panes = panes
         self._show = show
         self._say = bars.say
+        self._say_too = bars.say_too
         self._key_of = bars.key_of
         self._before: Before | None = None
         """None as long as no query is typed."""
@@ -182,7 +183,7 @@ class Filters:
         self._hidden_marks = hidden
         newly = plural(len(hidden - before), "marked spec")
         listed = f"{newly} out of sight: {self._key_of('browse.marks', 'm')} lists all" if hidden - before else ""
-        self._say("; ".join(filter(None, (said, listed))))
+        self._say_too("; ".join(filter(None, (said, listed))))
 
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""

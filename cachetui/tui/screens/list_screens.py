@@ -62,6 +62,8 @@ class ListScreen(SizedScreen[Hashable]):
         self._pane = pane
         self._key_hints = hints
         self._hints = Bar(id="hints")
+        self._is_said = False
+        """Whether the last line says what was done."""
 
     def compose(self) -> ComposeResult:
         self._show_in_last_line("")
@@ -90,6 +92,18 @@ class ListScreen(SizedScreen[Hashable]):
     def hint(self, text: str) -> None:
         """Says something in the last line, in the last two if it needs them; empty: what the keys do."""
         self._show_in_last_line(text)
+
+    def say_done(self, message: object) -> None:
+        """Says until the next key what a screen ended with: what was copied, or where it was written."""
+        if isinstance(message, str):
+            self.hint(visible(message))
+            self._is_said = True
+
+    def forget_message(self) -> None:
+        """The user has pressed a key, so what was done was seen."""
+        if self._is_said:
+            self._is_said = False
+            self.hint("")
 
     def _show_in_last_line(self, text: str) -> None:
         if text:

@@ -23,6 +23,7 @@ from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
 from cachetui.tui.screens.paths import path_completions
 from cachetui.tui.terminal.clipboard import send
+from cachetui.tui.widgets.bar import in_two_lines
 from cachetui.tui.widgets.detail import LABEL, DetailPane, lines_of
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
@@ -34,7 +35,10 @@ Writer = Callable[[], Iterable[str]]
 
 
 class CopyScreen(SheetScreen):
-    """Texts that can be copied; what was copied stays on the screen, so that it can be selected by hand too."""
+    """Texts that can be copied; ends with a message that has the text, so that it can be selected by hand too.
+
+    A text that a message has no room for stays on this screen.
+    """
 
     KEYS = list_help("Copy", "each text stands in full below the list", enter="copy it to the clipboard")
 
@@ -65,8 +69,12 @@ class CopyScreen(SheetScreen):
     def choose(self, event: Table.Chosen) -> None:
         label, text = self._texts[event.row or 0]
         way = f"{label}: {send(text, os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)}"
+        width, message = self.app.size.width, f"{way}: {text}"
+        if "\n" not in text and max(map(measure, in_two_lines(visible(message), width))) <= width:
+            self.dismiss(message)
+            return
         whole = f"{way}.   {BACK.text(self.signs_of_keys)}"
-        self.hint(whole if len(whole) <= self.app.size.width else way)
+        self.hint(whole if len(whole) <= width else way)
 
 
 class WholeText(DetailPane):

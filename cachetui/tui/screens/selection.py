@@ -90,11 +90,7 @@ class Selection:
         Of more than two these are the marked one under the cursor and the next, else the first two. `here`: the row
         under the cursor of another list.
         """
-        marked, here = self._view.marked_rows(), self._panes.spec_row if here is None else here
-        rows = list(dict.fromkeys([*marked, here])) if len(marked) == 1 and here is not None else marked
-        at = marked.index(here) if here in marked else 0
-        if len(marked) > 2:
-            rows = [marked[at], marked[(at + 1) % len(marked)]]
+        rows, which = _to_compare(self._view.marked_rows(), self._panes.spec_row if here is None else here)
         if len(rows) != 2:
             mark, compare = self._bars.key_of("browse.mark", "Space"), self._bars.key_of("browse.compare", "=")
             said = f"mark two specs with {mark}, then {compare} compares them ({len(self._view.marks)} marked)"
@@ -106,11 +102,12 @@ class Selection:
         found = compared(self._view.index, *rows)
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
         line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
-        names = " and ".join(
-            f"{visible(spec.package)} {(spec.hash or 'no hash')[:7]}" for spec in (found.old, found.new)
+        old, new = (f"{spec.package} {(spec.hash or 'no hash')[:7]}" for spec in (found.old, found.new))
+        if found.old.package == found.new.package:
+            new = new.removeprefix(f"{found.old.package} ")
+        self._owner.app.push_screen(
+            ComparisonScreen(found, line, f"What differs: {visible(f'{old} and {new}')}{which}")
         )
-        of = f", of {len(marked)} marked" if len(marked) > 2 else ""
-        self._owner.app.push_screen(ComparisonScreen(found, line, f"What differs: {names}{of}"))
 
     # What leaves the browser
 
@@ -126,7 +123,7 @@ class Selection:
             texts += [(f"{label}{HERE}", text) for label, text in self._copies(here)]
         among = len(view.specs(panes.package)) if packages else 1
         texts.append(("this view", self._this_view()))
-        self._owner.app.push_screen(CopyScreen(texts, _whose(marked, here, among), INSTALL))
+        self._owner.app.push_screen(CopyScreen(texts, _whose(marked, here, among), INSTALL), self._say_done)
 
     def _this_view(self) -> str:
         """The command that shows the same."""
@@ -178,9 +175,9 @@ class Selection:
         name = "-".join(filter(None, ("cachetui", view.tag_label, None if marked else package)))
         of = context(self._content, view.shown_in(package), self._this_view())
         writers = _writers(view, of, package)
-        self._owner.app.push_screen(ExportScreen(name, what, writers), self._say_written)
+        self._owner.app.push_screen(ExportScreen(name, what, writers), self._say_done)
 
-    def _say_written(self, message: object) -> None:
+    def _say_done(self, message: object) -> None:
         if isinstance(message, str):
             self._bars.say(visible(message))
 
@@ -196,6 +193,18 @@ def _writers(view: View, of: Context, package: str | None) -> Mapping[str, Calla
 
     mirrors, graph = os.environ.get("CACHETUI_MIRROR"), view.index.graph
     return exported(lambda: SpecList(specs()), of) | {"yaml": lambda: environment(specs(), mirrors, graph)}
+
+
+def _to_compare(marked: Sequence[int], here: int | None) -> tuple[Sequence[int], str]:
+    """The two rows that are compared, of those that are marked and the one under the cursor, and which these are."""
+    if len(marked) == 1 and here is not None and here not in marked:
+        return [*marked, here], " (the marked one, the one here)"
+    if len(marked) <= 2:
+        return marked, ""
+    if here is None or here not in marked:
+        return marked[:2], f" (the first two of {len(marked)} marked)"
+    at = marked.index(here)
+    return [here, marked[(at + 1) % len(marked)]], f" (this and the next of {len(marked)} marked)"
 
 
 def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:

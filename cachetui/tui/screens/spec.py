@@ -91,7 +91,7 @@ class SpecScreen(DetailScreen):
 
     def action_copy(self) -> None:
         if self._texts:
-            self.app.push_screen(CopyScreen(self._texts))
+            self.app.push_screen(CopyScreen(self._texts), self.say_done)
 
     def action_needs(self) -> None:
         """Shows the trees of dependencies, from which one comes back here."""

@@ -171,7 +171,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
     def action_copy(self) -> None:
         texts = [(label, text) for label, text in self.copies() if text]
         if texts:
-            self.app.push_screen(CopyScreen(texts))
+            self.app.push_screen(CopyScreen(texts), self.say_done)
         else:
             self.hint("there is nothing to copy yet")
 
@@ -182,7 +182,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
     def action_export(self) -> None:
         name, what, writers = self.exports()
         if writers:
-            self.app.push_screen(ExportScreen(name, what, writers), self._say_written)
+            self.app.push_screen(ExportScreen(name, what, writers), self.say_done)
         else:
             self.hint("there is nothing to export yet")
 
@@ -199,6 +199,6 @@ class SurveyScreen(ListScreen, Generic[Found]):
         """The name of the file, what it holds, and for each ending how it is written."""
         return "", "", {}
 
-    def _say_written(self, message: object) -> None:
+    def say_done(self, message: object) -> None:
         if isinstance(message, str):
             self.hint(message)

@@ -31,11 +31,8 @@ class Bar(LinewiseWidget):
 
     def show_message(self, message: str, width: int, tone: Tone = "") -> None:
         """Shows a message alone, in two lines where it is wider than this; its first line then ends with a word."""
-        first, *words = message.split(" ")
-        while words and measure(longer := f"{first} {words[0]}") <= width:
-            first = longer
-            words.pop(0)
-        self.show([Cell(first, tone)], below=Cell(" ".join(words), tone))
+        first, rest = in_two_lines(message, width)
+        self.show([Cell(first, tone)], below=Cell(rest, tone))
 
     @property
     def text(self) -> str:
@@ -68,6 +65,15 @@ class Bar(LinewiseWidget):
             if shown != whole:
                 break
         return used
+
+
+def in_two_lines(message: str, width: int) -> tuple[str, str]:
+    """As many words of a message as a line so wide has room for, at least one, and all others."""
+    first, *words = message.split(" ")
+    while words and measure(longer := f"{first} {words[0]}") <= width:
+        first = longer
+        words.pop(0)
+    return first, " ".join(words)
 
 
 def _plain_text(text: Text) -> str:

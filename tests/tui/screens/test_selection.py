@@ -76,21 +76,47 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
         await pilot.press("y")
         await pilot.pause()
         shows(pilot, "hash", "name/hash", ">install ", "mirror", "this view", "\u2500in full\u2500")
-        await pilot.press("enter")
-        assert sent.pop() == "spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt"
-        await pilot.press("end")
-        await pilot.pause()
+        await pressed(pilot, "end")
         shows(pilot, f"cachetui find {SAMPLE_CONTENT} --tag"[:76])
-        await pilot.press("enter")
-        await pilot.pause()
+        await pressed(pilot, "enter")
         assert sent == [f"cachetui find {SAMPLE_CONTENT} --tag develop --packages 'py-mpi4py %gcc@11'"]
-        shows(pilot, "sent to the terminal (OSC 52)", "cachetui find ")
-        await pilot.press("up")
-        await pilot.pause()
-        shows(pilot, "Enter copy")
-        await pilot.press("escape", "enter", "y", "end", "enter")
-        await pilot.pause()
-        assert sent[1:] == [f"cachetui find {SAMPLE_CONTENT} --tag develop 'py-mpi4py %gcc@11'"]
+
+    drive(browser("py-mpi4py %gcc@11"), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+@pytest.mark.parametrize("keys", [[], ["enter"], ["enter", "enter"], ["c"]])
+def test_what_was_copied_is_said_in_full_where_it_was_copied_from(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], keys: list[str]
+) -> None:
+    monkeypatch.setattr(output, "send", lambda *_: "sent to the terminal (OSC 52)")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, *keys)
+        screen = pilot.app.screen
+        await pressed(pilot, "y", *(["end"] if keys == ["c"] else ["home"]), "enter")
+        assert pilot.app.screen is screen
+        last = " ".join(screen_lines(pilot.app)[-2:])
+        copied = "1 names: sent to the terminal (OSC 52): py-mpi4py" if keys == ["c"] else f"hash: {SENT}"
+        assert last.strip().endswith(copied)
+        await pressed(pilot, "down")
+        lacks(pilot, "OSC 52")
+
+    drive(browser("py-mpi4py %gcc@11"), scenario, size)
+
+
+SENT = "sent to the terminal (OSC 52): 2feova4prghd2gkebr23if6bojkyydpt"
+
+
+def test_what_the_last_line_has_no_room_for_stays_where_it_can_be_selected(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "send", lambda *_: "sent to the terminal (OSC 52)")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "y", "down", "enter")
+        assert isinstance(pilot.app.screen, output.CopyScreen)
+        shows(pilot, "mirror: sent to the terminal (OSC 52).   Esc back", "spack buildcache keys --install --trust")
 
     drive(browser("py-mpi4py %gcc@11"), scenario, SMALL)
 
@@ -320,7 +346,8 @@ def test_all_marks_that_were_removed_come_back_by_undo(drive: Drive) -> None:
     drive(browser(), scenario, WIDE)
 
 
-def test_of_three_marked_specs_the_one_under_the_cursor_and_the_next_are_compared(drive: Drive) -> None:
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_of_three_marked_specs_it_is_said_which_two_are_compared(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
@@ -333,18 +360,22 @@ def test_of_three_marked_specs_the_one_under_the_cursor_and_the_next_are_compare
         hashes = {row: (browse.view.index.spec(row).hash or "")[:7] for row in rows}
         package = browse.view.index.spec(here).package
 
-        def compared(one: int, two: int) -> None:
-            shows(pilot, f"What differs: {package} {hashes[one]} and {package} {hashes[two]}, of 3 marked")
+        def compared(one: int, two: int, which: str) -> None:
+            shows(pilot, f"What differs: {package} {hashes[one]} and {hashes[two]} ({which})")
 
-        compared(here, other)
+        compared(here, other, "this and the next of 3 marked")
         await pressed(pilot, "escape", "down", "equals_sign")
-        compared(rows[0], rows[1])
+        compared(rows[0], rows[1], "the first two of 3 marked")
         await pressed(pilot, "escape", "m", "home", "down", "equals_sign")
-        compared(rows[1], rows[2])
+        compared(rows[1], rows[2], "this and the next of 3 marked")
         await pressed(pilot, "escape")
         shows(pilot, "3 marked specs")
+        await pressed(pilot, "escape", "M", "home", "space", "equals_sign")
+        shows(pilot, "mark two specs with Space, then = compares them (1 marked)")
+        await pressed(pilot, "down", "equals_sign")
+        shows(pilot, "(the marked one, the one here)")
 
-    drive(browser(), scenario, WIDE)
+    drive(browser(), scenario, size)
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])

@@ -36,14 +36,15 @@ def copied(output: bytes) -> list[bytes]:
 
 
 def copy_the_hash(terminal: Terminal, told: str) -> None:
-    """Copies the first of the texts, and sees that it is told and can still be selected by hand."""
+    """Copies the first of the texts, and sees that it is told and can be selected by hand once the list is closed."""
     terminal.wait_for("q quit")
     terminal.wait_for("413")
     terminal.send("y")
     terminal.wait_for("Enter copy")
     terminal.send("g\r")
-    terminal.wait_for(lambda terminal: told in "\n".join(terminal.lines[-2:]))
-    terminal.wait_for(lambda terminal: sum(HASH in line for line in terminal.lines) >= 2)
+    terminal.wait_for(lambda terminal: told in "\n".join(terminal.lines))
+    terminal.wait_for(lambda terminal: any(HASH in line for line in terminal.lines))
+    terminal.wait_for(lambda terminal: not any("name/hash" in line for line in terminal.lines))
     terminal.wait_for(lambda terminal: copied(terminal.output) == [HASH.encode()])
     assert "copied" not in "\n".join(terminal.lines)
 
