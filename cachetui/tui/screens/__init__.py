@@ -23,6 +23,7 @@ The modules:
     coverage_cell  the lines around it that tell of its cell and its columns
     coverage_names  which column or row a typed word means
     drift         what changed between two tags
+    drift_lines   what it says around the list, as text
     drift_detail  what it shows of one change in full
     timeline      a package over the tags
     expectations  what a list of names or a spack.yaml asks of the catalogue

@@ -14,27 +14,24 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from cachetui.analysis.drift import Change, Drift, drift
-from cachetui.model.tags import apart, line_of, tag_before, tags_to_compare
+from cachetui.analysis.drift import Drift, drift
+from cachetui.model.tags import line_of, tag_before, tags_to_compare
 from cachetui.query.query import Query
 from cachetui.report.drift import DriftReport
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.search.names import matches
 from cachetui.settings.views import ScreenLook
-from cachetui.text import listed, plural, visible
+from cachetui.text import plural, visible
 from cachetui.tui.rows.drift import (
     DriftRows,
     DriftSection,
     Grouping,
     columns,
-    in_words,
-    kind_of,
     side_of,
-    summary,
-    unchanged_text,
 )
-from cachetui.tui.rows.layout import Cell, FixedRows, measure
+from cachetui.tui.rows.layout import FixedRows
+from cachetui.tui.screens import drift_lines as lines
 from cachetui.tui.screens.drift_detail import ItemScreen, item_detail
 from cachetui.tui.screens.help import DRIFT_HELP
 from cachetui.tui.screens.hints import Hint
@@ -57,15 +54,6 @@ HINTS = (
     COPY,
     EXPORT,
 )
-
-NO_OTHER = "There is no tag before this one in its series: {} chooses the older tag."
-
-NO_TAG = "There is no tag to compare yet."
-
-ONE_TAG = "There is one tag only, so there is nothing to compare it with."
-
-MOST_STACKS = 3
-"""Most stacks of a change that are named above the list."""
 
 
 class DriftScreen(SurveyScreen[Drift]):
@@ -121,14 +109,19 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def _settle_on(self, tag: str | None, index: Index) -> None:
         """Compares this tag, or else the one to look at first, with the one before it; for `develop` two weeks."""
-        new = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
-        self._old, self._new = tags_to_compare(index.tags, new)
+        looked_at = tag if tag in index.tags else index.default_tag or next(iter(index.tags), "")
+        self._old, self._new = tags_to_compare(index.tags, looked_at)
+        self._instead_of = "" if looked_at == self._new else looked_at
+        """The tag that is looked at, where two weeks are compared in its place."""
         self._tags = len(index.tags)
 
     def on_mount(self) -> None:
         self._compare()
         if not self._old and len(self._index.tags) > 1:
             self.action_choose_old()
+        if self._instead_of and (self._old, self._new) == self._first:
+            keys = self.key_of("drift.new", "t"), self.key_of("drift.old", "T")
+            self.hint(lines.why_these_text(self._instead_of, *keys))
         if self._lost:
             self.hint(f"no more there: {', '.join(self._lost)}")
 
@@ -151,8 +144,8 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def _show_that_nothing_is_compared(self) -> None:
         """Says why there is no second tag, where there is none."""
-        no_other = NO_OTHER.format(self.key_of("drift.old", "T"))
-        why = {0: NO_TAG, 1: ONE_TAG}.get(self._tags, no_other)
+        no_other = lines.NO_OTHER.format(self.key_of("drift.old", "T"))
+        why = {0: lines.NO_TAG, 1: lines.ONE_TAG}.get(self._tags, no_other)
         self._table.placeholder = why
         self._table.show(FixedRows(()))
         self._status.show([])
@@ -169,14 +162,9 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def _show_heading(self, old: str, new: str) -> None:
         """Which tags are compared, and how far they are apart."""
-        dot = signs_of(self).dot
-        query = f" {dot} {visible(str(self._query))}" if self._query else ""
-        tags = " -> ".join(visible(tag) for tag in (old, new) if tag)
-        left = f"  {tags}{query}"
-        far, room = apart(old, new, self._index.tags), self.app.size.width - len("Drift") - measure(left) - 1
-        # what has no room is left out as a whole: a distance without its unit says nothing
-        shown = next((text for text in (far, far.partition(",")[0]) if len(text) <= room), "")
-        self._heading.show([Cell("Drift", "title"), left], [shown])
+        is_first = (old, new) == self._first
+        width, dot, instead = self.app.size.width, signs_of(self).dot, self._instead_of if is_first else ""
+        self._heading.show(*lines.heading(old, new, self._query, self._index.tags, width, dot, instead_of=instead))
 
     def question(self) -> Callable[[Index], Drift] | None:
         old, new, asked = self._old, self._new, self._query
@@ -203,15 +191,7 @@ class DriftScreen(SurveyScreen[Drift]):
         rows, at, found = self._table.rows, self._table.cursor_row, self._found
         if not isinstance(rows, DriftRows) or at is None or found is None:
             return
-        item = rows.item(at)
-        if isinstance(item, Change):
-            where = f" in {visible(listed(item.stacks, MOST_STACKS))}" if item.stacks else ""
-            said = f"{visible(item.package)}: {kind_of(item)}{where}: {in_words(item)}"
-        elif not found:
-            said = unchanged_text(found)
-        else:
-            said = summary(found)
-        self._status.show([said])
+        self._status.show([lines.item_text(rows.item(at), found)])
 
     # Folding
 

@@ -23,7 +23,7 @@ from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sectio
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.drift_detail import item_detail
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, settled, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, lacks, pressed, settled, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
@@ -342,15 +342,24 @@ def three() -> Index:
     return index_of([row(tag=tag, hash=str(k + 2) * 32, os=f"os{k}") for k, tag in enumerate(THREE)])
 
 
-def test_where_develop_is_looked_at_the_two_newest_weeks_are_compared(drive: Drive) -> None:
+@pytest.mark.parametrize(
+    ("size", "said"), [(WIDE, "the two newest weeks, 6 weeks apart"), (SMALL, "newest two, 6 weeks")]
+)
+def test_where_develop_is_looked_at_it_is_said_that_the_two_newest_weeks_are_compared(
+    drive: Drive, size: tuple[int, int], said: str
+) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.app.push_screen(DriftScreen(three(), Query(), None, "develop"))
         await pressed(pilot)
-        shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "6 weeks apart")
+        shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", said)
+        last = " ".join(screen_lines(pilot.app)[-2:]).strip()
+        assert last.endswith("develop is no week, so the two newest weeks are compared: t and T choose others")
         await pressed(pilot, "full_stop")
         shows(pilot, f"Drift  {OLD} -> develop")
+        lacks(pilot, "newest two")
+        lacks(pilot, "two newest")
 
-    drive(browser(), scenario, SMALL)
+    drive(browser(), scenario, size)
 
 
 def test_tags_that_were_chosen_are_part_of_how_it_is_looked_at(drive: Drive) -> None:

@@ -1,0 +1,50 @@
+"""What the drift screen says around its list: text alone, no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cachetui.analysis.drift import Change, Drift
+from cachetui.model.tags import apart
+from cachetui.query.query import Query
+from cachetui.text import listed, visible
+from cachetui.tui.rows.drift import Item, in_words, kind_of, summary, unchanged_text
+from cachetui.tui.rows.layout import Cell, measure
+
+NO_OTHER = "There is no tag before this one in its series: {} chooses the older tag."
+
+NO_TAG = "There is no tag to compare yet."
+
+ONE_TAG = "There is one tag only, so there is nothing to compare it with."
+
+NEWEST_WEEKS = "the two newest weeks"
+
+MOST_STACKS = 3
+"""Most stacks of a change that are named above the list."""
+
+
+def heading(
+    old: str, new: str, query: Query, tags: Sequence[str], width: int, dot: str, *, instead_of: str
+) -> tuple[list[Cell | str], list[Cell | str]]:
+    """Which tags are compared, and how far they are apart; `instead_of`: the tag for which two weeks stand, if any."""
+    filters = f" {dot} {visible(str(query))}" if query else ""
+    left = f"  {' -> '.join(visible(tag) for tag in (old, new) if tag)}{filters}"
+    far, room = apart(old, new, tags), width - len("Drift") - measure(left) - 1
+    # what has no room is left out as a whole: a distance without its unit says nothing
+    texts = [far, far.partition(",")[0]]
+    if instead_of:
+        texts = [f"{NEWEST_WEEKS}, {far}", f"newest two, {far}", NEWEST_WEEKS]
+    return [Cell("Drift", "title"), left], [next((text for text in texts if len(text) <= room), "")]
+
+
+def why_these_text(instead_of: str, newer_key: str, older_key: str) -> str:
+    """Why two weeks are compared where another tag is looked at, and which keys choose other tags."""
+    return f"{instead_of} is no week, so {NEWEST_WEEKS} are compared: {newer_key} and {older_key} choose others"
+
+
+def item_text(item: Item | None, found: Drift) -> str:
+    """What is under the cursor: a change in words, else how much changed in all."""
+    if isinstance(item, Change):
+        where = f" in {visible(listed(item.stacks, MOST_STACKS))}" if item.stacks else ""
+        return f"{visible(item.package)}: {kind_of(item)}{where}: {in_words(item)}"
+    return summary(found) if found else unchanged_text(found)
