@@ -12,11 +12,11 @@ from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import (
     answer,
-    fuzzy_notes,
     host_notes,
     no_host_notes,
     one_a_page,
     open_catalogue,
+    query_notes,
     query_of,
     settled,
     tags_text,
@@ -127,7 +127,7 @@ def _notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[st
     if not found.specs:
         yield from nothing_found(index, why_nothing(index, found.query))
         return
-    yield from fuzzy_notes(index, found.query)
+    yield from query_notes(index, found.query)
     yield from (unknown.phrase for unknown in unknown_values(index, found.query.without_key("fits")))
     if not found.columns:
         yield f"no spec here has a {found.column_axis}, so there are no columns: --cols names others"

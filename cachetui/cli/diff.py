@@ -18,11 +18,11 @@ from cachetui.cli.session import (
     answer,
     answerable,
     checked_tag,
-    fuzzy_notes,
     host_notes,
     no_host_notes,
     one_a_page,
     open_catalogue,
+    query_notes,
     query_of,
 )
 from cachetui.explain.why import why_nothing
@@ -92,7 +92,7 @@ def run(options: DiffOptions) -> int:
         print_notes(nothing_found(index, why_nothing(index, found.query)))
         print_notes(no_host_notes(options, index))
         return NOTHING
-    print_notes(fuzzy_notes(index, found.query))
+    print_notes(query_notes(index, found.query))
     if options.limit is not None and options.limit < len(report) and not options.count:
         note(f"{options.limit} of {len(report)} changes; --limit cut the rest")
     return NOTHING if options.exit_code and found and len(report) else FOUND

@@ -11,10 +11,10 @@ from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, Limit, Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import (
     answer,
-    fuzzy_notes,
     host_notes,
     no_host_notes,
     open_catalogue,
+    query_notes,
     query_of,
     settled,
     specs_text,
@@ -86,7 +86,7 @@ def run(options: FindOptions) -> int:
         print_notes([*host_notes(results.index, query), *left_out_notes(results.index, query)])
     if results.rows:
         kinds = [plural(len(results.packages), "package")] if options.packages else []
-        print_notes([*fuzzy_notes(results.index, query), ", ".join((*kinds, specs_text(results)))])
+        print_notes([*query_notes(results.index, query), ", ".join((*kinds, specs_text(results)))])
         return FOUND
     # here, since what explains an empty result is needed only then
     from cachetui.explain.why import why_nothing

@@ -20,7 +20,7 @@ from cachetui.model.spec import tag_meant
 from cachetui.model.targets import nearest_targets
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
-from cachetui.query.parts.facets import FitsPart, ValuePart
+from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -86,13 +86,17 @@ def no_host_notes(options: QueryOptions, index: Index) -> Iterator[str]:
         yield _no_host(options.no_host)
 
 
-def fuzzy_notes(index: Index, query: Query) -> Iterator[str]:
-    """Which packages a fuzzy name was taken for, where none is called so."""
-    if query.package is None or not query.package.fuzzy:
-        return
-    from cachetui.explain.fuzzy_name import meant  # here, since names are seldom fuzzy
+def query_notes(index: Index, query: Query) -> Iterator[str]:
+    """Of a query that takes something: for what a fuzzy name was taken, and which values of a list nothing has."""
+    if query.package is not None and query.package.fuzzy:
+        from cachetui.explain.fuzzy_name import meant  # here, since names are seldom fuzzy
 
-    yield from filter(None, [meant(Results.of(index, query))])
+        yield from filter(None, [meant(Results.of(index, query))])
+    facets = [part for part in query.parts if isinstance(part, FacetPart)]
+    if any(part.unknown_words(index.values(part.key)) for part in facets):
+        from cachetui.explain.unknown_values import unknown_values  # here, since most values are known
+
+        yield from (value.phrase for value in unknown_values(index, query) if value.part in facets and not value.tags)
 
 
 def host_notes(index: Index, query: Query) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.explain.other_parts import other_part
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.likeness import NEAREST, nearest_names, slips
 from cachetui.model.spec import natural_key, split_compiler
@@ -42,6 +43,10 @@ _SEPARATORS = re.compile(r"[@._-]")
 """What stands between the numbers of a version."""
 
 
+_NAME_VERSION = re.compile(r"(?P<name>[a-z][a-z-]*?)-?(?P<version>[0-9][0-9.]*)")
+"""A compiler with its version, without the `@` between them: `gcc11`, `gcc-11.4`."""
+
+
 class UnknownValue(Struct, frozen=True):
     """A value of a query that no row has: none at all, or none in the tags that the query asks for."""
 
@@ -55,8 +60,8 @@ class UnknownValue(Struct, frozen=True):
     """The tags that have it, in their true order, where it is missing only in those asked for."""
     package: str | None = None
     """The package that has no such version or variant."""
-    key: str = ""
-    """The key of a query that was misspelt as the name of a variant: `stack` of `stak=e4s`."""
+    instead: str = ""
+    """A part of another kind that was probably meant: `stack=e4s` by `stak=e4s` or by `e4s`; may be empty."""
 
     @property
     def phrase(self) -> str:
@@ -69,8 +74,8 @@ class UnknownValue(Struct, frozen=True):
             absent = f"os {value} is not known: its glibc is not"
             return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"
-        if self.key:
-            return f"{absent}; did you mean {self.key}=?"
+        if self.instead:
+            return f"{absent}; did you mean {self.instead}?"
         return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
 
 
@@ -115,10 +120,12 @@ def mended_part(unknown: UnknownValue) -> Part | None:
     """The part with the nearest that there is in place of the unknown value; None where nothing is like it."""
     part, value = unknown.part, unknown.value
     near = next(iter(unknown.near), "")
-    if unknown.kind == HOST_OS or not (near or unknown.key):
+    if unknown.kind == HOST_OS or not (near or unknown.instead):
         return None
-    if unknown.key and isinstance(part, VariantPart):
-        text = f"{unknown.key}{part.text.removeprefix(part.name)}"
+    if unknown.instead:
+        if len(list(part.named_values())) > 1:
+            return None
+        text = unknown.instead
     elif isinstance(part, VariantPart):
         # a setting that differs in its value alone is another wish, and no typing error
         is_switch = isinstance(part.value, bool)
@@ -167,8 +174,9 @@ def _unknown(
         name = package.name if of_package and package is not None else None
         if not rows:
             near = _near(index, part, value, package) if looks_near and count < MOST_EXPLAINED else ()
-            key = _meant_key(part, near) if isinstance(part, VariantPart) else ""
-            yield UnknownValue(part, part.noun, value, near, package=name, key=key)
+            is_like_it = isinstance(part, VariantPart) and any(read_variant(each)[0] == part.name for each in near)
+            instead = "" if slips(value, near) else other_part(index, part, value, has_variant_like_it=is_like_it)
+            yield UnknownValue(part, part.noun, value, near, package=name, instead=instead)
         elif within is not None and rows.isdisjoint(within):
             yield UnknownValue(part, part.noun, value, (), _tags(index, rows), name)
 
@@ -181,7 +189,7 @@ def _near(index: Index, part: Part, value: str, package: _Package | None) -> tup
             near = nearest_names(name, index.packages)
             return near if slips(name, near) else (*_names_in_one(index, name), *near)[:NEAREST]
         case "hash":
-            return tuple(match.hash for match in near_hashes(index.columns.hashes, value)[:NEAREST])
+            return tuple(match.hash for match in near_hashes(index.columns.hashes, value.lower())[:NEAREST])
         case "version":
             return _nearest_in_order(value, package.versions if package else (), sort_key)
         case "dependency":
@@ -210,6 +218,9 @@ def _near_compilers(wanted: str, values: Sequence[str]) -> tuple[str, ...]:
     """The other versions of a compiler that is known, else compilers of names like it."""
     name, version = split_compiler(wanted)
     names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in values))
+    joined = _NAME_VERSION.fullmatch(wanted)
+    if joined and joined["name"] in names:
+        name, version = joined["name"], joined["version"]
     near = (name,) if name in names else nearest_names(name, names)
     if not version:
         return near
@@ -249,14 +260,6 @@ def _near_variants(value: str, variants: Collection[str]) -> tuple[str, ...]:
     if own:
         return nearest_names(value, own) or tuple(own[:NEAREST])
     return nearest_names(name, sorted({read_variant(variant)[0] for variant in variants}))
-
-
-def _meant_key(part: VariantPart, near: tuple[str, ...]) -> str:
-    """The key that is spelled like the name of a variant with a value, unless there is a variant like it."""
-    if isinstance(part.value, bool) or any(read_variant(variant)[0] == part.name for variant in near):
-        return ""
-    keys = nearest_names(part.name, [*VALUE_KEYS, "fits", "complete"], most=1)
-    return next(iter(keys), "")
 
 
 def _tags(index: Index, rows: BitMap) -> tuple[str, ...]:

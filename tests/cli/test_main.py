@@ -209,6 +209,17 @@ def test_of_two_hosts_in_a_query_the_last_one_counts_and_that_is_said(capsys: Ou
         assert (status, out) == run(capsys, command, SAMPLE_CONTENT, "fits=zen2")[:2]
 
 
+@pytest.mark.parametrize("command", ["find", "coverage", "diff"])
+def test_a_value_of_a_list_that_nothing_has_is_told_though_the_others_take_something(
+    command: str, capsys: Output
+) -> None:
+    said = "cachetui: no stack e4z; nearest: e4s"
+    assert any(line.startswith(said) for line in run(capsys, command, SAMPLE_CONTENT, "stack=e4s,e4z")[2])
+    said = "cachetui: no stack ubuntu22.04; did you mean os!=ubuntu22.04?"
+    assert said in run(capsys, command, SAMPLE_CONTENT, "stack!=ubuntu22.04")[2]
+    assert not any("no stack" in line for line in run(capsys, command, SAMPLE_CONTENT, "stack=e4s,hep")[2])
+
+
 def test_a_host_for_all_stacks_is_told_to_count_for_nothing(capsys: Output) -> None:
     status, out, err = run(capsys, "check", "--all", SAMPLE_MIRROR, "--fits=zen2")
     assert (status, out) == run(capsys, "check", "--all", SAMPLE_MIRROR)[:2]

@@ -102,7 +102,7 @@ class QueryLine(Prompt):
         unknown = unknown_values(self._index, query)
         self.mark([(value.part.start, value.part.end) for value in unknown])
         # A value that is still being typed is no mistake yet, but its key may be one.
-        finished = [value.phrase for value in unknown if value.key or value.part.end < len(event.text)]
+        finished = [value.phrase for value in unknown if value.instead or value.part.end < len(event.text)]
         self._tell(self._index, event.text, event.cursor, finished[0] if finished else "")
         goes_on = any(offer.text.startswith(event.text[offer.start : event.cursor]) for offer in self.offers)
         self.post_message(self.Queried(query, _finished(query, len(event.text)) if goes_on else query))

@@ -1,0 +1,73 @@
+"""What was meant by a part of a query that nothing has, where it is a part of another kind: `stack=e4s` for `e4s`.
+
+Input: an index, and a part that takes no row of it. The texts quote the part, so escape them before they are shown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cachetui.model.facets import VALUE_KEYS
+from cachetui.model.host import PLATFORMS, platform_of_os
+from cachetui.model.likeness import nearest_names
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import HashPart, NamePart
+from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
+from cachetui.search.hashes import prefixed
+from cachetui.search.index import Index
+
+_SIGNS = {"version": "@", "versions": "@", "ver": "@", "hash": "/", "variant": "+", "variants": "+"}
+"""Keys that people give to what a query writes with a sign, without an `=`."""
+
+_NAME_VERSION = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9][\w.]*)")
+"""A package with its version as the names of files have them."""
+
+
+def other_part(index: Index, part: Part, value: str, *, has_variant_like_it: bool) -> str:
+    """The text that was meant by a part whose value no row has; empty where it may be what it says.
+
+    `has_variant_like_it`: there are variants that are spelled like it, which are more likely meant than a key.
+    """
+    if isinstance(part, NamePart):
+        return _for_name(index, value)
+    if isinstance(part, HashPart):
+        small = value.lower()
+        return f"/{small}" if small != value and any(prefixed(index.columns.hashes, small)) else ""
+    if isinstance(part, ValuePart):
+        key = _key_of(index, value)
+        sign = "!=" if part.is_exclusion else "="
+        return f"{key}{sign}{value}" if key and key != part.key else ""
+    if isinstance(part, VariantPart) and not isinstance(part.value, bool):
+        wanted = part.text.removeprefix(part.name).lstrip(":=")
+        return _for_variant(index, part.name, wanted, has_variant_like_it=has_variant_like_it)
+    return ""
+
+
+def _for_name(index: Index, name: str) -> str:
+    file_name = _NAME_VERSION.fullmatch(name)
+    if file_name and index.package_number(file_name["name"]) is not None:
+        return f"{file_name['name']}@{file_name['version']}"
+    key = _key_of(index, name)
+    return f"{key}={name}" if key else ""
+
+
+def _for_variant(index: Index, name: str, wanted: str, *, has_variant_like_it: bool) -> str:
+    if index.package_number(name) is not None and wanted[:1].isdigit():
+        return f"{name}@{wanted}"
+    if name in _SIGNS:
+        return f"{_SIGNS[name]}{wanted}"
+    keys = () if has_variant_like_it else nearest_names(name, [*VALUE_KEYS, "fits", "complete"], most=1)
+    return f"{keys[0]}={wanted}" if keys else ""
+
+
+def _key_of(index: Index, value: str) -> str:
+    """The key whose value this is: one of the catalogue's, else a platform or an os that is known."""
+    if not value:
+        return ""
+    for key in VALUE_KEYS:
+        if value in index.values(key):
+            return key
+    if value in PLATFORMS:
+        return "platform"
+    return "os" if platform_of_os(value) else ""
