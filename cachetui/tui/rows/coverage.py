@@ -14,7 +14,7 @@ from functools import cached_property
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Line
-from cachetui.tui.rows.pictures import DOT_LINES, digits, dots, shade, short
+from cachetui.tui.rows.pictures import DOT_LINES, digits, shade, short, stacked
 
 GAPS = 4
 """The width of the figure that says how many gaps a row has."""
@@ -84,7 +84,10 @@ class MatrixRows:
 
 @dataclass(frozen=True)
 class MapRows:
-    """The rows of a coverage, without totals, a cell or two for each column: a number, or the dots of four rows."""
+    """The rows of a coverage without totals, a cell or two for each column: a number, or which of the rows have specs.
+
+    A cell has a half for each of two rows, or a line of dots for each of four.
+    """
 
     coverage: Coverage
     absent: str
@@ -120,8 +123,7 @@ class MapRows:
     def _cell(self, counts: Sequence[int]) -> Cell:
         if self.together == 1:
             return Cell(digits(counts[0], self.cells), shade(counts[0], self.largest))
-        lines = TOGETHER // self.together
-        return Cell(dots([count > 0 for count in counts for _ in range(lines)]) * self.cells, "bar")
+        return Cell(stacked([count > 0 for count in counts], self.together) * self.cells, "bar")
 
     def key(self, k: int) -> Hashable:
         return self.coverage.rows[k * self.together].name

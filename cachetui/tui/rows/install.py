@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias
 
 from cachetui.analysis.causes import Cause
 from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
@@ -34,7 +34,7 @@ def columns(specs: int = SPEC, last: int = LAST) -> Sequence[Column]:
     What no spec needs is for the words beside them.
     """
     return (
-        Column("spec", SPEC, share=1, most=min(max(specs, SPEC), LONG_SPEC), ends=True),
+        Column("spec", SPEC, share=1, most=min(max(specs, SPEC), LONG_SPEC), ends=True, flows=True),
         Column("hash", 7),
         Column("where and why", 10, share=4, flows=True),
         Column("", last, right=True),
@@ -49,8 +49,6 @@ SectionName = Literal[
     "has to be on the host",
     "largest binaries",
 ]
-
-SECTIONS: tuple[str, ...] = get_args(SectionName)
 
 Key: TypeAlias = tuple[SectionName, int]
 """A section and a place in it; -1 for its heading."""
@@ -124,7 +122,7 @@ class InstallRows:
         found = self.found
         pieces = (*found.missing, *(piece for piece, _ in found.unfit), *found.externals)
         roots = (self._root_name(root) for root in found.roots)
-        longest = max(map(measure, (*map(visible, (*roots, *map(piece_name, pieces))), *SECTIONS)), default=0)
+        longest = max(map(measure, map(visible, (*roots, *map(piece_name, pieces)))), default=0)
         return columns(longest, max(LAST, *(len(_follow(cause)) for cause in self.causes), 0))
 
     def _differing(self) -> list[Callable[[], Pair]]:
@@ -185,7 +183,7 @@ class InstallRows:
     def row(self, k: int) -> Line:
         section, place = self._rows[k]
         if place < 0:
-            return Line((Cell(section.name, "title"), "", "", f"{len(section.rows):,}"))
+            return Line((Cell(f"{section.name}  {len(section.rows):,}", "title"), "", "", ""))
         (what, *others), _ = section.rows[place]()
         return Line((Cell(what, section.tone), *others))
 

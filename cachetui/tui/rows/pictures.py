@@ -43,6 +43,9 @@ DOTS = 0x2800
 DOT_LINES = (0b1001, 0b10010, 0b100100, 0b11000000)
 """The two dots of each of its four lines, from above."""
 
+HALVES = " ▀▄█"
+"""A cell by which of its halves are filled: none, the upper, the lower, both."""
+
 TOWERING = 3
 """How many times as large as the others a number is at least that may be higher than its column."""
 
@@ -110,8 +113,10 @@ def digits(number: int, cells: int) -> str:
     return text if len(text) <= cells else "+"
 
 
-def dots(filled: Sequence[bool]) -> str:
-    """One cell for up to four lines, one above the other."""
+def stacked(filled: Sequence[bool], lines: int) -> str:
+    """One cell for so many lines, one above the other: for two its halves, for up to four its lines of dots."""
+    if lines == 2:
+        return HALVES[sum(is_filled << k for k, is_filled in enumerate(filled))]
     found = sum(line for line, is_filled in zip(DOT_LINES, filled, strict=False) if is_filled)
     return chr(DOTS + found) if found else " "
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.query.query import Query
 from cachetui.text import plural, visible
-from cachetui.tui.rows.coverage import TOGETHER, MapRows
+from cachetui.tui.rows.coverage import MapRows
 from cachetui.tui.rows.layout import Cell, fit_words, measure
-from cachetui.tui.rows.pictures import dots, shades
+from cachetui.tui.rows.pictures import shades, stacked
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.survey_base import COPY, EXPORT
@@ -81,12 +81,12 @@ def _tags_text(found: Coverage) -> str:
 
 
 def map_legend(rows: MapRows, dot: str) -> list[Cell | str]:
-    """How a map is read: which shade is for how many specs, or which dots are for which row."""
+    """How a map is read: which shade is for how many specs, or which part of a cell is for which row."""
     if rows.together > 1:
-        high = TOGETHER // rows.together
-        lines = [dots([k // high == line for k in range(TOGETHER)]) for line in range(rows.together)]
+        places = range(rows.together)
+        lines = [stacked([place == line for place in places], rows.together) for line in places]
         cells = [cell for sign, name in zip(lines, ORDINALS, strict=False) for cell in (Cell(sign, "bar"), f" {name} ")]
-        return [f"{'two' if rows.together == 2 else 'four'} rows a line, dots where one has specs: ", *cells]
+        return [f"{'two' if rows.together == 2 else 'four'} rows a line, filled where one has specs: ", *cells]
     found = [
         (f" {first}-{last} " if last > first else f" {first} ", tone) for first, last, tone in shades(rows.largest)
     ]

@@ -17,8 +17,8 @@ from textual.screen import Screen
 from textual.style import Style
 
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell
 from cachetui.tui.screens.browse import BrowseScreen
+from cachetui.tui.screens.hints import Hint, hint_cells
 from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.widgets.bar import Bar
 
@@ -30,7 +30,11 @@ LEAST_SPELLING = 75.0
 """How like a command what was typed must be, from 0 to 100, where no command has the words."""
 
 
-KEYS = "Enter run  Up Down choose  Esc close"
+KEYS = (
+    Hint("palette.run", "Enter", "run"),
+    Hint("palette.choose", "Up Down", "choose"),
+    Hint("palette.close", "Esc", "close"),
+)
 
 
 class Palette(CommandPalette):
@@ -45,7 +49,7 @@ class Palette(CommandPalette):
     def compose(self) -> ComposeResult:
         yield from super().compose()
         hints = Bar(id="hints")
-        hints.show([Cell(KEYS, "dim")])
+        hints.show(hint_cells(KEYS, {}))
         yield hints
 
 

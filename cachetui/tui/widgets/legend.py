@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from textual.geometry import Size
 
@@ -12,6 +13,9 @@ from cachetui.tui.rows.layout import GAP, Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.text_pane import TextPane
+
+NUMBER = 4
+"""Cells of a number with the blank after it."""
 
 LEGEND_ENTRY = 26
 """The least cells for a number and a name in the legend."""
@@ -30,19 +34,30 @@ def without_middle(text: str, width: int, cut: str, head: int | None = None) -> 
     return f"{text[:head]}{cut}{text[len(text) - (width - 1 - head) :]}"
 
 
-def told_apart(names: Sequence[str], width: int, cut: str) -> list[str]:
-    """Each name without its middle; those that would read the same are cut elsewhere, if that helps."""
-    texts = [without_middle(name, width, cut) for name in names]
-    half = (width - 1) // 2
-    for head in (*range(half - 1, 0, -1), *range(half + 1, width - 1)):
+def told_apart(names: Sequence[str], widths: Sequence[int], cut: str) -> list[str]:
+    """Each name in its width, without its middle; those that would read the same are cut elsewhere, if that helps."""
+    texts = list(map(partial(without_middle, cut=cut), names, widths))
+    half = (max(widths, default=0) - 1) // 2
+    for head in (*range(half - 1, 0, -1), *range(half + 1, 2 * half)):
         same = {text for text, times in Counter(texts).items() if times > 1}
         if not same:
             break
         texts = [
-            without_middle(name, width, cut, head) if text in same else text
-            for name, text in zip(names, texts, strict=True)
+            without_middle(name, width, cut, min(head, width - 2)) if text in same else text
+            for name, width, text in zip(names, widths, texts, strict=True)
         ]
     return texts
+
+
+def divided(room: int, wanted: Sequence[int], beside: int) -> list[int]:
+    """Widths of columns: as if so many stood in the room, or where one wants more, of what others want less."""
+    even = room // beside
+    if all(each <= even for each in wanted):
+        return [even] * len(wanted)
+    widths = dict.fromkeys(range(len(wanted)), 0)
+    for done, k in enumerate(sorted(widths, key=wanted.__getitem__)):
+        widths[k] = min(wanted[k], (room - sum(widths.values())) // (len(wanted) - done))
+    return list(widths.values())
 
 
 class Legend(TextPane):
@@ -79,16 +94,18 @@ class Legend(TextPane):
         before = len(self.rows)
         beside, deep = self._beside, self.lines_of(len(self._entries))
         longest = max((measure(visible(name)) for _, name, _ in self._entries), default=0)
-        roomy = min(beside, max(1, self.app.size.width // (longest + 4 + GAP)))
+        roomy = min(beside, max(1, self.app.size.width // (longest + NUMBER + GAP)))
         if -(-len(self._entries) // roomy) <= max(deep, self._free):
             beside, deep = roomy, -(-len(self._entries) // roomy)
-        width = self.app.size.width // beside - GAP
-        cut = signs_of(self).cut
-        names = told_apart([visible(name) for _, name, _ in self._entries], width - 4, cut)
+        shown = [visible(name) for _, name, _ in self._entries]
+        wanted = [max(map(measure, shown[k : k + deep])) + NUMBER + GAP for k in range(0, len(shown), deep or 1)]
+        widths = divided(self.app.size.width, wanted, beside)
+        rooms = [widths[k // deep] - NUMBER - GAP for k in range(len(shown))]
+        names = told_apart(shown, rooms, signs_of(self).cut)
         entries = zip(names, self._entries, strict=True)
         cells = [Cell(f"{number:>3} {name}", tone) for name, (number, _, tone) in entries]
-        cells += [Cell("")] * (deep * beside - len(self._entries))
-        columns = [Column("", LEGEND_ENTRY - GAP, share=1)] * beside
+        cells += [Cell("")] * (deep * len(widths) - len(cells))
+        columns = [Column("", width - GAP) for width in widths]
         self.show(FixedRows([Line(cells[k::deep]) for k in range(deep)]), columns)
         if deep != before:
             self.refresh(layout=True)

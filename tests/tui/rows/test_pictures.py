@@ -13,9 +13,9 @@ from cachetui.tui.rows.pictures import (
     bar,
     column_of,
     digits,
-    dots,
     shade,
     shades,
+    stacked,
     two_sided,
 )
 from cachetui.tui.rows.tones import HEAT
@@ -91,7 +91,8 @@ def test_every_number_is_in_the_span_of_its_shade(largest: int) -> None:
 
 
 def test_four_lines_stand_in_one_cell() -> None:
-    assert [dots([]), dots([True, False, True]), dots([True] * 4)] == [" ", "⠭", "⣿"]
+    assert [stacked(filled, 4) for filled in ([], [True, False, True], [True] * 4)] == [" ", "⠭", "⣿"]
+    assert [stacked(filled, 2) for filled in ([True], [False, True], [True, True], [False])] == ["▀", "▄", "█", " "]
 
 
 @given(st.integers(1, 10_000), st.integers(1, 10_000))

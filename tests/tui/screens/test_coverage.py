@@ -18,7 +18,7 @@ from cachetui.tui.rows.pictures import short
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
-from cachetui.tui.widgets.legend import told_apart, without_middle
+from cachetui.tui.widgets.legend import divided, told_apart, without_middle
 from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, pressed, shows
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
@@ -348,10 +348,17 @@ def test_a_long_name_keeps_both_ends() -> None:
     assert without_middle("e4s", 20, "…") == "e4s"
 
 
+def test_columns_of_a_legend_that_want_little_leave_it_to_the_others() -> None:
+    assert divided(80, [20, 10, 12], 4) == [20, 20, 20]
+    assert divided(80, [40, 10, 12], 3) == [40, 10, 12]
+    assert divided(80, [50, 60, 10], 3) == [35, 35, 10]
+    assert divided(80, [], 3) == []
+
+
 def test_names_that_stand_together_are_told_apart() -> None:
     names = ["developer-tools-aarch64-linux-gnu", "developer-tools-x86_64_v3-linux-gnu", "e4s"]
     assert without_middle(names[0], 20, "…") == without_middle(names[1], 20, "…")
-    assert told_apart(names, 20, "…") == ["develope…4-linux-gnu", "develope…3-linux-gnu", "e4s"]
+    assert told_apart(names, [20] * 3, "…") == ["develope…4-linux-gnu", "develope…3-linux-gnu", "e4s"]
 
 
 def test_numbers_are_rounded_where_they_are_too_long() -> None:

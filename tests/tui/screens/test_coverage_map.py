@@ -14,7 +14,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.coverage import MapRows, largest_count
-from cachetui.tui.rows.pictures import dots, shades
+from cachetui.tui.rows.pictures import shades, stacked
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from tests.support.browsing import SMALL, browser, pressed, shows
@@ -58,7 +58,7 @@ def test_sixty_packages_and_45_stacks_are_seen_at_once(drive: Drive, large: Brow
         assert len(shown) == PACKAGES // 4
         for k, line in enumerate(shown):
             counts = [[builds(4 * k + j, stack) for j in range(4)] for stack in range(STACKS)]
-            drawn = "".join(dots([bool(count) for count in column]) for column in counts)
+            drawn = "".join(stacked([bool(count) for count in column], 4) for column in counts)
             assert line.endswith(drawn.rstrip()) or drawn.rstrip() in line, (line, drawn)
 
     drive(large, scenario, SMALL)
@@ -71,7 +71,7 @@ def test_below_the_map_stand_the_numbers_of_the_cell(drive: Drive, large: Browse
         assert [row.name for row in matrix.rows_here] == ["p04", "p05", "p06", "p07"]
         assert matrix.column_name == "stack-01"
         lines = screen_lines(pilot.app)
-        assert lines[1].startswith("four rows a line, dots where one has specs: ⠉ first ⠒ second ⠤ third ⣀ fourth")
+        assert lines[1].startswith("four rows a line, filled where one has specs: ⠉ first ⠒ second ⠤ third ⣀ fourth")
         cell = next(line for line in lines if line.startswith("p04 to p07: 3 of 4 here"))
         assert " 2 stack-01: " in cell
         below = "\n".join(lines[-4:])
@@ -164,11 +164,11 @@ def test_two_rows_share_a_line_where_that_is_enough(drive: Drive, large: Browser
         assert isinstance(rows, MapRows)
         assert rows.together == 2
         lines = screen_lines(pilot.app)
-        assert lines[1].startswith("two rows a line, dots where one has specs: ⠛ first ⣤ second")
+        assert lines[1].startswith("two rows a line, filled where one has specs: ▀ first ▄ second")
         shown = [line[1:] for line in lines if line[1:].startswith("p") and " +1" in line]
         assert len(shown) == PACKAGES // 2
         columns = ([builds(0, stack) > 0, builds(1, stack) > 0] for stack in range(STACKS))
-        drawn = "".join(dots([one, one, other, other]) * 2 for one, other in columns)
+        drawn = "".join(stacked([one, other], 2) * 2 for one, other in columns)
         assert shown[0].startswith(f"p00 +1       {drawn}".rstrip())
 
     drive(large, scenario, (140, 40))

@@ -94,7 +94,7 @@ def test_the_first_line_of_a_lock_is_what_differs(drive: Drive, tmp_path: Path, 
         lines = screen_lines(pilot.app)
         verdict = lines[1]
         assert verdict.startswith("21 of 28 from binaries, 7 missing")
-        assert lines[3].split()[:4] == ["what", "differs", "by", "itself"]
+        assert " what differs by itself  1 " in f"{lines[3]} ", "the number of its rows stands beside a heading"
         assert lines[4].split()[0] == ">bt-core"
         assert "6 follow" in lines[4]
         assert all(len(line) <= size[0] for line in lines)
