@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from cachetui.tui.screens.spec import SpecScreen
 
 AFTER_START = 0.1
-"""Seconds from the start until what is needed later is imported, and between one of these and the next."""
+"""Seconds from the first screen until what is needed later is imported, and between one of these and the next."""
 
 LATER = ("rapidfuzz.process", *(f"cachetui.tui.screens.{name}" for name in ("lookup", "spec", "tags", "why", "help")))
 """What the first letter of a query waits for, and what single keys open."""
@@ -73,7 +73,6 @@ class BrowserApp(TerminalApp[list[str]]):
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"
     COMMANDS = {_commands}  # noqa: RUF012  # typed by App
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # typed by App
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Palette", id="app.palette", show=False),
     ]
@@ -191,7 +190,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._unread.start()
         # Not in a thread, where another import could see half of it; one by one, so that no key waits for all of them.
         for number, name in enumerate(LATER, 1):
-            self.set_timer(number * AFTER_START, partial(import_module, name))
+            self.browse.call_after_refresh(self.set_timer, number * AFTER_START, partial(import_module, name))
 
     async def take_key(self, event: Typed) -> None:
         if isinstance(self.screen, BrowseScreen):

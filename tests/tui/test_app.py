@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import shutil
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.dom import DOMNode
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.timer import Timer
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
@@ -32,6 +38,37 @@ def content(tmp_path: Path) -> Path:
 def app_on(content: Path, cache: Path, *, watches: bool = False) -> BrowserApp:
     catalogue = Catalogue(str(content), {"CACHETUI_CACHE_DIR": str(cache)})
     return BrowserApp(catalogue, Query(), HOST, content=str(content), watches=watches)
+
+
+class WatchedApp(BrowserApp):
+    """Says what is done before its first screen is there, and what is done twice."""
+
+    CSS_PATH = inspect.getfile(BrowserApp).replace("app.py", "app.tcss")
+    restyled = 0
+    """How often all widgets of a screen were given styles again."""
+    imported_early = 0
+    """Timers for imports that were set before there was anything on the screen."""
+
+    def update_styles(self, node: DOMNode, animate: bool = True) -> None:
+        self.restyled += isinstance(node, Screen) and len(node.children) > 0
+        super().update_styles(node, animate)
+
+    def set_timer(self, delay: float, callback: Any = None, **options: Any) -> Timer:
+        is_import = isinstance(callback, partial) and callback.func is import_module
+        self.imported_early += is_import and not self.browse.children
+        return super().set_timer(delay, callback, **options)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_the_first_screen_waits_for_nothing_that_it_does_without(drive: Drive, size: tuple[int, int]) -> None:
+    app = WatchedApp(Catalogue(SAMPLE_CONTENT, {}, snapshot=False), Query(), HOST)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "413")
+        assert (app.restyled, app.imported_early) == (0, 0)
+
+    drive(app, scenario, size)
 
 
 def change(content: Path) -> None:

@@ -23,12 +23,21 @@ class SizedScreen(Screen[ScreenResultType]):
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
+    _is_new = True
+    """Whether it has not been on top yet."""
+
     @on(events.Resize)
     def pass_over_old_size(self, event: events.Resize) -> None:
         size = self.app.size
         if event.size != size:
             event.prevent_default()
             self.post_message(events.Resize(size, size))
+
+    @on(events.ScreenResume)
+    def keep_fresh_styles(self, event: events.ScreenResume) -> None:
+        """Has the styles of a screen that is new left alone: each of its widgets has just been given its own."""
+        if self._is_new:
+            event.refresh_styles = self._is_new = False
 
     def on_idle(self, event: events.Idle) -> None:
         """Is not painted yet where more comes of a key."""

@@ -41,6 +41,7 @@ class Palette(CommandPalette):
     """The commands of a screen, over it; its keys in the last line."""
 
     DEFAULT_CSS = ""
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # typed by Screen
 
     def __init__(self) -> None:
         # Textual's own words have signs beyond ASCII
