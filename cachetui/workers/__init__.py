@@ -7,5 +7,6 @@ The modules:
     processes   work shared out to processes, one for each core
     driver      the thread that drives one of these processes
     serving     what such a process does
+    forked      such a process as a copy of this one
     starting    imports without what is not needed of them
 """

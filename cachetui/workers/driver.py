@@ -17,6 +17,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from cachetui.workers.forked import Forked, is_single
 from cachetui.workers.serving import RESULT
 
 AHEAD = 2
@@ -38,17 +39,7 @@ class Driver:
         self._given: deque[Any] = deque()
         self._done: list[Any] = []
         """Pieces whose results are still in the process."""
-        # Not a fork: there may be threads here, and a forked copy of their locks would stay locked. Not the spawn of
-        # multiprocessing: it needs the standard error that a full-screen program has put aside.
-        # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
-        # Without `site`, which would find the paths again that are handed over.
-        self._process = subprocess.Popen(
-            [sys.executable, "-S", "-c", _START, module, *sys.path],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            process_group=0,
-        )
+        self._process = Forked(module) if is_single() else _started(module)
         self._thread = Thread(target=self._drive, daemon=True)
 
     def begin(
@@ -80,6 +71,7 @@ class Driver:
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             pass  # the process is gone, or its pipes are closed already
         finally:
+            self._process.kill()  # it ends while others work on
             self._left.extend(piece for piece in (*self._done, *self._given) if piece is not RESULT)
             self._reports.put(ENDED)
 
@@ -112,3 +104,18 @@ class Driver:
 
 
 _START = "import sys; _, module, *sys.path[:] = sys.argv; from cachetui.workers.serving import serve; serve(module)"
+
+
+def _started(module: str) -> subprocess.Popen[bytes]:
+    """A process that begins anew."""
+    # Not a fork: there are threads here, and a forked copy of their locks would stay locked. Not the spawn of
+    # multiprocessing: it needs the standard error that a full-screen program has put aside.
+    # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
+    # Without `site`, which would find the paths again that are handed over.
+    return subprocess.Popen(
+        [sys.executable, "-S", "-c", _START, module, *sys.path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        process_group=0,
+    )

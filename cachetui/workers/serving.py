@@ -9,6 +9,7 @@ import gc
 import pickle
 import sys
 from contextlib import suppress
+from typing import BinaryIO
 
 from cachetui.workers.cancelling import never
 from cachetui.workers.starting import import_msgspec
@@ -18,14 +19,19 @@ RESULT = None
 
 
 def serve(module: str) -> None:
-    """Imports the module that the work is in, and works; a driver kills the process when it has no more pieces."""
-    gc.disable()  # what is made here is handed on and gone
+    """Works through standard input and output; a driver kills the process when it has no more pieces."""
     import_msgspec()
+    work(module, sys.stdin.buffer, sys.stdout.buffer)
+
+
+def work(module: str, pieces: BinaryIO, results: BinaryIO) -> None:
+    """Imports the module that the work is in, and works until the pieces end."""
+    gc.disable()  # what is made here is handed on and gone
     __import__(module)
     with suppress(EOFError, OSError):
-        gatherer = pickle.load(sys.stdin.buffer)()
+        gatherer = pickle.load(pieces)()
         while True:
-            piece = pickle.load(sys.stdin.buffer)
+            piece = pickle.load(pieces)
             answer = gatherer.result() if piece is RESULT else gatherer.add(piece, never)
-            pickle.dump(answer, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
-            sys.stdout.buffer.flush()
+            pickle.dump(answer, results, pickle.HIGHEST_PROTOCOL)
+            results.flush()

@@ -1,0 +1,70 @@
+"""A process that works, as a copy of this one: it has all imported that is imported here.
+
+That is 50 ms less work than to start one anew. Only a process with a single thread can be copied, since what another
+thread has locked would stay locked in the copy. Input: the same as of `serving`, through pipes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from typing import NoReturn
+
+from cachetui.workers.serving import work
+
+
+def is_single() -> bool:
+    """Whether this process has one thread only; on systems that do not tell, it counts as having more."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+class Forked:
+    """The copy, with its pipes; it is ended like a `subprocess.Popen`."""
+
+    def __init__(self, module: str) -> None:
+        """`module` is the one that the work is in; raises OSError where the machine refuses."""
+        read_there, write = os.pipe()
+        read, write_there = os.pipe()
+        try:
+            self._process = os.fork()
+        except OSError:
+            for descriptor in (read_there, write, read, write_there):
+                os.close(descriptor)
+            raise
+        if not self._process:
+            _work_there(module, read_there, write_there)
+        os.close(read_there)
+        os.close(write_there)
+        self.stdin, self.stdout = os.fdopen(write, "wb"), os.fdopen(read, "rb")
+        self._is_ended = False
+
+    def kill(self) -> None:
+        """Ends it, whatever it is doing."""
+        if not self._is_ended:
+            os.kill(self._process, signal.SIGKILL)
+
+    def communicate(self) -> None:
+        """Waits until it has ended, and closes the pipes; raises BrokenPipeError where something was left unsent."""
+        if not self._is_ended:
+            self._is_ended = True
+            os.waitpid(self._process, 0)
+        self.stdout.close()
+        self.stdin.close()
+
+
+def _work_there(module: str, reader: int, writer: int) -> NoReturn:
+    """Works in the copy, which ends here, with nothing of what the other process would do at its end."""
+    try:
+        os.setpgid(0, 0)
+        for name in os.listdir("/proc/self/fd"):  # the pipes of others too, which these wait to be closed
+            if int(name) not in (reader, writer):
+                with suppress(OSError):
+                    os.close(int(name))
+        with os.fdopen(reader, "rb") as pieces, os.fdopen(writer, "wb") as results:
+            work(module, pieces, results)
+    finally:
+        os._exit(0)
