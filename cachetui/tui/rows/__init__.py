@@ -18,4 +18,5 @@ The modules:
     coverage      package x stack
     timeline      a package over the tags, as a list and as a chart
     drift         the changes between two tags
+    drift_sections  the same in sections, and in words
 """

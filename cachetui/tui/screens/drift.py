@@ -23,13 +23,8 @@ from cachetui.search.index import Index
 from cachetui.search.names import matches
 from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
-from cachetui.tui.rows.drift import (
-    DriftRows,
-    DriftSection,
-    Grouping,
-    columns,
-    side_of,
-)
+from cachetui.tui.rows.drift import DriftRows, columns, side_of
+from cachetui.tui.rows.drift_sections import DriftSection, Grouping
 from cachetui.tui.rows.layout import FixedRows
 from cachetui.tui.screens import drift_lines as lines
 from cachetui.tui.screens.drift_detail import ItemScreen, item_detail

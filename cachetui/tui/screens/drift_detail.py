@@ -15,7 +15,7 @@ from cachetui.report.paste import copies, spec_text
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural, visible
-from cachetui.tui.rows.drift import DriftSection, Item, in_words, kind_of
+from cachetui.tui.rows.drift_sections import DriftSection, Item, in_words, kind_of
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen

@@ -8,7 +8,7 @@ from cachetui.analysis.drift import Change, Drift
 from cachetui.model.tags import apart
 from cachetui.query.query import Query
 from cachetui.text import listed, visible
-from cachetui.tui.rows.drift import Item, in_words, kind_of, summary, unchanged_text
+from cachetui.tui.rows.drift_sections import Item, in_words, kind_of, summary, unchanged_text
 from cachetui.tui.rows.layout import Cell, measure
 
 NO_OTHER = "There is no tag before this one in its series: {} chooses the older tag."

@@ -19,7 +19,8 @@ from cachetui.cli.main import main
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
-from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows, Grouping, sections, summary
+from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows
+from cachetui.tui.rows.drift_sections import Grouping, sections, summary
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.drift_detail import item_detail
