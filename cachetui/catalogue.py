@@ -173,7 +173,8 @@ class Catalogue:
         return index
 
     def _read_all(self, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
-        from cachetui.store.merge import merge, merge_all  # late, as is all that only reading needs
+        from cachetui.store.gathering import merge_all  # late, as is all that only reading needs
+        from cachetui.store.merge import merge
 
         read: list[Segment] = []
         wanted = 0

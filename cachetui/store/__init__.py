@@ -7,7 +7,8 @@ The modules:
     columns      the storage of a catalogue: a column for each field of its rows
     stamps       size and times of a file, to tell later whether it has changed
     segment      what a part of the content gave, encoded
-    merge        segments -> columns, and into columns that exist
+    gathering    segments -> columns, from nothing
+    merge        segments into columns that exist
     graph        the dependency graph: what each spec needs, and what needs it
     recorded     what edges lead to, before it is looked up
     walks        all that nodes of it need, and all that needs them

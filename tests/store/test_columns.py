@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import SOUGHT, Postings, Strings
 from cachetui.store.columns import Columns
+from cachetui.store.gathering import merge_all
 from cachetui.store.joining import runs
-from cachetui.store.merge import merge, merge_all
+from cachetui.store.merge import merge
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import FileStamp
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
