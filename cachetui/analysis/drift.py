@@ -1,20 +1,20 @@
 """Drift: what changed between two tags, compared by signature, since a rebuild changes every hash and nothing else.
 
 Builds of one signature are a multiset, each hash once in a tag. Every build of a tag is unchanged, rebuilt, of a
-package that came or went, or in one change (and beside that perhaps in other stacks). Two builds are one that changed
-only where they share a stack, or where one of them is in none. Input: an index, two of its tags and a query.
+package that came or went, or in one change (and beside that perhaps in other stacks). `model.pairing` says which
+builds of the two tags are one that changed. Input: an index, two of its tags and a query.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from itertools import product
 from typing import Any, Literal
 
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.signature import PairedField, Signature, differing, distance, listed, names_apart, order_key
+from cachetui.model.pairing import PAIRED_FIELDS, PairedField, Unit, differing, pairs
+from cachetui.model.signature import Signature, listed, names_apart
 from cachetui.model.spec import ROOT, natural_key
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
@@ -29,9 +29,6 @@ CHANGE_KINDS: tuple[ChangeKind, ...] = (
 """In the order in which the changes of a package stand."""
 
 ComparedBy = Literal["signature", "hash"]
-
-_PAIRED: tuple[PairedField, ...] = ("version", "target", "os", "compiler", "variants")
-"""In the order in which they are tried."""
 
 
 class Change(Struct, frozen=True):
@@ -164,10 +161,8 @@ def _stacks(index: Index, rows: BitMap) -> frozenset[str]:
 BuildRows = dict[int, int]
 """Builds: for each distinct hash (a row without one is a hash of its own) the first row that has it."""
 
-Unit = tuple[Signature, frozenset[str]]
-"""What builds are paired by: their signature, and their stacks without `root`."""
-
 Units = dict[Unit, list[int]]
+"""Builds by what they are paired by: the rows of each."""
 
 
 class _Builds(Signatures):
@@ -235,7 +230,7 @@ class _TagComparison:
         came = self._builds.units(new, without=old)
         if self._builds.by == "signature":
             for share in (True, False):
-                for name in _PAIRED:
+                for name in PAIRED_FIELDS:
                     self._pair(package, name, gone, came, share=share)
         for row in (row for rows in gone.values() for row in rows):
             if moved := list(new_elsewhere.get(self._builds.key(row), {}).values()):
@@ -278,18 +273,12 @@ class _TagComparison:
                 )
 
     def _pair(self, package: str, name: PairedField, gone: Units, came: Units, *, share: bool) -> None:
-        """Takes out, as builds that changed, what differs in this field alone; what differs least first.
-
-        With `share` these are builds that have a stack in common, else those of which one is in no stack.
-        """
-        like = _by_rest(name, came)
-        for rest, olds in _by_rest(name, gone).items():
-            pairs = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair, share=share)]
-            for old, new in sorted(pairs, key=lambda pair: _distance(name, *pair)):
-                count = min(len(gone[old]), len(came[new]))
-                if count:
-                    self._add(package, name, *differing(name, old[0], new[0]), gone[old][:count], came[new][:count])
-                    del gone[old][:count], came[new][:count]
+        """Takes out, as builds that changed, what differs in this field alone."""
+        for old, new in pairs(name, gone, came, share=share):
+            count = min(len(gone[old]), len(came[new]))
+            if count:
+                self._add(package, name, *differing(name, old[0], new[0]), gone[old][:count], came[new][:count])
+                del gone[old][:count], came[new][:count]
 
     def _add(
         self, package: str, kind: ChangeKind, old: str | None, new: str | None, old_rows: list[int], new_rows: list[int]
@@ -306,27 +295,6 @@ class _TagComparison:
             stacks = _sorted(self._builds.stacks([*old, *new]))
             found.append(Change(package, kind, before, after, specs, stacks, "", tuple(old), tuple(new)))
         return sorted(found, key=_change_key)
-
-
-def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
-    """The units, in order, by what their signatures are without one field."""
-    left_out = Signature._fields.index(name)
-    found: dict[tuple[object, ...], list[Unit]] = {}
-    for unit in sorted(units, key=lambda each: (order_key(name, each[0]), sorted(each[1])), reverse=name == "version"):
-        found.setdefault((*unit[0][:left_out], *unit[0][left_out + 1 :]), []).append(unit)
-    return found
-
-
-def _may_pair(old: Unit, new: Unit, *, share: bool) -> bool:
-    """Whether they have a stack in common or are both in none; without `share`, whether just one is in none."""
-    if not old[1] or not new[1]:
-        return (old[1] == new[1]) is share
-    return share and not old[1].isdisjoint(new[1])
-
-
-def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[int, int]:
-    """How far two builds are from each other: in the field itself, then in their stacks."""
-    return distance(name, old[0], new[0]), len(old[1] ^ new[1])
 
 
 def _change_key(change: Change) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ The modules:
     tags         the series that tags belong to, and which is the newest
     version      Spack's order and ranges of versions
     signature    what is compared of two builds: all but hash and stacks
+    pairing      which builds of two tags are one that changed in a single field
     libc         the C library of each os, and of this machine
     likeness     which names are spelled most like one that is not there
     targets      which target (microarchitecture) runs what

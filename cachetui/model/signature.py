@@ -6,13 +6,9 @@ A rebuild changes the hash and leaves the signature as it is, so builds of two t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
-from cachetui.model.spec import natural_key, split_compiler
-from cachetui.model.version import sort_key
-
-PairedField = Literal["version", "target", "os", "compiler", "variants"]
-"""The fields in which alone two signatures may differ to be one build that changed."""
+from cachetui.model.spec import natural_key
 
 
 class Signature(NamedTuple):
@@ -44,28 +40,6 @@ def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
         for each in group:
             names[each] = " ".join([text, *(variant for variant in each.variants if variant not in common)])
     return names
-
-
-def order_key(name: PairedField, signature: Signature) -> Any:
-    """Sorts signatures by one field."""
-    value = getattr(signature, name)
-    if name == "version":
-        return sort_key(value)
-    return value if name == "variants" else natural_key(value)
-
-
-def distance(name: PairedField, old: Signature, new: Signature) -> int:
-    """How much two signatures differ in one field: the variants that not both have; 1 for another compiler."""
-    if name == "variants":
-        return len(set(old.variants) ^ set(new.variants))
-    return int(name == "compiler" and split_compiler(old.compiler)[0] != split_compiler(new.compiler)[0])
-
-
-def differing(name: PairedField, old: Signature, new: Signature) -> tuple[str | None, str | None]:
-    """The two values of one field, None where there is none; of the variants those alone that not both have."""
-    if name == "variants":
-        return listed(set(old.variants) - set(new.variants), " "), listed(set(new.variants) - set(old.variants), " ")
-    return getattr(old, name) or None, getattr(new, name) or None
 
 
 def listed(texts: Iterable[str], between: str = ",") -> str | None:
