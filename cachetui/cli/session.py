@@ -92,11 +92,10 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
         from cachetui.explain.fuzzy_name import meant  # here, since names are seldom fuzzy
 
         yield from filter(None, [meant(Results.of(index, query))])
-    facets = [part for part in query.parts if isinstance(part, FacetPart)]
-    if any(part.unknown_words(index.values(part.key)) for part in facets):
-        from cachetui.explain.unknown_values import unknown_values  # here, since most values are known
+    if any(isinstance(part, FacetPart) and part.unknown_words(index.values(part.key)) for part in query.parts):
+        from cachetui.explain.unknown_values import listed_notes  # here, since most values are known
 
-        yield from (value.phrase for value in unknown_values(index, query) if value.part in facets and not value.tags)
+        yield from listed_notes(index, query)
 
 
 def host_notes(index: Index, query: Query) -> Iterator[str]:

@@ -116,6 +116,12 @@ def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
     return found
 
 
+def listed_notes(index: Index, query: Query) -> Iterator[str]:
+    """What to say of a query that takes something: which values of its lists no row has, a line each."""
+    facets = {part for part in query.parts if isinstance(part, FacetPart)}
+    yield from (value.phrase for value in unknown_values(index, query) if value.part in facets and not value.tags)
+
+
 def mended_part(unknown: UnknownValue) -> Part | None:
     """The part with the nearest that there is in place of the unknown value; None where nothing is like it."""
     part, value = unknown.part, unknown.value

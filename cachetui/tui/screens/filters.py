@@ -12,6 +12,7 @@ from msgspec import Struct
 from textual.message import Message
 
 from cachetui.explain.host_summary import host_fit, host_notes
+from cachetui.explain.unknown_values import listed_notes
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
@@ -114,7 +115,8 @@ class Filters:
         else:
             self._panes.go_to_level(before.level if stays else "packages")
         if kept:
-            self._say_of_step("; ".join(self._host_notes) if self._view.results else "")
+            unknown = map(visible, listed_notes(self._view.index, self._view.query))
+            self._say_of_step("; ".join((*self._host_notes, *unknown)) if self._view.results else "")
 
     def wanted_package(self, rows: PackageRows) -> str | None:
         """While a query is typed, the best match of the name in it, else the package that it was begun on."""

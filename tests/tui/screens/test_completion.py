@@ -110,6 +110,19 @@ def test_what_is_typed_behind_a_value_is_no_part_of_it(drive: Drive) -> None:
     drive(browser(), scenario, WIDE)
 
 
+def test_a_value_of_a_list_that_nothing_has_is_said_where_the_line_is_kept(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/stack=e4s,e4z\r")
+        await settled(pilot)
+        shows(pilot, "52 of 413", "no stack e4z; nearest: e4s")
+        await typed(pilot, "x/stack=e4s,hep\r")
+        await settled(pilot)
+        lacks(pilot, "no stack")
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 def test_a_query_of_before_is_said_to_be_emptied_with_a_key(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
