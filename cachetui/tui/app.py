@@ -208,8 +208,8 @@ class BrowserApp(TerminalApp[list[str]]):
     def fetch_tag(self, event: TagAsked) -> None:
         self._unread.ask_for(event.tag)
 
-    def on_spec_screen_install_asked(self, event: SpecScreen.InstallAsked) -> None:
-        self.browse.surveys.open_install_of_spec(event.spec)
+    def on_spec_screen_asked(self, event: SpecScreen.Asked) -> None:
+        self.browse.selection.act_on_spec(event)
 
     @on(FilesChanged)
     def follow_files(self) -> None:

@@ -75,8 +75,8 @@ class BrowseScreen(SizedScreen[None]):
         self.bars = Bars(self.view, label, "pick it" if picks else "in full")
         self.filters = Filters(self.view, self.panes, self.show, self.bars)
         parts = BrowseParts(self, self.view, self.panes, self.bars, self.filters)
-        self.selection = Selection(parts, content)
         self.surveys = Surveys(parts, content)
+        self.selection = Selection(parts, content, self.surveys)
         self.views = SavedViews(parts, self.surveys, identity)
 
     def compose(self) -> ComposeResult:

@@ -19,7 +19,7 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.screens.base import SizedScreen
-from cachetui.tui.screens.hints import Hint, hint_cells
+from cachetui.tui.screens.hints import Hint, fitting, hint_cells
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail import DetailPane
@@ -110,8 +110,9 @@ class ListScreen(SizedScreen[Hashable]):
             self._hints.show_message(text, self.app.size.width)
             return
         keys, width = self.signs_of_keys, self.app.size.width
-        has_room = sum(3 + measure(hint.text(keys)) for hint in self._key_hints) - 3 <= width
-        self._hints.show(hint_cells(self._key_hints, keys, gap=3 if has_room else 2))
+        shown = fitting(self._key_hints[:-1], self._key_hints[-1:], width, keys)
+        has_room = sum(3 + measure(hint.text(keys)) for hint in shown) - 3 <= width
+        self._hints.show(hint_cells(shown, keys, gap=3 if has_room else 2))
 
     @on(Table.Chosen)
     def act_on_choice(self, event: Table.Chosen) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
@@ -14,10 +15,14 @@ from cachetui.report.formats import Context, exported
 from cachetui.report.paste import INSTALL, command, copies, find_command, hash_word
 from cachetui.report.specs import spec_name
 from cachetui.text import plural, visible
-from cachetui.tui.rows.specs import SpecKey
+from cachetui.tui.rows.specs import SpecKey, rows_of_key
 from cachetui.tui.screens.browse_parts import BrowseParts
+from cachetui.tui.screens.survey_opening import Surveys
 from cachetui.tui.state.order import sort_of_packages, sort_of_specs
 from cachetui.tui.state.view import View
+
+if TYPE_CHECKING:
+    from cachetui.tui.screens.spec import SpecScreen
 
 HERE = ", here"
 """Suffix of the name of a text that is of the spec under the cursor, where others are marked."""
@@ -26,8 +31,9 @@ HERE = ", here"
 class Selection:
     """The specs that were marked, or are looked at, in one view."""
 
-    def __init__(self, parts: BrowseParts, content: str) -> None:
-        """`content` as it stands in commands."""
+    def __init__(self, parts: BrowseParts, content: str, surveys: Surveys) -> None:
+        """`content` as it stands in commands; `surveys` open what says whether a spec would install."""
+        self._surveys = surveys
         self._owner, self._view, self._panes, self._bars, self._filters = parts
         self._content = content
         self._cleared: tuple[Query, frozenset[SpecKey]] | None = None
@@ -84,6 +90,35 @@ class Selection:
         self._bars.show_header()
         self._bars.show_hints()
 
+    def act_on_spec(self, event: SpecScreen.Asked) -> None:
+        """Does what a spec that is shown in full is asked for, and says there what came of it."""
+        if event.wanted == "install":
+            self._surveys.open_install_of_spec(event.spec)
+        elif event.wanted == "mark":
+            event.say(self._mark_in_full(event.key))
+        else:
+            self._compare_in_full(event.key, event.say)
+
+    def _mark_in_full(self, key: SpecKey) -> str:
+        """Marks a spec, or takes its mark away; returns what to say of it."""
+        self._view.marks ^= {key}
+        self._show_marks()
+        marks, compare = len(self._view.marks), self._bars.key_of("spec.compare", "=")
+        if key not in self._view.marks:
+            return f"its mark is taken away, {plural(marks, 'mark')} left"
+        return "marked, as the only one" if marks == 1 else f"marked, {marks} are now: {compare} compares two"
+
+    def _compare_in_full(self, key: SpecKey, say: Callable[[str], None]) -> None:
+        """Shows a spec beside a marked one; where there is none, says what to do."""
+        rows, marked = rows_of_key(self._view.index, key), self._view.marked_rows()
+        compared, which = _to_compare(marked, rows[0] if rows else None)
+        if rows and marked and rows[0] not in compared:
+            compared, which = [marked[0], rows[0]], f" (the first of {len(marked)} marked, this one)"
+        if len(compared) == 2:
+            self._show_comparison(compared, which)
+        else:
+            say(self._how_to_compare(self._bars.key_of("spec.mark", "Space"), self._bars.key_of("spec.compare", "=")))
+
     def compare(self, here: int | None = None) -> None:
         """Shows two marked specs side by side, or the one that is marked and the one under the cursor.
 
@@ -91,11 +126,17 @@ class Selection:
         under the cursor of another list.
         """
         rows, which = _to_compare(self._view.marked_rows(), self._panes.spec_row if here is None else here)
-        if len(rows) != 2:
-            mark, compare = self._bars.key_of("browse.mark", "Space"), self._bars.key_of("browse.compare", "=")
-            said = f"mark two specs with {mark}, then {compare} compares them ({len(self._view.marks)} marked)"
-            self._bars.say(said, asks=True)
-            return
+        if len(rows) == 2:
+            self._show_comparison(rows, which)
+        else:
+            keys = self._bars.key_of("browse.mark", "Space"), self._bars.key_of("browse.compare", "=")
+            self._bars.say(self._how_to_compare(*keys), asks=True)
+
+    def _how_to_compare(self, mark: str, compare: str) -> str:
+        return f"mark two specs with {mark}, then {compare} compares them ({len(self._view.marks)} marked)"
+
+    def _show_comparison(self, rows: Sequence[int], which: str) -> None:
+        """Shows two rows side by side; `which`: which these are of those that are marked."""
         from cachetui.analysis.comparison import compare as compared
         from cachetui.tui.screens.comparison import ComparisonScreen
 
@@ -105,9 +146,8 @@ class Selection:
         old, new = (f"{spec.package} {(spec.hash or 'no hash')[:7]}" for spec in (found.old, found.new))
         if found.old.package == found.new.package:
             new = new.removeprefix(f"{found.old.package} ")
-        self._owner.app.push_screen(
-            ComparisonScreen(found, line, f"What differs: {visible(f'{old} and {new}')}{which}")
-        )
+        title = f"What differs: {visible(f'{old} and {new}')}{which}"
+        self._owner.app.push_screen(ComparisonScreen(found, line, title))
 
     # What leaves the browser
 

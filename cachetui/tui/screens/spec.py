@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -19,6 +20,7 @@ from cachetui.report.paste import copies
 from cachetui.search.index import Index
 from cachetui.store.tag_graph import DamagedGraph
 from cachetui.text import visible
+from cachetui.tui.rows.specs import SpecKey, spec_key
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen
@@ -33,14 +35,18 @@ NOT_RECORDED = "no dependencies are recorded of this spec"
 COPY = Hint("spec.copy", "y", "copy")
 NEEDS = Hint("spec.needs", "n", "needs")
 INSTALL = Hint("spec.install", "i", "install?")
+MARK = Hint("spec.mark", "Space", "mark")
+COMPARE = Hint("spec.compare", "=", "compare")
 
 
 class SpecScreen(DetailScreen):
-    """The fields of a spec; `y` copies a hash or a command, `n` shows what it needs, `i` whether it installs."""
+    """The fields of a spec; it can be copied, marked and compared, and leads to what it needs and if it installs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy", id="spec.copy", tooltip="Copy a hash or a command"),
         Binding("n", "needs", "Needs", id="spec.needs", tooltip="What it needs, and what needs it"),
+        Binding("space", "mark", "Mark", id="spec.mark", tooltip="Mark the spec, or take the mark away"),
+        Binding("equals_sign", "compare", "Compare", id="spec.compare", tooltip="This and a marked one side by side"),
         Binding("i", "install", "Install", id="spec.install", tooltip="Would it install from binaries?"),
     ]
 
@@ -48,15 +54,21 @@ class SpecScreen(DetailScreen):
         "A spec in full",
         "all that is recorded of it",
         ("y", "copy a hash or a command"),
+        ("Space", "mark it, or take the mark away"),
+        ("=", "it and a marked one side by side"),
         ("n", "what it needs, and what needs it, as trees"),
         ("i", "would it install from binaries, and what would that take?"),
     )
 
     @dataclass
-    class InstallAsked(Message):
-        """The user wants to know whether the spec would install."""
+    class Asked(Message):
+        """The user wants what the screen cannot do by itself: to mark, to compare, to see if the spec would install."""
 
+        wanted: Literal["mark", "compare", "install"]
         spec: Spec
+        key: SpecKey
+        say: Callable[[str], None]
+        """Says on the screen what came of it."""
 
     def __init__(self, index: Index, row: int, host: Host) -> None:
         """`row` of the index; `host` is the one that the spec may run on."""
@@ -69,7 +81,7 @@ class SpecScreen(DetailScreen):
         needs = self._needs()
         at = next(k for k, field in enumerate(fields) if field.label == "mirror")
         self._fields = [*fields[:at], *needs, *fields[at:]]
-        keys = (COPY, NEEDS, INSTALL) if needs else (COPY,)
+        keys = (COPY, NEEDS, INSTALL, MARK, COMPARE) if needs else (COPY, MARK, COMPARE)
         super().__init__(visible(f"{self._spec.package}@{self._spec.version}"), self._fields, keys)
 
     def on_mount(self) -> None:
@@ -101,9 +113,18 @@ class SpecScreen(DetailScreen):
         else:
             self.app.push_screen(found)
 
+    def action_mark(self) -> None:
+        self._ask("mark")
+
+    def action_compare(self) -> None:
+        self._ask("compare")
+
+    def _ask(self, wanted: Literal["mark", "compare", "install"]) -> None:
+        self.post_message(self.Asked(wanted, self._spec, spec_key(self._index, self._row), self.say_done))
+
     def action_install(self) -> None:
         if self._index.graph and self._spec.hash:
-            self.post_message(self.InstallAsked(self._spec))
+            self._ask("install")
         else:
             self.hint(NOT_RECORDED)
 

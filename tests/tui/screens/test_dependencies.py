@@ -75,7 +75,7 @@ def test_the_spec_in_full_says_what_it_needs_and_why_its_twin_is_another(drive: 
             "needs bt-blas-a@0.3.27  bt-py@3.12.1",
             "needed by bt-app@3.2.1",
             "/w4xlp5g: other ^bt-blas-b, ^bt-core; bt-py follow",
-            "y copy   n needs   i install?   Up Down scroll   Esc back",
+            "y copy   n needs   i install?   Space mark   = compare   Up Down scroll   Esc back",
         )
 
     drive(cache_browser("py-bt-num", CACHE), scenario, WIDE)

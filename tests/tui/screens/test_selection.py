@@ -459,3 +459,28 @@ def test_escape_takes_a_message_away_that_asks_for_marks_and_stays(drive: Drive)
         assert level() == "packages"
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_spec_in_full_is_marked_and_compared(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        browse = browse_of(pilot)
+        await pressed(pilot, "down", "enter", "enter")
+        assert screen_lines(pilot.app)[-1].split("  ")[-1].strip() == "Esc back"
+        await pressed(pilot, "equals_sign")
+        shows(pilot, "mark two specs with Space, then = compares them (0 marked)")
+        await pressed(pilot, "space")
+        shows(pilot, "marked, as the only one")
+        assert len(browse.view.marks) == 1
+        await pressed(pilot, "escape", "down", "enter", "equals_sign")
+        shows(pilot, "(the marked one, the one here)")
+        await pressed(pilot, "escape", "space")
+        shows(pilot, "marked, 2 are now: = compares two")
+        await pressed(pilot, "escape", "down", "enter", "equals_sign")
+        shows(pilot, f"and {(spec_of(browse).hash or '')[:7]} (the first of 2 marked, this one)")
+        await pressed(pilot, "escape", "escape", "up", "enter", "space")
+        shows(pilot, "its mark is taken away, 1 mark left")
+        await pressed(pilot, "escape")
+        shows(pilot, "1 marked")
+
+    drive(browser(), scenario, size)
