@@ -18,7 +18,7 @@ from cachetui.tui.rows.tones import Tone
 BAR = Column("", 2, drop=1)
 """The share of a value, as wide as it is at least."""
 
-LONGEST_BAR = 24
+LONGEST_BAR = 12
 """Cells of a bar where names leave room."""
 
 SIGN = 2
