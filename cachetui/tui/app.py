@@ -115,12 +115,11 @@ class BrowserApp(TerminalApp[list[str]]):
         # The sample is read at once: keys typed before the first screen find it there.
         self._saved = catalogue.load() if content is None else catalogue.saved()
         index = self._saved or _nothing()
-        label = None if content is None else catalogue.content
         self.browse = BrowseScreen(
             index,
             query,
             host,
-            label=label,
+            label=None if content is None else catalogue.content,
             content=catalogue.content_words,
             identity=catalogue.identity,
             picks=picks,
@@ -129,7 +128,7 @@ class BrowserApp(TerminalApp[list[str]]):
         if self._saved is None:
             self.browse.bars.activity = "reading"
         self._is_drawn = Event()
-        """Set as soon as the first screen is drawn."""
+        """Set as soon as the first screen is drawn, and then what was read last."""
         self._picks = picks
         self._left: SavedView | None = None
         """Where the browser was left; None before that, and where specs are picked."""
@@ -271,7 +270,9 @@ class BrowserApp(TerminalApp[list[str]]):
                 self.post_message(self.IndexArrived(None, activity))
 
         def grown(so_far: Index, progress: Progress) -> None:
+            self._is_drawn.clear()
             self.post_message(self.IndexArrived(so_far, progress_text(progress)))
+            self._is_drawn.wait(0.3)  # to read on meanwhile would hold up the screen
 
         def refreshed(refresh: Refresh) -> None:
             message = changes_text(refresh) or ("no page has changed" if asked else "")
@@ -318,6 +319,7 @@ class BrowserApp(TerminalApp[list[str]]):
             from cachetui.tui.screens.spec import SpecScreen
 
             self.browse.show_index(event.index, event.activity, visible(event.message))
+            self.browse.call_after_refresh(self._is_drawn.set)
             if isinstance(self.screen, SpecScreen) and event.message:
                 back = self.screen.key_of("screen.close", "Esc")
                 self.screen.hint(f"{visible(event.message)}; this is what was read before   {back} back")

@@ -7,9 +7,11 @@ import shutil
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
+from textual._context import active_app
 from textual.dom import DOMNode
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -19,7 +21,9 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.sources.source import Progress
 from cachetui.tui.app import BrowserApp
+from cachetui.workers.cancelling import never
 from tests.support.browsing import SMALL, WIDE, lacks, settled, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
@@ -69,6 +73,40 @@ def test_the_first_screen_waits_for_nothing_that_it_does_without(drive: Drive, s
         assert (app.restyled, app.imported_early) == (0, 0)
 
     drive(app, scenario, size)
+
+
+class Patient(Event):
+    """Waits longer than is promised, for a machine that is busy."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return super().wait(30)
+
+
+class ReadInTwo(Catalogue):
+    """Content that is read in two parts; remembers what the screen showed when it went on with the second one."""
+
+    shown = ""
+    app: BrowserApp
+
+    def load(self, grown: Any = None, cancelled: Any = never, progressed: Any = None) -> Index:
+        whole = super().load(cancelled=cancelled)
+        if grown:
+            grown(whole, Progress(0, 1))
+            active_app.set(self.app)
+            self.shown = "\n".join(screen_lines(self.app))
+        return whole
+
+
+def test_reading_goes_on_when_what_was_read_is_drawn(drive: Drive) -> None:
+    catalogue = ReadInTwo(SAMPLE_CONTENT, {}, snapshot=False)
+    catalogue.app = app = BrowserApp(catalogue, Query(), HOST, content=SAMPLE_CONTENT)
+    app._is_drawn = Patient()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        assert "py-ml-dtypes" in catalogue.shown
+
+    drive(app, scenario, WIDE)
 
 
 def change(content: Path) -> None:
