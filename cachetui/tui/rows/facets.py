@@ -80,11 +80,12 @@ class FacetRows(Struct, frozen=True, dict=True):
         return len(values) if there is None else sum(value.value in there for value in values)
 
     def _few(self, facet: str, values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
-        """The first values that would give something, and every one that is ticked, left out or under the cursor."""
+        """The first values, in their place whatever the filters leave of them, and of the others so many that give
+        something; besides every one that is ticked, left out or under the cursor."""
         if len(values) <= most + 1:  # a line that says "1 more" is no shorter
             return values
-        wanted = [value for value in values if value.specs][:most]
-        wanted += [value for value in values if not value.specs][: most - len(wanted)]
+        wanted = [*values[:most], *(value for value in values[most:] if value.specs)]
+        wanted = wanted[: 2 * most - sum(value.specs > 0 for value in values[:most])]
         return [
             value
             for value in values

@@ -49,6 +49,7 @@ FACETS_HELP: HelpSection = (
         ("-", "without this value"),
         ("/", "find a value by a part of its name"),
         ("", "values of one facet add up, facets narrow each other down"),
+        ("", "values stand by how many specs the tag has of them, and stay there whatever is filtered"),
         ("", "a figure says how many specs there would be with the value"),
         ("u Backspace, U", "take back the last filter step, do it again"),
         ("x", "clear all filters"),

@@ -1,0 +1,35 @@
+"""The facets as rows: which of many values are shown, and where they stand."""
+
+from __future__ import annotations
+
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from cachetui.tui.rows.facets import FacetRows
+from tests.support.rows import index_of, row
+
+STACKS = "abcdefghijkl"
+"""The first has the most specs."""
+
+
+def many() -> Index:
+    rows = [
+        row(hash=f"{k:x}{number:x}".rjust(32, "a"), stacks=[stack], os="late" if stack in "kl" else "early")
+        for number, stack in enumerate(STACKS)
+        for k in range(len(STACKS) - number)
+    ]
+    return index_of(rows)
+
+
+def stacks(query: str) -> list[str]:
+    """The lines of the stacks, without their counts."""
+    rows = FacetRows(Results.of(many(), Query.parse(query)), room=0)
+    names = [line.cells[0] for (facet, value), line in rows.lines if facet == "stack" and value is not None]
+    return [(name if isinstance(name, str) else name.text).strip() for name in names]
+
+
+def test_a_value_that_falls_to_zero_stays_in_its_place_where_values_are_folded() -> None:
+    assert stacks("") == ["a", "b", "c", "9 more"]
+    assert stacks("os=late") == ["a", "b", "c", "k", "l", "7 more"]
+    assert stacks("stack=l") == ["a", "b", "c", "+ l", "8 more"]
+    assert stacks("os=early") == ["a", "b", "c", "9 more"]
