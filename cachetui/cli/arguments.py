@@ -22,6 +22,12 @@ from cachetui.text import shell_word
 
 _SHORT = {"-h": "--help", "-V": "--version"}
 
+_HASH = re.compile(r"/[a-z2-7]{3,32}")
+"""A hash as people write it, which looks like a path."""
+
+_LISTS = (".lock", ".yaml", ".yml", ".json", ".txt")
+"""What the files end with that say what is to be installed."""
+
 
 def parse(argv: Sequence[str], environ: Mapping[str, str]) -> tuple[Command, Options]:
     """The command and the options of these words; raises UsageError."""
@@ -113,8 +119,9 @@ def _refuse(command: Command, word: str, name: str) -> NoReturn:
         from cachetui.model.likeness import nearest_names
 
         near = nearest_names(name, list(declared(command.options)), 1)
-        instead = f"did you mean {near[0]}?" if near else f"see {_line([*_called(command), '--help'])};"
-        raise UsageError(f"no option {name}; {instead} before a query that begins so write --")
+        instead = f"did you mean {near[0]}?" if near else f"see {_line([*_called(command), '--help'])}"
+        query = f"{'' if near else ';'} before a query that begins so write --" if "QUERY" in command.arguments else ""
+        raise UsageError(f"no option {name}; {instead}{query}")
     *others, last = ("the browser" if each is BROWSE else each.name for each in commands)
     names = f"{', '.join(others)} and {last}" if others else last
     raise UsageError(f"{name} is an option of {names} alone: leave it out")
@@ -134,9 +141,24 @@ def _check_order(command: Command, words: Sequence[str], default: str | None) ->
     if near and is_place(others[0]):
         raise UsageError(f"no command {first}; did you mean {near[0]}? {_line([near[0], *others])}")
     place = next((word for word in others if is_place(word)), None)
-    if place is not None and not default and "/" not in first:
+    if place is not None and not default and ("/" not in first or _HASH.fullmatch(first)):
         rest = [word for word in words if word is not place]
         raise UsageError(f"there is no {first} here; CONTENT comes first: {_line([*_called(command), place, *rest])}")
+
+
+def _check_environment(command: Command, words: Sequence[str]) -> None:
+    """Says that content comes first where `check` is given an environment before it."""
+    from cachetui.sources.opening import is_content
+
+    first, last = words[0], words[-1]
+    is_file = not os.path.isdir(first) and not is_content(first) and (first.endswith(_LISTS) or not is_place(first))
+    if os.path.isdir(last) and not _holds_environment(last) and (is_file or _holds_environment(first)):
+        right = _line([*_called(command), last, *words[:-1]])
+        raise UsageError(f"{first} is no content, which comes first: {right}")
+
+
+def _holds_environment(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in ("spack.lock", "spack.yaml"))
 
 
 def _called(command: Command) -> list[str]:
@@ -170,6 +192,8 @@ def _with_content(command: Command, options: ContentOptions, environ: Mapping[st
         return options
     words, default = options.words, environ.get("CACHETUI_CONTENT")
     likely = words[: len(words) - command.last] if default or len(words) > 1 else words
+    if command.last and len(words) > 1:
+        _check_environment(command, words)
     if likely and not is_place(likely[0]) and likely[0] != getattr(options, "no_host", None):
         _check_order(command, likely, default)
     if likely and (not default or is_place(likely[0])):

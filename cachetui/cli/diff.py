@@ -47,6 +47,8 @@ Two hashes are two specs: cachetui diff ./mirror /2feova4 /qrcxhva
 _HASH = re.compile(r"[^\s/]*/[A-Za-z0-9]{1,32}")
 """`/2feova4`, `hdf5/2feova4`."""
 
+_WORD = re.compile(r"[A-Za-z0-9_][\w.-]*")
+
 _LIKE_A_TAG = re.compile(r"(develop|v\d|latest$|previous$)[\w.-]*")
 
 
@@ -73,7 +75,9 @@ def run(options: DiffOptions) -> int:
     if len(options.words) == 2 and all(_HASH.fullmatch(word) for word in options.words):
         return _compare(options)
 
-    def ask(index: Index) -> tuple[tuple[Index, Drift], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[Index, Drift | None], Iterable[int]]:
+        if not index.columns.page_path:
+            return (index, None), ()  # whoever opened it says that it holds nothing
         old, new, words = _tags(index, options.words)
         query = _query(replace(options, words=words))
         answerable(index, query)
@@ -82,6 +86,8 @@ def run(options: DiffOptions) -> int:
         return (index, found), one_a_page(index, index.rows(query) & both)
 
     index, found = answer(open_catalogue(options), options, ask)
+    if found is None:
+        return NOTHING
     report = DriftReport(found, index, options.kind, options.limit)
     if options.count:
         print(len(report))
@@ -139,10 +145,13 @@ def _tags(index: Index, words: Sequence[str]) -> tuple[str, str, tuple[str, ...]
         if len(first) < 2 or not (_is_tag(index, first[1]) or _LIKE_A_TAG.match(first[1])):
             other = next((word for word in first if not _is_tag(index, word)), "")
             near = nearest_names(other, index.tags)
-            meant = f"{other} is none, nearest: {', '.join(near)}" if near else _tags_text(index)
+            none = f"{other} is none, " if other else ""
+            meant = f"{none}nearest: {', '.join(near)}" if near else f"{none}{_tags_text(index)}"
             raise UsageError(f"diff needs two tags: {meant}; cachetui diff CONTENT OLD NEW")
         old, new = (checked_tag(index, word) for word in first)
         return old, new, tuple(words[2:])
+    if len(first) == 2 and all(map(_WORD.fullmatch, first)) and index.package_number(first[0]) is None:
+        raise UsageError(f"diff needs two tags: {' and '.join(first)} are none, {_tags_text(index)}")
     weekly = [tag for tag in index.tags if snapshot_day(tag)]
     if len(weekly) > 1:
         return tag_meant("previous", index.tags), tag_meant("latest", index.tags), tuple(words)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 
 import msgspec
@@ -89,7 +90,10 @@ def completions(
     offered = _OFFERS[kind](rest, match)
     others = (Completion(start, end, word) for word in offered if word != text[start:end])
     ways_on = list(islice(others, limit))
-    if ways_on and _completes_mistake(before[:start] + ways_on[0].text, has_graph=bool(index.graph)):
+    wrong = partial(_completes_mistake, before[:start], has_graph=bool(index.graph))
+    if kind == "version":  # a range may go on with some of them and not with others
+        ways_on = [way for way in ways_on if not wrong(way.text)]
+    elif ways_on and wrong(ways_on[0].text):
         return []
     if ways_on or kind != "value":
         return ways_on
@@ -140,8 +144,9 @@ class _Rest:
         return counts
 
 
-def _completes_mistake(text: str, *, has_graph: bool) -> bool:
-    """Whether the last word of a text cannot be read, though it is finished: then what it begins with is wrong."""
+def _completes_mistake(before: str, word: str, *, has_graph: bool) -> bool:
+    """Whether a text cannot be read where a word finishes it: then what the word is added to is wrong."""
+    text = before + word
     try:
         Query.parse(text, fuzzy_name=True, has_graph=has_graph)
     except QueryError as error:

@@ -93,7 +93,9 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
     if answer.elsewhere:
         yield _belongs(answer)
     else:
-        yield f"no hash {asked.hash} in the catalogue" if asked.hash else f"there is no hash in {asked.text!r}"
+        is_package = any(match.spec.package == asked.hash for match in answer.builds)
+        missing = f"{asked.hash} is a package and no hash" if is_package else f"no hash {asked.hash} in the catalogue"
+        yield missing if asked.hash else f"there is no hash in {asked.text!r}"
     for match in answer.elsewhere:
         yield f"  it: {_line(match.spec)}"
     for match in answer.like:

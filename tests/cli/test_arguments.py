@@ -83,6 +83,7 @@ def test_each_command_takes_its_options() -> None:
         (["find"], "needs CONTENT"),
         (["find", "c", "--nothing"], "no option --nothing; see cachetui find --help; before a query that begins so"),
         (["find", "c", "--limti=3"], r"no option --limti; did you mean --limit\?"),
+        (["doctor", "c", "--nothing"], "no option --nothing; see cachetui doctor --help$"),
         (["c", "--resmue"], r"no option --resmue; did you mean --resume\?"),
         (["find", "c", "--limit"], "--limit needs a value: --limit N"),
         (["find", "c", "--limit", "many"], "--limit"),
@@ -123,6 +124,11 @@ def test_the_first_help_names_every_command() -> None:
         (["fnd", "CONTENT", "hdf5"], "no command fnd; did you mean find? cachetui find CONTENT hdf5"),
         (["find", "hdf5", "CONTENT"], "there is no hdf5 here; CONTENT comes first: cachetui find CONTENT hdf5"),
         (["hdf5", "CONTENT", "os=rhel8"], "CONTENT comes first: cachetui CONTENT hdf5 os=rhel8"),
+        (["which", "/2feova4", "CONTENT"], "CONTENT comes first: cachetui which CONTENT /2feova4"),
+        (["deps", "/2feova4", "CONTENT"], "CONTENT comes first: cachetui deps CONTENT /2feova4"),
+        (["diff", "/2feova4", "/2feova5", "CONTENT"], "CONTENT comes first: cachetui diff CONTENT /2feova4 /2feova5"),
+        (["check", "spack.lock", "CONTENT"], "spack.lock is no content, which comes first: cachetui check CONTENT "),
+        (["check", "hdf5", "CONTENT"], "hdf5 is no content, which comes first: cachetui check CONTENT hdf5"),
         (["CONTENT", "find", "hdf5"], "the command comes first: cachetui find CONTENT hdf5"),
     ],
 )
@@ -131,6 +137,20 @@ def test_words_in_the_wrong_place_are_put_right(words: list[str], said: str, tmp
     with pytest.raises(UsageError) as error:
         parse([content if word == "CONTENT" else word for word in words], {})
     assert said.replace("CONTENT ", f"{content} ").replace(f"{content} comes", "CONTENT comes") in str(error.value)
+
+
+def test_an_environment_before_the_content_is_told(tmp_path: Path) -> None:
+    content, environment = tmp_path / "content", tmp_path / "environment"
+    content.mkdir()
+    environment.mkdir()
+    (environment / "spack.lock").touch()
+    words = ["check", str(environment), str(content)]
+    with pytest.raises(UsageError, match=f"which comes first: cachetui check {content} {environment}"):
+        parse(words, {})
+    assert read("check", str(content), str(environment)).content == (str(content),)
+    assert read("check", str(content), str(environment / "spack.lock")).content == (str(content),)
+    (content / "spack.yaml").touch()
+    assert read(*words).content == (str(environment),)
 
 
 def test_several_contents_stand_first(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_the_script_completes_in_the_shell_itself(shell: str, saved: Path, tmp_p
         child.sendline(START[shell].format(script=tmp_path / "script"))
         child.expect("started\r\n")
         for typed, expected in (
-            ("hdf5@1.14:1.9", "hdf5@1.14:1.9.2"),
+            ("hdf5@1.9:1.14", "hdf5@1.9:1.14.3"),
             ("hdf5 os=rh", "hdf5 os=rhel8"),
             ("'zlib +sh", "zlib +shared"),
         ):

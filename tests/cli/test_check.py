@@ -115,7 +115,7 @@ def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monk
         ([], "check needs what is to be installed"),
         (["nosuch/spack.lock"], "cannot be read: No such file"),
         (["zlib", "--tag", "v9"], "no tag v9"),
-        (["zlib", "--fits", "linux"], "unknown target"),
+        (["zlib", "--fits", "linux"], "'linux' is a platform alone"),
         (["zlib", "--free", "/nosuch"], "--free /nosuch: No such file or directory: name an existing folder"),
     ],
 )

@@ -204,6 +204,8 @@ def test_two_specs_of_which_one_is_not_there(capsys: pytest.CaptureFixture[str],
     [
         (["diff", SAMPLE_CONTENT, NEW], f"diff needs two tags: there are {NEW}, {OLD}; cachetui diff CONTENT OLD NEW"),
         (["diff", SAMPLE_CONTENT, NEW, "devlop"], f"diff needs two tags: devlop is none, nearest: {NEW}, {OLD}; "),
+        (["diff", SAMPLE_CONTENT, NEW, "qqq"], f"diff needs two tags: qqq is none, there are {NEW}, {OLD}; "),
+        (["diff", SAMPLE_CONTENT, "qqq", "xxx"], f"diff needs two tags: qqq and xxx are none, there are {NEW}, {OLD}"),
         (["diff", SAMPLE_MIRROR], "diff needs two tags: there is only site; "),
         (["diff", SAMPLE_CONTENT, "develop-2025-04-02", NEW], f"no tag develop-2025-04-02; nearest: {OLD}"),
         (["diff", SAMPLE_CONTENT, OLD, NEW, "--tag", NEW], "diff takes its two tags as words"),
@@ -220,3 +222,15 @@ def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str
     assert (status, out) == (2, "")
     assert message in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_folder_without_a_page_has_no_tags_to_name(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    said = f"cachetui: no page in {tmp_path}: give a build cache, a folder of them, or of pages\n"
+    assert answered(capsys, "diff", str(tmp_path)) == (1, "", said)
+
+
+def test_the_name_of_a_package_is_told_to_be_no_hash(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    for command in ("which", "deps"):
+        status, _, err = answered(capsys, command, content, "hdf5")
+        assert status == 1
+        assert err.startswith("cachetui: hdf5 is a package and no hash\n  a build near it: /")

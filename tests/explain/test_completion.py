@@ -37,6 +37,7 @@ def offered(index: Index, text: str, limit: int | None = 50) -> list[str]:
         ("hdf5@", ["hdf5@1.14.3", "hdf5@1.9.2"]),
         ("hdf5@1.1", ["hdf5@1.14.3"]),
         ("hdf5@1.9:1.1", ["hdf5@1.9:1.14.3"]),
+        ("hdf5@1.14:1", ["hdf5@1.14:1.14.3"]),
         ("hdf5@1.9.2,=1", ["hdf5@1.9.2,=1.14.3", "hdf5@1.9.2,=1.9.2"]),
         ("hdf5@| os=rhel8", ["hdf5@1.9.2 os=rhel8"]),
         ("hdf5 %gcc @", ["hdf5 %gcc @1.14.3", "hdf5 %gcc @1.9.2"]),
