@@ -91,7 +91,7 @@ class Known:
         """Every file and folder that was read, sorted by path, with its stamp."""
         columns = self._columns
         stamps = zip(columns.file_size, columns.file_time, strict=True)
-        return zip(columns.file_path, stamps, strict=True)
+        return zip(columns.file_path.some_at_a_time(), stamps, strict=True)
 
     def stamp(self, path: str) -> Stamp | None:
         """The stamp of a file or folder; None for one that was not read."""

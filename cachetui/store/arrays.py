@@ -25,7 +25,7 @@ FEW = 4
 """From this many rows for each value, on average, a list for each value is faster than sorting."""
 
 AT_ONCE = 2048
-"""Texts that are joined at a time."""
+"""Texts that are joined or taken apart at a time."""
 
 OFTEN = 256
 """From one look-up for so many entries of a table on, their beginnings are kept beside it; see `Strings`."""
@@ -104,6 +104,16 @@ class Strings(Sequence[str]):
             text = data.decode("ascii")
             return map(text.__getitem__, map(slice, offsets, islice(offsets, 1, None)))
         return (data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets))
+
+    def some_at_a_time(self) -> Iterator[str]:
+        """The same entries in the same order, without a copy of the whole table in memory."""
+        return chain.from_iterable(map(self._some, range(0, len(self), AT_ONCE)))
+
+    def _some(self, first: int) -> Strings:
+        offsets = self.offsets[first : first + AT_ONCE + 1]
+        start, end = offsets[0], offsets[-1]
+        text = self.buffer[self.base + start : self.base + end]
+        return Strings(text, array("I", [offset - start for offset in offsets]))
 
     def bisect(self, text: bytes, lo: int = 0) -> int:
         """The first k whose entry is not below the text, in a table that is sorted by its bytes."""

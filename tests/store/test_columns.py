@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from base64 import b32encode
 from collections.abc import Sequence
 from hashlib import sha1
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.model.spec import Page, Row
+from cachetui.sources.source import Known
+from cachetui.store import arrays
 from cachetui.store.arrays import SOUGHT, Postings, Strings
 from cachetui.store.columns import Columns
 from cachetui.store.gathering import merge_all
@@ -30,6 +34,28 @@ TEXTS = st.lists(st.text(CHARACTERS, max_size=4))
 def test_a_table_gives_back_its_strings(texts: list[str]) -> None:
     table = Strings.of(texts)
     assert list(table) == [table[k] for k in range(len(table))] == texts
+
+
+@given(TEXTS, st.integers(1, 3))
+def test_a_table_gives_back_its_strings_some_at_a_time(texts: list[str], at_once: int) -> None:
+    with pytest.MonkeyPatch.context() as meanwhile:
+        meanwhile.setattr(arrays, "AT_ONCE", at_once)
+        assert list(Strings.of(texts).some_at_a_time()) == texts
+
+
+def test_paths_of_all_files_are_not_in_memory_at_once() -> None:
+    encoder = Encoder()
+    for number in range(20_000):
+        encoder.add_file(FileStamp(f"_cache/develop/package-{number:06}/", 0, number), now=10**18)
+    known = Known(merge(None, [encoder.segment()]))
+    tracemalloc.start()
+    try:
+        count = sum(1 for _ in known.stamps())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert count == 20_000
+    assert peak < 400_000
 
 
 @given(TEXTS, st.text(CHARACTERS, max_size=4))
