@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
@@ -49,6 +50,7 @@ def browser(query: str = "") -> BrowserApp:
 @pytest.mark.parametrize("size", [(140, 200), (120, 200), (80, 200), (60, 200)])
 def test_no_word_of_the_help_is_cut(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(Screen())  # else 200 lines of the browser are painted behind each help
         for sections in (HELP, *(screen.KEYS for screen in EVERY)):
             await pilot.app.push_screen(HelpScreen(sections))
             await pilot.pause()
