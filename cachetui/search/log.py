@@ -26,7 +26,7 @@ _VERSIONED = rb"([A-Za-z0-9_][\w.-]*@{1,2}=?(?:v?[0-9]|git\.|develop|main|master
 _NAME_VERSION = re.compile(_VERSIONED + rb"\s?$")
 _WHOLE_SPEC = re.compile(_VERSIONED + rb"(?:[ \t]+[^\s/]+)*[ \t]+arch=[\w.-]+$")
 """A spec with its variants and its architecture; a hash touches its end."""
-_BLANK = re.compile(rb"(?:^|[ \t\r\n\"'`(])([a-z0-9_][a-z0-9_-]*) $")
+_NAME_LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789_-"
 _LISTED = re.compile(
     rb"(?m)^[ \t]*(?:\[[-+^e ]\]|-)?[ \t]*([a-z2-7]{7,31})[ \t]+\^?([a-z0-9_][a-z0-9_-]*)(@[^\s%/]*)?(?![\w.])"
 )
@@ -90,12 +90,13 @@ def _named(before: bytes, packages: Container[str]) -> tuple[str, bool, bool] | 
 
     None where the `/` belongs to a path.
     """
-    if label := _NAME_VERSION.search(before) or _WHOLE_SPEC.search(before):
+    is_spec = before.rpartition(b" ")[2].startswith(b"arch=")
+    if label := (_WHOLE_SPEC if is_spec else _NAME_VERSION).search(before):
         return label[1].decode("utf-8", "replace"), True, False
     if not before or before[-1] in _OPEN:
         # GitLab shows the job of a spec as `hdf5 /2feova4`
-        word = _BLANK.search(before)
-        name = word[1].decode("ascii") if word else ""
+        words = before[:-1] if before.endswith(b" ") else b""
+        name = words[len(words.rstrip(_NAME_LETTERS)) :].decode("ascii")
         return name if name in packages else "", False, False
     package = _PACKAGE.search(before)
     named = package[1].decode("ascii") if package else ""
