@@ -26,6 +26,7 @@ from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import Table
 from cachetui.tui.widgets.text_pane import TextPane
+from cachetui.tui.wire.below import OverScreen
 
 CLOSING: list[BindingType] = [
     Binding("escape,q", "close", "Close", id="screen.close", tooltip="Close this screen"),
@@ -130,7 +131,7 @@ class ListScreen(SizedScreen[Hashable]):
         self.dismiss(None)
 
 
-class BoxScreen(ListScreen, ModalScreen[Hashable]):
+class BoxScreen(ListScreen, ModalScreen[Hashable], OverScreen[Hashable]):
     """A list in a box over the screen that it belongs to, so that little has to be painted to open and to close it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

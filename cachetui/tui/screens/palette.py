@@ -21,6 +21,7 @@ from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.hints import Hint, hint_cells
 from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.wire.below import OverScreen
 
 WIDTH = 17
 """Cells of a command's name."""
@@ -37,7 +38,7 @@ KEYS = (
 )
 
 
-class Palette(CommandPalette):
+class Palette(CommandPalette, OverScreen[None]):
     """The commands of a screen, over it; its keys in the last line."""
 
     DEFAULT_CSS = ""

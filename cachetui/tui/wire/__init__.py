@@ -10,5 +10,6 @@ The modules:
     scroll       rows that only went up or down
     flow         what is written, and when
     idle         who has nothing to do
+    below        the screen below a box, as the lines that are there
     questions    how much is on its way to the terminal
 """
