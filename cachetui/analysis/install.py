@@ -20,6 +20,7 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.spec import HASH
+from cachetui.query.query import Query
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_size, unfit
 from cachetui.search.hashes import prefixed
 from cachetui.search.holdings import CacheName, Holdings
@@ -190,9 +191,17 @@ class _Installer:
         graph = self._index.graph
         rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.alternatives)) & self._holdings.rows
         if not rows:
-            return _Plan(asked, graph, (), wanted.fault or "there is no build of it")
+            return _Plan(asked, graph, (), wanted.fault or self._absent(wanted.alternatives))
         running = tuple(self._running(rows))
         return _Plan(asked, graph, running, "" if running else "no build of it runs on this host", is_choice=True)
+
+    def _absent(self, alternatives: Iterable[Query]) -> str:
+        """That there is no such build; then what of the first of these queries nothing has, and what is nearest."""
+        from cachetui.explain.unknown_values import unknown_values  # late, as most of what is wanted has a build
+
+        parts = next((query.parts for query in alternatives), ())
+        unknown = unknown_values(self._index, Query((*parts, *self._holdings.query.parts)))
+        return ": ".join(["there is no build of it", *(each.phrase for each in unknown if each.part in parts)][:2])
 
     def _running(self, rows: BitMap) -> Iterator[tuple[str, int]]:
         """The hashes of those rows that run on the host, the newest first, and how far they are from its target."""

@@ -29,6 +29,7 @@ class Holdings:
 
     def __init__(self, index: Index, query: Query) -> None:
         self.index = index
+        self.query = query
         self.rows: BitMap = index.rows(query)
         self._is_narrowed = bool(query)
         self._asked = query.ticked("stack", index.values("stack"))

@@ -93,8 +93,21 @@ def test_specs_and_other_formats(capsys: pytest.CaptureFixture[str]) -> None:
     assert "| missing | package | found in |" in out
     _, _, err = answered(capsys, "check", cache, "zlib", "--fits", "icelake", "--free", "/")
     assert "free in /" in err
-    status, _, err = answered(capsys, "check", cache, "nosuch")
-    assert (status, err) == (1, "cachetui: nosuch: there is no build of it\n")
+
+
+def test_a_spec_that_is_not_there_is_said_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    cache = str(CACHES / "v3/spack-1.1.0")
+    for asked, why in (
+        ("zzqq", ": no package zzqq"),
+        ("zlbi", ": no package zlbi; nearest: zlib, libffi"),
+        ("zlib@99", ": zlib has no version 99; nearest: 1.3.1, 1.2.13"),
+        ("zlib os=debian12", ""),
+    ):
+        status, out, err = answered(capsys, "check", cache, asked, "--format", "json")
+        remark = f"there is no build of it{why}"
+        assert (status, json.loads(out)["roots"][0]["remark"], err) == (1, remark, f"cachetui: {asked}: {remark}\n")
+    elsewhere = answered(capsys, "check", cache, "zlib", "--tag", "only-roots")[2]
+    assert "zlib is not in this tag: it is in " in elsewhere
 
 
 def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
