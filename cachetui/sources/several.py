@@ -85,11 +85,17 @@ class SeveralSource:
         """The tags that several contents have."""
         self._read: dict[str, list[Segment]] = {}
         """By label what was read to find out which tags there are now, until it is asked for."""
+        self._tags: dict[str, set[str]] = {}
+        """By label the tags of a content, as it names them; none where it has no page."""
 
     @property
     def notes(self) -> list[str]:
-        """What the user should be told of all contents."""
-        return list(chain.from_iterable(each.source.notes for each in self._contents))
+        """What the user should be told of all contents, and which of them have no page though others have some."""
+        own = list(chain.from_iterable(each.source.notes for each in self._contents))
+        if not any(self._tags.values()):
+            return own
+        empty = [each for each in self._contents if not self._tags[each.label] and not each.listed]
+        return [*own, *(f"no page in {each.source.content}: {each.source.remedy}" for each in empty)]
 
     def revision(self) -> str:
         """The revisions of all contents."""
@@ -106,7 +112,8 @@ class SeveralSource:
                     found.append(segment)
                 done = 100 * place + 100 * progress.done // (progress.total or 1)
                 yield None, Progress(done, total, progress.transfer)
-        self._shared = shared_tags(self._contents, {label: _tags(segments) for label, segments in read.items()})
+        self._tags = {label: _tags(segments) for label, segments in read.items()}
+        self._shared = shared_tags(self._contents, self._tags)
         for each in self._contents:
             for segment in read[each.label]:
                 yield each.joint(segment, self._shared), Progress(total, total)
@@ -193,7 +200,7 @@ class SeveralSource:
                 unread = (*difference.unread, "")
                 whole[label] = msgspec.structs.replace(difference, dropped=dropped, unread=unread)
             tags[label] = {*map(each.own_tag, kept[label]), *_tags(self._read.get(label, ()))}
-        self._shared = shared_tags(self._contents, tags)
+        self._tags, self._shared = tags, shared_tags(self._contents, tags)
         if any(
             each.joint_tag(each.own_tag(tag), self._shared) != tag
             for each in self._contents
@@ -218,7 +225,8 @@ class SeveralSource:
         for each in self._contents:
             read[each.label] = [segment for segment, _ in each.source.read(cancelled) if segment is not None]
         self._read = read
-        self._shared = shared_tags(self._contents, {label: _tags(segments) for label, segments in read.items()})
+        self._tags = {label: _tags(segments) for label, segments in read.items()}
+        self._shared = shared_tags(self._contents, self._tags)
         stamped = (path for path, _ in known.stamps())
         pages = set(known.pages())
         return Difference(

@@ -72,6 +72,27 @@ def test_a_change_in_one_content_is_read_and_names_the_tags_anew(tmp_path: Path)
     assert set(stacks(pages, others, tools)) == {"develop", "v2.0.0", "tools"}
 
 
+def test_a_content_without_a_page_is_said_beside_one_that_has_some(tmp_path: Path) -> None:
+    pages, empty = write(tmp_path / "pages", [row()]), tmp_path / "empty"
+    empty.mkdir()
+    said = [f"no page in {empty}: give a build cache, a folder of them, or of pages"]
+    read = catalogue(pages, empty)
+    assert (len(read.current()), read.notes) == (1, said)
+    saved = catalogue(pages, empty)
+    assert (len(saved.current()), saved.notes) == (1, said)
+    write(empty, [row("zlib")])
+    filled = catalogue(pages, empty)
+    assert (len(filled.current()), filled.notes) == (2, [])
+
+
+def test_that_there_is_no_page_at_all_is_no_note_of_one_content(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        folder.mkdir()
+    without_any = catalogue(*folders)
+    assert (len(without_any.current()), without_any.notes) == (0, [])
+
+
 def test_the_same_content_twice_is_one(tmp_path: Path) -> None:
     tools = placed(TOOLS, tmp_path / "tools")
     assert set(stacks(tools, tmp_path / "." / "tools")) == {"tools"}
