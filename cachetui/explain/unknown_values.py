@@ -18,7 +18,7 @@ from pyroaring import BitMap
 from cachetui.explain.other_parts import other_part
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.likeness import NEAREST, nearest_names, slips
-from cachetui.model.spec import natural_key, split_compiler
+from cachetui.model.spec import COMPILER_ALIASES, natural_key, split_compiler
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import sort_key
 from cachetui.query.errors import QueryError
@@ -38,6 +38,9 @@ MOST_EXPLAINED = 50
 
 SHORTEST_NAME = 3
 """Letters of a package from which on it is looked for in a name that is two in one."""
+
+_OLD_NAMES = {name: old for old, name in COMPILER_ALIASES.items()}
+"""What compilers were called before Spack 1.0, by their names since."""
 
 _SEPARATORS = re.compile(r"[@._-]")
 """What stands between the numbers of a version."""
@@ -74,6 +77,8 @@ class UnknownValue(Struct, frozen=True):
             absent = f"os {value} is not known: its glibc is not"
             return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"
+        if kind == "compiler" and (old := _OLD_NAMES.get(split_compiler(value)[0])):
+            absent += f" ({old} before Spack 1.0)"
         if self.instead:
             return f"{absent}; did you mean {self.instead}?"
         return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
