@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 import msgspec
 
 from cachetui.sources.buildcache.tree import PREFIX, CacheTree
+from cachetui.sources.pages.folders import caches_below
 from cachetui.sources.pages.source import PagesSource
 from cachetui.sources.source import ContentComparison, Difference, Known, Progress, Stamp
 from cachetui.store.segment import Encoder, Segment
@@ -61,6 +63,7 @@ class FolderSource:
         Raises ContentError if there is nothing at that path.
         """
         self._pages = PagesSource(content)
+        self._root = content
         self.content = content
         self.is_one_page = self._pages.is_one_page
         self.identity = self._pages.identity
@@ -98,15 +101,12 @@ class FolderSource:
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
         """Compares every page and every file of a cache that was read; see `Source`."""
-        if known.graph_paths:
-            changed = self._tree.changed(known, cancelled)
-            pages = self._pages.changes(_OfPages(known), cancelled, thorough=thorough)
-        else:
-            changed = set()
-            pages = self._pages.changes(known, cancelled, thorough=thorough)
+        has_caches = bool(known.graph_paths)
+        changed = self._tree.changed(known, cancelled) if has_caches else set()
+        compared = self._pages.changes(_OfPages(known) if has_caches else known, cancelled, thorough=thorough)
         if thorough and not self.is_one_page:
-            changed |= self._tags_of_new(known, self._tree.caches_below(""))
-        return self._with_caches(known, pages, changed)
+            changed |= self._tags_of_new(known, compared.caches or ([""] if self._tree.is_cache else []))
+        return self._with_caches(known, compared.difference, changed)
 
     def cheap_changes(self, known: Known) -> ContentComparison:
         """Compares what is cheap among the pages, and every file of a cache; see `Source`."""
@@ -126,9 +126,10 @@ class FolderSource:
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads these files, pages and folders, and the tags of build caches among them; see `Source`."""
         pages = [path for path in paths if not path.startswith(PREFIX)]
-        tags = [path for path in paths if path.startswith(PREFIX) and path.endswith("#")]
+        graph_paths = [path for path in paths if path.startswith(PREFIX) and path.endswith("#")]
         read = self._pages.read_again(pages, cancelled) if pages else []
-        return [*read, *self._tree.read_again(tags, cancelled)]
+        caches = {cache for path in graph_paths for cache in self._caches_below(path[len(PREFIX) : -1])}
+        return [*read, *self._tree.read(caches, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yields each time that something in the folder has changed; see `Source`."""
@@ -159,7 +160,17 @@ class FolderSource:
         yield from pages.listed.caches
         for path in pages.unread:
             if path.endswith("/"):
-                yield from self._tree.caches_below(path)
+                yield from self._caches_below(path)
+
+    def _caches_below(self, folder: str) -> Iterator[str]:
+        """The caches that `read` finds below a folder; the folder itself counts as one by its spec files alone."""
+        found = False
+        with suppress(OSError):
+            for cache in caches_below(self._root, folder):
+                found = True
+                yield cache
+        if not folder and not found and self._tree.is_cache:
+            yield ""
 
     def _tags_of_new(self, known: Known, caches: Iterable[str]) -> set[str]:
         """The graph paths of the tags of those of these caches that an index does not know."""

@@ -4,7 +4,7 @@ The modules:
 
     tree         the caches below a folder, read and compared
     mirrors_yaml a `mirrors.yaml` as a source
-    places       which caches lie below a folder, and the tag and stack of each
+    places       the tag and stack of each cache
     joined       the caches of one tag -> rows and a dependency graph
     rows         the binaries of a tag as pages
     pieces       a large index, read in pieces

@@ -1,24 +1,17 @@
-"""Which build caches lie below a folder, and which tag and stack each of them is.
+"""Which tag and stack each build cache below a folder is.
 
 A cache that was opened by itself is one tag without stacks. Of caches below a folder the first part of the path is the
 tag, the rest the stack; the cache at the tag itself is the stack `root`, as in the public mirrors.
-Input: a local folder, and paths relative to it: those of folders end in `/`, the folder itself is the empty one.
+Input: paths relative to a local folder: those of folders end in `/`, the folder itself is the empty one.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
 from cachetui.model.spec import ROOT
-from cachetui.sources.buildcache.layouts import layout_of
-from cachetui.sources.cache_folders import NAMES, SPEC_FILE_ENDS, is_cache_folder
-
-MAX_FOLDERS = 100_000
-"""Folders that are looked into for caches."""
 
 
 class Place(Struct, frozen=True):
@@ -29,28 +22,6 @@ class Place(Struct, frozen=True):
     tag: str
     stacks: Mapping[str, str]
     """For each path of a cache its stack, empty where it is none; the ones that tell of a node first come first."""
-
-
-def caches_below(root: str, folder: str = "") -> Iterator[str]:
-    """The paths of the caches in a folder and in all folders below it; links are not followed."""
-    pending = [folder]
-    for looked, path in enumerate(pending):
-        if looked > MAX_FOLDERS:
-            return
-        may_be_cache = True
-        below: list[str] = []
-        with suppress(OSError), os.scandir(f"{root}/{path}") as entries:
-            found = list(entries)
-            # what most folders are not is told without further looks at the disk
-            may_be_cache = any(each.name in NAMES or each.name.endswith(SPEC_FILE_ENDS) for each in found)
-            below = sorted(each.name for each in found if each.is_dir(follow_symlinks=False))
-        if may_be_cache and layout_of(f"{root}/{path}"):
-            yield path
-        pending += [f"{path}{name}/" for name in below if _may_hold_caches(root, path, name)]
-
-
-def _may_hold_caches(root: str, path: str, name: str) -> bool:
-    return name != ".git" and not (name in NAMES and is_cache_folder(f"{root}/{path}{name}"))
 
 
 def graph_path(path: str) -> str:

@@ -8,7 +8,7 @@ Input: a local folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cachetui.sources.source import Known, Stamp
@@ -57,14 +57,6 @@ class CacheTree:
         from cachetui.sources.buildcache.places import places
 
         for place in places(self._name, paths):
-            yield self._read_place(place, cancelled)
-
-    def read_again(self, graph_paths: Collection[str], cancelled: Cancelled = never) -> Iterator[Segment]:
-        """Reads the tags whose graphs are known by these paths, as they are now."""
-        from cachetui.sources.buildcache.places import places
-
-        found = sorted({cache for path in graph_paths for cache in self._caches_of(path)})
-        for place in places(self._name, found):
             yield self._read_place(place, cancelled)
 
     def read_beginning(self, cache: str, data: bytes) -> Segment | None:
@@ -121,17 +113,6 @@ class CacheTree:
                 if place is not None and place not in changed and not is_same(f"{self._root}/{path}", stamp):
                     changed.add(place)
         return changed
-
-    def caches_below(self, folder: str) -> Iterator[str]:
-        """The paths of the caches in a folder and in all folders below it."""
-        from cachetui.sources.buildcache.places import caches_below
-
-        return caches_below(self._root, folder)
-
-    def _caches_of(self, graph_path: str) -> Iterator[str]:
-        place = graph_path[len(PREFIX) : -1]
-        if not place or os.path.isdir(f"{self._root}/{place}"):
-            yield from self.caches_below(place)
 
     def _read_place(self, place: Place, cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.joined import read_caches

@@ -15,6 +15,8 @@ from errno import EAGAIN
 from functools import partial
 from itertools import chain, compress, islice, pairwise
 
+from msgspec import Struct
+
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
 from cachetui.sources.pages.looks import looks, threads_for
 from cachetui.sources.source import Difference, Known, Stamp
@@ -38,10 +40,19 @@ MOST_ROUNDS = 100
 """After listing folders this often, because more and more of them came and went, a comparison gives up."""
 
 
+class ComparedPages(Struct, frozen=True):
+    """What comparing pages gave."""
+
+    difference: Difference | None
+    """None for no difference."""
+    caches: frozenset[str] = frozenset()
+    """The listed folders that hold parts of a build cache; a thorough comparison lists all that the index knows."""
+
+
 def compare(
     root: str, known: Known, paths: Sequence[str] | None = None, *, thorough: bool = False, cancelled: Cancelled = never
-) -> Difference | None:
-    """Files and folders (all that the index knows, where `paths` is None) against the disk; None for no difference.
+) -> ComparedPages:
+    """Files and folders (all that the index knows, where `paths` is None) against the disk.
 
     A file is the same if its size and time are, a folder holds the same names if its time is the same; a folder
     that is not the same is listed again, and where `thorough` asks for it every folder. Raises OSError where the
@@ -56,10 +67,10 @@ def compare(
         stamps = iter(known.stamps())
     comparison = _PageComparison(root, known, cancelled)
     comparison.compare(stamps, thorough=thorough)
-    return comparison.difference()
+    return comparison.outcome()
 
 
-def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) -> Difference | None:
+def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) -> ComparedPages:
     """The only page of the content, and the sidecars that were read for it, against the disk; see `compare`.
 
     Sidecars that are new are found only where `thorough` asks for it.
@@ -67,13 +78,15 @@ def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) 
     stamps = [*known.stamps()]
     current = [_stamp_at(f"{root}/{path}") for path, _ in stamps]
     if stamps and current == [stamp for _, stamp in stamps] and not thorough:
-        return None
+        return ComparedPages(None)
     changed = any(_without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
-    return Difference(
-        dropped=frozenset([page, *(path for path, _ in stamps)]),
-        unread=(page,),
-        listed=Encoder().segment(),
-        changed=frozenset([page] if changed else ()),
+    return ComparedPages(
+        Difference(
+            dropped=frozenset([page, *(path for path, _ in stamps)]),
+            unread=(page,),
+            listed=Encoder().segment(),
+            changed=frozenset([page] if changed else ()),
+        )
     )
 
 
@@ -195,8 +208,12 @@ class _PageComparison:
         except OSError as error:
             return error
 
-    def difference(self) -> Difference | None:
-        """What was found; None where everything is as the index has it."""
+    def outcome(self) -> ComparedPages:
+        """What was found."""
+        caches = frozenset(each.stamp.path for each in self._readable_listings() if each.holds_cache)
+        return ComparedPages(self._difference(), caches)
+
+    def _difference(self) -> Difference | None:
         encoder, is_known = Encoder(), self._is_known()
         for folder, (now, listing) in self._listings.items():
             if isinstance(listing, Listing):
@@ -222,10 +239,12 @@ class _PageComparison:
     def _is_known(self) -> Callable[[str], bool]:
         """What says whether the index knows a path; where it is asked for most of them, a set is quicker."""
         known = self._known
-        listings = (each for _, each in self._listings.values() if isinstance(each, Listing))
-        if sum(len(each.pages) + len(each.folders) for each in listings) > MANY_LISTED:
+        if sum(len(each.pages) + len(each.folders) for each in self._readable_listings()) > MANY_LISTED:
             return {path for path, _ in known.stamps()}.__contains__
         return lambda path: known.stamp(path) is not None
+
+    def _readable_listings(self) -> Iterator[Listing]:
+        return (each for _, each in self._listings.values() if isinstance(each, Listing))
 
     def _take_new(self, listing: Listing, is_known: Callable[[str], bool]) -> bool:
         """Whether a folder holds anything that the index does not know, which is to be read then."""

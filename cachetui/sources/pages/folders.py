@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -69,6 +70,21 @@ def list_folder(root: str, folder: str) -> Listing:
         problems=tuple(problems),
         holds_cache=holds_cache,
     )
+
+
+def caches_below(root: str, folder: str) -> Iterator[str]:
+    """The folders with parts of a build cache that reading a folder meets, itself among them; raises OSError for it.
+
+    Folders below it that cannot be listed are left out.
+    """
+    pending = [list_folder(root, folder)]
+    while pending:
+        listing = pending.pop()
+        if listing.holds_cache:
+            yield listing.stamp.path
+        for below in listing.folders:
+            with suppress(OSError):
+                pending.append(list_folder(root, below))
 
 
 def _is(kind: Callable[[], bool]) -> bool:

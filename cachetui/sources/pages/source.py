@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
 
-from cachetui.sources.pages.changes import ROOT, compare, compare_page
+from cachetui.sources.pages.changes import ROOT, ComparedPages, compare, compare_page
 from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Segment
 from cachetui.store.stamps import FileStamp, stamp_of
@@ -70,39 +70,40 @@ class PagesSource:
             raise self._unreadable(error) from None
         self._check()
 
-    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
+    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> ComparedPages:
         """Compares every file and folder; where `thorough` asks for it, lists every folder too. See `Source`."""
         return self._compared(known, None, thorough, cancelled)
 
     def cheap_changes(self, known: Known) -> ContentComparison:
         """Compares the folders that hold folders, and what could not be read before; see `Source`."""
         if len(known) <= CHEAP or known.revision != self.revision():
-            return ContentComparison(self.changes(known), whole=True)
-        return ContentComparison(self._compared(known, [*known.upper_folders, *known.refused]), whole=False)
+            return ContentComparison(self.changes(known).difference, whole=True)
+        compared = self._compared(known, [*known.upper_folders, *known.refused])
+        return ContentComparison(compared.difference, whole=False)
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
         """Compares the files of these pages."""
-        return self._compared(known, list(pages))
+        return self._compared(known, list(pages)).difference
 
     def _compared(
         self, known: Known, paths: Sequence[str] | None, thorough: bool = False, cancelled: Cancelled = never
-    ) -> Difference | None:
+    ) -> ComparedPages:
         """What is different; compared again if the content was moved away and back meanwhile."""
-        difference = None
+        found = ComparedPages(None)
         for _ in range(ATTEMPTS):
             before = self._check()
             try:
                 if self._page is not None:
-                    difference = compare_page(self._root, self._page, known, thorough=thorough)
+                    found = compare_page(self._root, self._page, known, thorough=thorough)
                 else:
-                    difference = compare(self._root, known, paths, thorough=thorough, cancelled=cancelled)
+                    found = compare(self._root, known, paths, thorough=thorough, cancelled=cancelled)
             except OSError as error:
                 raise self._unreadable(error) from None
-            if difference is None or self._check() == before:
+            if found.difference is None or self._check() == before:
                 break
-        if difference is not None and ROOT in difference.dropped:
+        if found.difference is not None and ROOT in found.difference.dropped:
             self.check_emptied(known)
-        return difference
+        return found
 
     def check_emptied(self, known: Known) -> None:
         """Raises ContentError where the folder holds nothing at all, but did, as if a file system is not mounted."""
