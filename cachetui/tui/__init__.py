@@ -2,7 +2,8 @@
 
 The modules:
 
-    app          the app: it loads the catalogue in the background and hands each index to the screens
+    app          the app: it hands each index that was read to the screens
+    reading      the catalogue is read and compared in threads, which tell the app
     key_settings the keys that a user has chosen; a key is bound in its screen or widget
     screens      a file for each screen
     widgets      a file for each widget

@@ -1,43 +1,39 @@
-"""The browser as an app: it loads the catalogue in the background and hands each index to the browse screen."""
+"""The browser as an app: it has the catalogue read in the background and hands each index to the screens."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
-from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
-from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.worker import get_current_worker
 
-from cachetui.catalogue import Catalogue, Refresh
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.config import Config
 from cachetui.settings.views import SavedView
-from cachetui.sources.source import Asking, ContentError, Progress
+from cachetui.sources.source import Asking
 from cachetui.text import visible
+from cachetui.tui.reading import CatalogueReading
 from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.filters import TagAsked
-from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
 from cachetui.tui.screens.list_screens import ListScreen
 from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.screens.unread import UnreadTags
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
 from cachetui.tui.terminal.theme import checked_theme
 from cachetui.tui.terminal.typeahead import Typed
-from cachetui.workers.cancelling import Cancelled, Interrupted
+from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -68,7 +64,7 @@ def _nothing() -> Index:
 
 
 class BrowserApp(TerminalApp[list[str]]):
-    """One catalogue, one browse screen; reading happens in a thread."""
+    """One catalogue, one browse screen."""
 
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"
@@ -76,19 +72,6 @@ class BrowserApp(TerminalApp[list[str]]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Palette", id="app.palette", show=False),
     ]
-
-    @dataclass
-    class IndexArrived(Message):
-        """There is an index to show, or none and only a reason."""
-
-        index: Index | None
-        activity: str = ""
-        message: str = ""
-        unread: Sequence[str] | None = None
-        """The tags that are not read yet; None where nobody looked for them."""
-
-    class FilesChanged(Message):
-        """Something in the folder of the content is not as it was."""
 
     def __init__(
         self,
@@ -111,7 +94,6 @@ class BrowserApp(TerminalApp[list[str]]):
         self._watches = watches
         self._asked_next: bool | None = None
         """Whether the user asked for what is to be read once more, after what is read now; None for nothing."""
-        self._catalogue = catalogue
         # The sample is read at once: keys typed before the first screen find it there.
         self._saved = catalogue.load() if content is None else catalogue.saved()
         index = self._saved or _nothing()
@@ -127,12 +109,11 @@ class BrowserApp(TerminalApp[list[str]]):
         )
         if self._saved is None:
             self.browse.bars.activity = "reading"
-        self._is_drawn = Event()
-        """Set as soon as the first screen is drawn, and then what was read last."""
         self._picks = picks
         self._left: SavedView | None = None
         """Where the browser was left; None before that, and where specs are picked."""
         self._unread = UnreadTags(catalogue, self.browse, partial(self._read_again, asked=True))
+        self.reading = CatalogueReading(self, catalogue, self._unread)
         self._mistakes = () if config is None else self._follow_settings(config)
         """What is wrong in the config file."""
 
@@ -180,12 +161,12 @@ class BrowserApp(TerminalApp[list[str]]):
             self.browse.bars.say(f"{more}{self._mistakes[0]}")
         # A thread that works would hold up the first screen, which has all it needs or says that it is being read.
         if self._saved is None:
-            self.browse.call_after_refresh(self._is_drawn.set)
-            self._read(None)
+            self.browse.call_after_refresh(self.reading.is_drawn.set)
+            self.reading.start(None)
         else:
-            self.browse.call_after_refresh(self._read, self._saved)
+            self.browse.call_after_refresh(self.reading.start, self._saved)
         if self._watches:
-            self._follow_files()
+            self.reading.watch_files()
         self._unread.start()
         # Not in a thread, where another import could see half of it; one by one, so that no key waits for all of them.
         for number, name in enumerate(LATER, 1):
@@ -210,7 +191,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def on_spec_screen_asked(self, event: SpecScreen.Asked) -> None:
         self.browse.selection.act_on_spec(event)
 
-    @on(FilesChanged)
+    @on(CatalogueReading.FilesChanged)
     def follow_files(self) -> None:
         self._read_again(asked=False)
 
@@ -219,7 +200,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._asked_next = asked or bool(self._asked_next)
         else:
             self._asked_next = None
-            self._read(self.browse.view.index, asked)
+            self.reading.start(self.browse.view.index, asked=asked)
 
     def exit(
         self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None
@@ -247,79 +228,14 @@ class BrowserApp(TerminalApp[list[str]]):
 
         return palette_commands(self, self.browse, screen)
 
-    @work(thread=True, exclusive=True, exit_on_error=True)
-    def _read(self, index: Index | None, asked: bool = False) -> None:
-        """Compares an index with the files, or reads all of them; runs in a thread.
-
-        `asked`: the user waits for the outcome, even if that is that nothing has changed.
-        """
-        worker = get_current_worker()
-        if index is None:
-            self._is_drawn.wait(1)  # not for ever: nothing may ever be drawn
-        self.post_message(self.IndexArrived(None, "comparing with the files" if index else "reading"))
-
-        def cancelled() -> bool:
-            return worker.is_cancelled
-
-        shown = ""
-
-        def progressed(progress: Progress) -> None:
-            nonlocal shown
-            if (activity := progress_text(progress)) != shown:
-                shown = activity
-                self.post_message(self.IndexArrived(None, activity))
-
-        def grown(so_far: Index, progress: Progress) -> None:
-            self._is_drawn.clear()
-            self.post_message(self.IndexArrived(so_far, progress_text(progress)))
-            self._is_drawn.wait(0.3)  # to read on meanwhile would hold up the screen
-
-        def refreshed(refresh: Refresh) -> None:
-            message = changes_text(refresh) or ("no page has changed" if asked else "")
-            if index is not None and (faults := faults_text(refresh.index)) != faults_text(index):
-                message = "; ".join(filter(None, (message, faults or "no fault is left in the pages")))
-            self.post_message(self.IndexArrived(None if refresh.index is index else refresh.index, message=message))
-
-        try:
-            if index is None:
-                whole = self._catalogue.load(grown, cancelled, progressed)
-                said = "; ".join(filter(None, (self._notes(), faults_text(whole))))
-                self.post_message(self.IndexArrived(whole, message=said, unread=self._unread.of(whole)))
-                return
-            refresh = self._catalogue.refresh(index, refreshed, cancelled)
-            unread = self._unread.of(refresh.index)
-            self.post_message(self.IndexArrived(None, "", "" if refresh.changed else self._notes(), unread))
-        except ContentError as error:
-            unread = self.browse.view.unread_tags
-            self.post_message(self.IndexArrived(None, message=self._in_short(error), unread=unread))
-        except Interrupted:
-            return
-
-    @work(thread=True, group="watch")
-    def _follow_files(self) -> None:
-        """Asks for what has changed to be read again, as often as something has; runs in a thread."""
-        worker = get_current_worker()
-        try:
-            for _ in self._catalogue.watch(lambda: worker.is_cancelled):
-                self.post_message(self.FilesChanged())
-        except ContentError as error:
-            self.post_message(self.IndexArrived(None, message=self._in_short(error)))
-
-    def _in_short(self, error: ContentError) -> str:
-        """An error without the path of the content, which the header names and which may be longer than the line."""
-        return str(error).replace(visible(self._catalogue.content), "the content", 1)
-
-    def _notes(self) -> str:
-        return "; ".join(self._catalogue.notes)
-
-    @on(IndexArrived)
-    def show_index(self, event: IndexArrived) -> None:
+    @on(CatalogueReading.IndexArrived)
+    def show_index(self, event: CatalogueReading.IndexArrived) -> None:
         if event.index is not None:
             from cachetui.tui.screens.lookup import LookupScreen
             from cachetui.tui.screens.spec import SpecScreen
 
             self.browse.show_index(event.index, event.activity, visible(event.message))
-            self.browse.call_after_refresh(self._is_drawn.set)
+            self.browse.call_after_refresh(self.reading.is_drawn.set)
             if isinstance(self.screen, SpecScreen) and event.message:
                 back = self.screen.key_of("screen.close", "Esc")
                 self.screen.hint(f"{visible(event.message)}; this is what was read before   {back} back")

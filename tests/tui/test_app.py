@@ -100,7 +100,7 @@ class ReadInTwo(Catalogue):
 def test_reading_goes_on_when_what_was_read_is_drawn(drive: Drive) -> None:
     catalogue = ReadInTwo(SAMPLE_CONTENT, {}, snapshot=False)
     catalogue.app = app = BrowserApp(catalogue, Query(), HOST, content=SAMPLE_CONTENT)
-    app._is_drawn = Patient()
+    app.reading.is_drawn = Patient()
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -167,10 +167,10 @@ def test_what_changes_while_pages_are_read_is_read_after_that(drive: Drive, cont
         await told(pilot, "413 of 413 specs")
         app.browse.show_activity("reading")
         change(content)
-        app.post_message(app.FilesChanged())
+        app.post_message(app.reading.FilesChanged())
         await pilot.press("r")
         assert len(app.browse.view.results) == 413
-        app.post_message(app.IndexArrived(None))
+        app.post_message(app.reading.IndexArrived(None))
         await told(pilot, "2 pages changed")
 
     drive(app, scenario)

@@ -19,6 +19,7 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.store.merge import merge
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.reading import CatalogueReading
 from cachetui.tui.screens import timeline as timeline_screen
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.timeline import TimelineScreen
@@ -75,7 +76,7 @@ def browse_of(pilot: Pilot[Any]) -> BrowseScreen:
 
 
 async def arrives(pilot: Pilot[Any], index: Index) -> None:
-    pilot.app.post_message(BrowserApp.IndexArrived(index))
+    pilot.app.post_message(CatalogueReading.IndexArrived(index))
     await pilot.pause()
     await pilot.pause()
 
@@ -297,7 +298,7 @@ def test_an_index_that_comes_while_one_is_worked_on_waits_for_the_answer(
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.app.push_screen(TimelineScreen(small, Query(), None, "py-safetensors", None))
         for index in (NOTHING, small, whole):
-            pilot.app.post_message(BrowserApp.IndexArrived(index))
+            pilot.app.post_message(CatalogueReading.IndexArrived(index))
             while browse_of(pilot).view.index is not index:
                 await pilot._wait_for_screen()
             await pilot._wait_for_screen()

@@ -32,6 +32,11 @@ class UnreadTags:
         more = self._catalogue.more
         return () if more is None else more.unread_tags(index.tags)
 
+    @property
+    def known(self) -> Sequence[str]:
+        """Those that the browse screen offers."""
+        return self._browse.view.unread_tags
+
     def start(self) -> None:
         """Begins to say how far a tag is, where there can be unread ones."""
         if self._catalogue.more is not None:
