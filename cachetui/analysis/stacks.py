@@ -7,7 +7,8 @@ says which tags and stacks to look at.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 
 from msgspec import Struct
 
@@ -68,21 +69,17 @@ def _mirrors(index: Index, query: Query) -> list[CacheName]:
 
 
 def _health(index: Index, mirror: CacheName, holdings: Holdings, size: Callable[[str], int | None]) -> StackHealth:
-    hashes = _hashes(index, holdings.rows)
+    hashes = holdings.hashes
     total = total_size(hashes, size)
     if mirror.tag not in index.graph.tags:
         return StackHealth(mirror, len(hashes), None, (), total)
     closures = Closures(index.graph, holdings, hashes)
-    found = list(map(closures.of, hashes))
-    spoiled = Counter(number for closure in found for number in closure.missing)
+    found = list(map(closures.missing, hashes))
+    spoiled = Counter(chain.from_iterable(filter(None, found)))
     spoilers = (_spoiler(index, closures.hashes[number], count) for number, count in spoiled.items())
     ordered = sorted(spoilers, key=lambda each: (-each.spoils, each.name, each.hash))
-    return StackHealth(mirror, len(hashes), sum(closure.complete for closure in found), tuple(ordered), total)
-
-
-def _hashes(index: Index, rows: Iterable[int]) -> list[str]:
-    columns = index.columns
-    return [columns.hashes[number] for number in sorted({columns.hash[row] for row in rows}) if columns.hashes[number]]
+    complete = sum(missing is not None and not missing for missing in found)
+    return StackHealth(mirror, len(hashes), complete, tuple(ordered), total)
 
 
 def _spoiler(index: Index, node_hash: str, spoils: int) -> Spoiler:

@@ -5,6 +5,7 @@ A build cache is named by its tag and its stack. Input: an index and the query t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -14,6 +15,9 @@ from cachetui.model.dependency import ALL_TYPES
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.store.walks import closure
+
+MANY = 4
+"""Where one in so many rows is asked for, the hashes of all are gathered first."""
 
 
 class CacheName(NamedTuple):
@@ -41,6 +45,19 @@ class Holdings:
         """The first row of this hash among those that are looked at."""
         return self._row(spec_hash)
 
+    def held(self, hashes: Sequence[str]) -> list[bool]:
+        """Of each of these hashes whether it is among those that are looked at."""
+        if len(hashes) * MANY > len(self.rows):
+            return list(map(frozenset(self.hashes).__contains__, hashes))
+        return [self.row(spec_hash) is not None for spec_hash in hashes]
+
+    @cached_property
+    def hashes(self) -> list[str]:
+        """The hashes of the binaries that are looked at, each once, sorted."""
+        columns = self.index.columns
+        numbers = sorted({columns.hash[row] for row in self.rows})
+        return [spec_hash for spec_hash in map(columns.hashes.__getitem__, numbers) if spec_hash]
+
     def _first_row(self, spec_hash: str) -> int | None:
         for row in self._rows_of(spec_hash):
             if row in self.rows:
@@ -59,10 +76,8 @@ class Holdings:
     @cached_property
     def _needed(self) -> frozenset[str]:
         """The hashes of all that the binaries need, by dependencies of any type."""
-        graph, columns = self.index.graph, self.index.columns
-        hashes = {columns.hashes[columns.hash[row]] for row in self.rows}
-        numbers = [number for number in map(graph.number, hashes) if number is not None]
-        return frozenset(map(graph.hash, closure(graph, numbers, ALL_TYPES)))
+        graph = self.index.graph
+        return frozenset(map(graph.hash, closure(graph, graph.numbers(self.hashes), ALL_TYPES)))
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
         """The caches that hold this hash, of those that are looked at or of all."""

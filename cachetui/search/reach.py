@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pyroaring import BitMap
 
 
-def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
-    """For each node all that one comes to from it, itself included; `steps` are the nodes one step away."""
-    found = [BitMap((node,)) for node in range(len(steps))]
+def reach(steps: Sequence[Sequence[int]], wanted: Iterable[int] | None = None) -> list[BitMap]:
+    """For each node all that one comes to from it, itself included; `steps` are the nodes one step away.
+
+    If only some nodes are `wanted`, all others are left out of what is found.
+    """
+    if wanted is None:
+        found = [BitMap((node,)) for node in range(len(steps))]
+    else:
+        found = [BitMap()] * len(steps)
+        for node in wanted:
+            found[node] = BitMap((node,))
     order = _last_first(steps)
     is_done = bytearray(len(steps))
     has_cycles = False

@@ -18,7 +18,7 @@ import msgspec
 
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, Edge, EdgeKind, Node, State
 from cachetui.model.spec import ROOT
-from cachetui.store.arrays import Ints, Postings, places
+from cachetui.store.arrays import Ints, Postings, numbered, places
 from cachetui.store.tag_graph import DamagedGraph, RecordedGraph, TagGraph, profile_of
 
 _decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
@@ -29,6 +29,9 @@ _decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
 REMEMBERED = 1 << 14
 """Most hashes whose numbers are remembered."""
+
+MANY = 8
+"""Where one in so many nodes is looked up, a table of all is made first."""
 
 
 class Graph:
@@ -127,6 +130,14 @@ class Graph:
                 named = base + place if named is None else named
         return named
 
+    def numbers(self, hashes: Sequence[str]) -> list[int]:
+        """The nodes of those of these whole hashes that have one."""
+        if len(self.parts) == 1 and len(hashes) * MANY > len(self):
+            found = map(numbered(self.parts[0].hashes).get, hashes)
+        else:
+            found = map(self.number, hashes)
+        return [number for number in found if number is not None]
+
     def node(self, number: int) -> Node:
         """All that is recorded of a node."""
         part, k = self.split(number)
@@ -176,6 +187,11 @@ class Graph:
         """What the caches of its tag say of a node."""
         part, k = self.split(number)
         return State(part.state[k])
+
+    def is_external(self, number: int) -> bool:
+        """Whether a node is an external, with no binary anywhere."""
+        part, k = self.split(number)
+        return part.state[k] == State.EXTERNAL
 
     def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
         """The nodes whose text in this node column is taken; each distinct text is asked about once."""

@@ -67,6 +67,7 @@ def test_a_closure_is_what_a_naive_walk_finds(
     here = {index.spec(row).hash for row in index.rows(asked)}
     known = set(nodes) | {needed for _, edges in nodes.values() for needed, _ in edges}
     closures = Closures(index.graph, holdings, HASHES, types)
+    assert holdings.held(HASHES) == [holdings.row(each) is not None for each in HASHES]
     for root in HASHES:
         found = closures.of(root)
         assert found.recorded is (root in known)
@@ -76,6 +77,7 @@ def test_a_closure_is_what_a_naive_walk_finds(
         assert set(closures.named(found.externals)) == externals
         assert set(closures.named(found.missing)) == needed - here - externals
         assert found.complete is (root in known and not found.missing)
+        assert closures.missing(root) == (found.missing if root in known else None)
         assert found.needs == len(needed - externals)
 
 
