@@ -7,6 +7,7 @@ The modules:
     browse_parts  what the main screen is made of, for those who do a part of its work
     palette       what the command palette offers
     panes         facets, packages, specs and the detail: how they stand beside each other, and what they show
+    detail_panes  the detail of a spec or a package, and what it needs beside it
     filters       what is typed, ticked and taken back becomes the query
     bars          the header, the chips and the last line
     lines         what the header and the chips say, as text

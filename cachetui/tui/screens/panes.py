@@ -6,7 +6,6 @@ the level says which list the cursor is in, and `-in-package` and the folding of
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -16,19 +15,16 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import var
 from textual.worker import Worker, WorkerState
 
-from cachetui.report.detail import Field, detail, install_field, install_first, package_detail
 from cachetui.search.completeness import knows_complete
 from cachetui.search.index import Index
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
-from cachetui.tui.rows.spec_columns import COUNT, DIFFERS, are_whole, fitted
+from cachetui.tui.rows.spec_columns import COUNT, DIFFERS, fitted
 from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows, spec_key
-from cachetui.tui.screens.size_reading import LookedAt, SizesRead
+from cachetui.tui.screens.detail_panes import DetailPanes
 from cachetui.tui.state.order import NAME, VERSION, with_order
 from cachetui.tui.state.view import View
-from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.facets import FacetSidebar
-from cachetui.tui.widgets.needs import NeedsPane
 from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import MarkedTable, Table
 
@@ -39,9 +35,6 @@ Level = Literal["packages", "specs"]
 
 FALLING = ("specs", "newest")
 """The columns of the packages that start with the greatest."""
-
-ROOM_FOR_NEEDS = 180
-"""From this width on what a spec needs stands beside its detail."""
 
 
 class Panes(Horizontal):
@@ -63,18 +56,15 @@ class Panes(Horizontal):
         self.facets = FacetSidebar(id="facets")
         self.packages = Table(PACKAGE_COLUMNS, id="packages")
         self.specs = MarkedTable((), id="specs")
-        self.detail = DetailPane(brief=True, id="detail")
-        self._looked_at = LookedAt(self, self.show_detail)
-        self.needs = NeedsPane(id="needs")
+        self.below = DetailPanes(view)
+        self.detail, self.needs = self.below.detail, self.below.needs
 
     def compose(self) -> ComposeResult:
         yield self.facets
         yield self.packages
         with Vertical(id="right"):
             yield self.specs
-            with Horizontal(id="below"):
-                yield self.detail
-                yield self.needs
+            yield self.below
 
     # What is shown
 
@@ -182,44 +172,11 @@ class Panes(Horizontal):
 
     def show_detail(self) -> None:
         """The package as long as the cursor goes over packages, within it the spec."""
-        row, short = self.spec_row, self._is_narrow
-        stays, self._row_shown = row == self._row_shown, row
-        self._looked_at.leave()
-        if row is None:
-            self.detail.show_fields(())
-        elif self.level == "packages":
-            index, number = self._view.index, self._view.index.package_of(row)
-            fields = package_detail(self._view.results, number, tags=self._view.tag is None, counted=not short)
-            self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
+        self._row_shown = self.spec_row
+        if self.level == "packages":
+            self.below.show_package(self._row_shown)
         else:
-            width = self.screen.size.width - self.specs.GUTTER - 1
-            fields = self.fields(row)
-            if short:
-                fields = install_first(fields, named=not are_whole(self.specs.columns, width))
-            self.detail.show_fields(fields, stays=stays)
-        self._show_needs(row)
-
-    def _show_needs(self, row: int | None) -> None:
-        """What a spec needs, where there is room for it beside the detail and anything is recorded."""
-        has_room = self._view.records_needs and self.app.size.width >= ROOM_FOR_NEEDS
-        self.set_class(has_room, "-with-needs")
-        if has_room:
-            self.needs.show_needs(self._view.index, row)
-
-    def fields(self, row: int) -> list[Field]:
-        """Everything about the spec of a row; its size once that is read."""
-        index = self._view.index
-        fields = detail(index, row, self._view.host, os.environ.get("CACHETUI_MIRROR"))
-        spec_hash = index.spec(row).hash
-        if not index.graph or not spec_hash:
-            return fields
-        at = next(k for k, field in enumerate(fields) if field.label == "stacks")
-        return [*fields[:at], self._looked_at.field(index, spec_hash), *fields[at:]]
-
-    @on(SizesRead)
-    def show_size(self, event: SizesRead) -> None:
-        event.stop()
-        self._looked_at.take(event)
+            self.below.show_spec(self._row_shown, self.specs.columns)
 
     @property
     def package(self) -> str | None:

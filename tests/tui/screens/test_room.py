@@ -144,7 +144,7 @@ def test_on_a_large_screen_what_a_spec_needs_stands_beside_its_detail(drive: Dri
         while len(screen_lines(pilot.app)) != WIDE[1]:
             await pilot.pause()
         await pilot.pause()
-        assert not panes.has_class("-with-needs")
+        assert not panes.below.has_class("-with-needs")
 
     drive(cache_browser("py-bt-num", CACHE), scenario, LARGE)
 

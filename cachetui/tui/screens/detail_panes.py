@@ -1,0 +1,100 @@
+"""What stands below the specs: one of them in full, or a package, and beside it what it needs where there is room.
+
+Input: the view, and the row of its index that the cursor is on. The size of a spec comes later, when it is read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+
+from cachetui.report.detail import Field, detail, install_field, install_first, package_detail
+from cachetui.tui.rows.layout import Column
+from cachetui.tui.rows.spec_columns import are_whole
+from cachetui.tui.screens.size_reading import LookedAt, SizesRead
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.detail import DetailPane
+from cachetui.tui.widgets.needs import NeedsPane
+from cachetui.tui.widgets.table import MarkedTable
+
+ROOM_FOR_NEEDS = 180
+"""From this width on what a spec needs stands beside its detail."""
+
+
+class DetailPanes(Horizontal):
+    """The detail, and what it needs."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__(id="below")
+        self._view = view
+        self._row: int | None = None
+        """The row of the index that the detail is of."""
+        self._columns: Sequence[Column] | None = None
+        """Those that the list above shows of the spec; None where the detail is of a package."""
+        self.detail = DetailPane(brief=True, id="detail")
+        self._looked_at = LookedAt(self, self._show_again)
+        self.needs = NeedsPane(id="needs")
+
+    def compose(self) -> ComposeResult:
+        yield self.detail
+        yield self.needs
+
+    def show_package(self, row: int | None) -> None:
+        """Shows the package of the spec in a row of the index."""
+        self._row, self._columns = row, None
+        self._looked_at.leave()
+        if row is None:
+            self.detail.show_fields(())
+        else:
+            index, number, short = self._view.index, self._view.index.package_of(row), self._is_narrow
+            fields = package_detail(self._view.results, number, tags=self._view.tag is None, counted=not short)
+            self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
+        self._show_needs()
+
+    def show_spec(self, row: int | None, columns: Sequence[Column]) -> None:
+        """Shows the spec in a row of the index, of which the list above has these columns."""
+        stays, self._row, self._columns = row == self._row, row, columns
+        self._looked_at.leave()
+        if row is None:
+            self.detail.show_fields(())
+        else:
+            fields = self._fields(row)
+            if self._is_narrow:
+                width = self.screen.size.width - MarkedTable.GUTTER - 1
+                fields = install_first(fields, named=not are_whole(columns, width))
+            self.detail.show_fields(fields, stays=stays)
+        self._show_needs()
+
+    def _show_again(self) -> None:
+        if self._columns is not None:
+            self.show_spec(self._row, self._columns)
+
+    def _show_needs(self) -> None:
+        """What a spec needs, where there is room for it beside the detail and anything is recorded."""
+        has_room = self._view.records_needs and self.app.size.width >= ROOM_FOR_NEEDS
+        self.set_class(has_room, "-with-needs")
+        if has_room:
+            self.needs.show_needs(self._view.index, self._row)
+
+    def _fields(self, row: int) -> list[Field]:
+        """Everything about the spec of a row; its size once that is read."""
+        index = self._view.index
+        fields = detail(index, row, self._view.host, os.environ.get("CACHETUI_MIRROR"))
+        spec_hash = index.spec(row).hash
+        if not index.graph or not spec_hash:
+            return fields
+        at = next(k for k, field in enumerate(fields) if field.label == "stacks")
+        return [*fields[:at], self._looked_at.field(index, spec_hash), *fields[at:]]
+
+    @on(SizesRead)
+    def show_size(self, event: SizesRead) -> None:
+        event.stop()
+        self._looked_at.take(event)
+
+    @property
+    def _is_narrow(self) -> bool:
+        return self.screen.has_class("-narrow")
