@@ -222,8 +222,8 @@ def _external(each: External) -> Pair:
     return _cells(piece_name(each), each.hash, said), Subject(each.hash)
 
 
-def verdict(found: Install, sizes: Mapping[str, int], *, all_sizes: bool) -> str:
-    """The answer in a line: how much comes from binaries, how much has to be downloaded, and from where.
+def verdict(found: Install, sizes: Mapping[str, int], *, all_sizes: bool) -> tuple[str, str]:
+    """The answer in a line: how much comes from binaries; and what follows it: how much has to be downloaded, from where.
 
     The download is said once `all_sizes` are known of what is there.
     """
@@ -233,10 +233,9 @@ def verdict(found: Install, sizes: Mapping[str, int], *, all_sizes: bool) -> str
         said.append(_counts(found))
     if faults:
         said.append(f"no build of {plural(faults, 'root')}")
-    if all_sizes and sizes:
-        said.append(f"{size_text(sum(sizes.values()))} to download")
-    text = ", ".join(said) or "nothing is asked for"
-    return "; ".join(filter(None, (text, visible(_where(found)))))
+    download = f", {size_text(sum(sizes.values()))} to download" if said and all_sizes and sizes else ""
+    where = visible(_where(found))
+    return ", ".join(said) or "nothing is asked for", download + (f"; {where}" if where else "")
 
 
 def _counts(found: Install) -> str:

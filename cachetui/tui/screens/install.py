@@ -181,11 +181,12 @@ class InstallScreen(AskingScreen[InstallAnswer]):
             return
         found = answer.found
         tone: Tone = "missing" if not found.complete else "fails" if found.unfit else "runs"
-        said, width = verdict(found, self._sizes, all_sizes=self._has_sizes), self.app.size.width
-        if measure(said) > width:
-            self._status.show_message(said, width, tone)
+        said, more = verdict(found, self._sizes, all_sizes=self._has_sizes)
+        width = self.app.size.width
+        if measure(said + more) > width:
+            self._status.show_message(said, width, tone, more)
         else:
-            self._status.show([Cell(said, tone)], [reading])
+            self._status.show([Cell(said, tone), more], [reading])
         rows = InstallRows(found, answer.causes, signs_of(self).blocks.across, self._named, self._sizes)
         self._table.show(rows, rows.columns)
 

@@ -19,25 +19,32 @@ class Bar(LinewiseWidget):
         super().__init__(id=id)
         self._left: Text = ()
         self._right: Text = ()
-        self._below: Cell | str = ""
+        self._below: Text = ()
         """The second line of a message."""
 
-    def show(self, left: Text, right: Text = (), below: Cell | str = "") -> None:
+    def show(self, left: Text, right: Text = (), below: Text = ()) -> None:
         """Shows other text; paints nothing where it is the same."""
-        if (tuple(left), tuple(right), below) != (self._left, self._right, self._below):
-            self._left, self._right, self._below = tuple(left), tuple(right), below
-            self.set_class(bool(_plain_text([below])), "-two-lines")
+        if (tuple(left), tuple(right), tuple(below)) != (self._left, self._right, self._below):
+            self._left, self._right, self._below = tuple(left), tuple(right), tuple(below)
+            self.set_class(bool(_plain_text(below)), "-two-lines")
             self.refresh_changed()
 
-    def show_message(self, message: str, width: int, tone: Tone = "") -> None:
-        """Shows a message alone, in two lines where it is wider than this; its first line then ends with a word."""
-        first, rest = in_two_lines(message, width)
-        self.show([Cell(first, tone)], below=Cell(rest, tone))
+    def show_message(self, message: str, width: int, tone: Tone = "", more: str = "") -> None:
+        """Shows a message alone, in two lines where it is wider than this; its first line then ends with a word.
+
+        What there is `more` to say follows it without the tone.
+        """
+        first, rest = in_two_lines(message + more, width)
+        toned = len(message) - len(first) - 1  # letters of the message in the second line, after a blank
+        self.show(
+            [Cell(first[: len(message)], tone), first[len(message) :]],
+            below=[Cell(rest[: max(0, toned)], tone), rest[max(0, toned) :]],
+        )
 
     @property
     def text(self) -> str:
         """All of it, as plain text."""
-        return " ".join(filter(None, (_plain_text((*self._left, *self._right)), _plain_text([self._below]))))
+        return " ".join(filter(None, (_plain_text((*self._left, *self._right)), _plain_text(self._below))))
 
     def pieces(self, y: int) -> Sequence[Piece]:
         """The line itself; below it, if the bar is higher, the rest of a message."""
@@ -50,7 +57,7 @@ class Bar(LinewiseWidget):
             used = 0 if measure(_plain_text(self._left)) > width else self._put(self._right, max(0, room - 1), right)
             pieces += [(" " * (room - used), ()), *right]
         else:
-            used = self._put([self._below] if y == 1 else [], width, pieces)
+            used = self._put(self._below if y == 1 else [], width, pieces)
             pieces.append((" " * (width - used), ()))
         return pieces
 

@@ -48,8 +48,8 @@ def found(index: Index, text: str, query: str = "") -> Install:
 )
 def test_the_verdict(text: str, query: str, said: str) -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [ZLIB]})
-    assert verdict(found(index, text, query), {"any": 3000}, all_sizes=True) == said
-    assert "download" not in verdict(found(index, text, query), {"any": 3000}, all_sizes=False)
+    assert "".join(verdict(found(index, text, query), {"any": 3000}, all_sizes=True)) == said
+    assert "download" not in "".join(verdict(found(index, text, query), {"any": 3000}, all_sizes=False))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_verdict_says_of_which_binaries_it_is_that_they_do_not_run(
 ) -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [ZLIB, MIXED, OLD]})
     answer = install(index, wanted_specs(text), Holdings(index, Query.parse(query)), Host.parse(host), lambda _: None)
-    assert said in verdict(answer, {}, all_sizes=False)
+    assert said in "".join(verdict(answer, {}, all_sizes=False))
 
 
 def test_the_largest_binaries_stand_last_and_largest_first() -> None:
@@ -87,5 +87,5 @@ def test_nothing_of_a_cache_acts_on_the_terminal() -> None:
     answer = found(index, f"/{evil.hash}", "stack=other")
     rows = InstallRows(answer, (), "#", lambda each: "\x1b", {evil.hash: 1})
     cells = [cell if isinstance(cell, str) else cell.text for k in range(len(rows)) for cell in rows.row(k).cells]
-    assert all(cell.isprintable() for cell in [*cells, verdict(answer, {}, all_sizes=True)])
+    assert all(cell.isprintable() for cell in [*cells, *verdict(answer, {}, all_sizes=True)])
     assert any("\\x1b" in cell for cell in cells)

@@ -31,3 +31,22 @@ def test_a_message_that_does_not_fit_is_shortened_by_words(drive: Drive) -> None
 
     app = PaneApp(bar)
     drive(app, scenario, (24, 3))
+
+
+@pytest.mark.parametrize(
+    ("message", "toned", "others"),
+    [
+        ("3 of 9 are here", ["3 of 9 are here"], ["; 17 MB to", "download"]),
+        ("3 of 9 are here, 6 are missing", ["3 of 9 are here, 6 are", "missing"], ["; 17 MB to download"]),
+    ],
+)
+def test_what_follows_a_message_is_without_its_tone(drive: Drive, message: str, toned: list[str], others: list[str]) -> None:
+    bar = Bar()
+    bar.show_message(message, 26, "fails", "; 17 MB to download")
+
+    async def scenario(_: Pilot[None]) -> None:
+        pieces = [(text.strip(), names) for y in (0, 1) for text, names in bar.pieces(y)]
+        assert [text for text, names in pieces if text and names == ("fails",)] == toned
+        assert [text for text, names in pieces if text and not names] == others
+
+    drive(PaneApp(bar), scenario, (26, 4))
