@@ -173,7 +173,7 @@ class Host(Struct, frozen=True):
         if needed is None or self.libc is None or fits is None:
             return None, f"{(needed or self.libc or _GLIBC).name} not known"
         here = self.libc.version if self.libc.name == needed.name else self.libc
-        return fits, f"{'built with' if fits else 'needs'} {needed}, here {here}"
+        return fits, f"{'with' if fits else 'needs'} {needed}, here {here}"
 
 
 def this_host(environ: Mapping[str, str]) -> Host:

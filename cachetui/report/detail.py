@@ -19,7 +19,7 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import odd_letters, visible
 
-ALIKE = "specs are alike in all that is recorded"
+ALIKE = "specs are recorded alike"
 """What is said of specs that differ in nothing but their hashes."""
 
 
@@ -54,20 +54,20 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     fit = row_fit(index, row, host)
     fails = "" if fit.kind in ("native", "runs", "unknown") else "does not run: "
     is_said = fit.kind == "platform" or fit.libc_note in fit.reason
-    libc = f"on {host.name}" if is_said else f"libc: {fit.libc_note} ({host.name})"
+    libc = "" if is_said else f": {fit.libc_note}"
     return [
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
         install_field(spec),
         Field(
             "host",
-            (visible(f"{fails}{fit.reason}"), visible(libc)),
+            (visible(f"{fails}{fit.reason}"), visible(f"on {host.name}{libc}")),
             means="fails" if fails else "runs" if fit.is_certain and fit.distance is not None else "unknown",
         ),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
-        Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         *([Field("twins", (f"{twins + 1:,} {ALIKE}; = compares two marked",))] if twins else []),
+        Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),

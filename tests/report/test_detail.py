@@ -19,7 +19,14 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
     assert fields["twins"] == (f"2 {ALIKE}; = compares two marked",)
     assert len(f"    twins {fields['twins'][0]}") <= 80, "it has room where a terminal is small"
-    assert fields["host"] == ("runs: built for x86_64_v3", "libc: glibc not compared: the host has no os (zen3)")
+    assert fields["host"] == ("runs: built for x86_64_v3", "on zen3: glibc not compared: the host has no os")
+
+
+def test_what_takes_as_many_lines_in_each_spec_stands_before_the_variants() -> None:
+    index = index_of([row(hash=HASH), row(hash="3" * 32)])
+    fields = detail(index, 0, Host.parse("linux-debian12-zen3"))
+    labels = [field.label for field in fields]
+    assert labels[: labels.index("variants")] == ["spec", "hash", "install", "host", "stacks", "tag", "twins"]
 
 
 def test_the_detail_names_the_letters_that_are_not_what_they_look_like() -> None:
@@ -32,11 +39,11 @@ def test_the_detail_names_the_letters_that_are_not_what_they_look_like() -> None
 @pytest.mark.parametrize(
     ("host", "said", "libc"),
     [
-        ("linux-ubuntu22.04-x86_64_v3", "native: built for x86_64_v3", "libc: same os ({})"),
+        ("linux-ubuntu22.04-x86_64_v3", "native: built for x86_64_v3", "on {}: same os"),
         ("linux-rhel9-x86_64_v3", "does not run: needs glibc 2.35, here 2.34", "on {}"),
         ("linux-gentoo2-zen3", "runs: built for x86_64_v3, glibc not known", "on {}"),
-        ("linux-rhel9-x86_64", "does not run: needs x86_64_v3", "libc: needs glibc 2.35, here 2.34 ({})"),
-        ("linux-rhel9-neoverse_v1", "does not run: built for x86_64", "libc: needs glibc 2.35, here 2.34 ({})"),
+        ("linux-rhel9-x86_64", "does not run: needs x86_64_v3", "on {}: needs glibc 2.35, here 2.34"),
+        ("linux-rhel9-neoverse_v1", "does not run: built for x86_64", "on {}: needs glibc 2.35, here 2.34"),
         ("darwin-sequoia-m1", "does not run: built for linux", "on {}"),
     ],
 )

@@ -223,7 +223,7 @@ def _external(each: External) -> Pair:
 
 
 def verdict(found: Install, sizes: Mapping[str, int], *, all_sizes: bool) -> tuple[str, str]:
-    """The answer in a line: how much comes from binaries; and what follows it: how much has to be downloaded, from where.
+    """The answer in a line: how much comes from binaries; then how much has to be downloaded, and from where.
 
     The download is said once `all_sizes` are known of what is there.
     """

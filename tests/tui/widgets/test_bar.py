@@ -40,7 +40,9 @@ def test_a_message_that_does_not_fit_is_shortened_by_words(drive: Drive) -> None
         ("3 of 9 are here, 6 are missing", ["3 of 9 are here, 6 are", "missing"], ["; 17 MB to download"]),
     ],
 )
-def test_what_follows_a_message_is_without_its_tone(drive: Drive, message: str, toned: list[str], others: list[str]) -> None:
+def test_what_follows_a_message_is_without_its_tone(
+    drive: Drive, message: str, toned: list[str], others: list[str]
+) -> None:
     bar = Bar()
     bar.show_message(message, 26, "fails", "; 17 MB to download")
 
