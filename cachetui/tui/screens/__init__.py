@@ -22,7 +22,7 @@ The modules:
     coverage      package x stack, and the gaps
     coverage_lines  what it says around the matrix, as text
     coverage_cell  the lines around it that tell of its cell and its columns
-    coverage_names  which column or row a typed word means
+    coverage_names  which column or row a typed word means, and the cursor that goes there
     drift         what changed between two tags
     drift_lines   what it says around the list, as text
     drift_detail  what it shows of one change in full

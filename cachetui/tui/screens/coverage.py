@@ -6,7 +6,7 @@ Input: an index and the query of the browse screen; nothing here changes that qu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -25,7 +25,7 @@ from cachetui.settings.views import ScreenLook
 from cachetui.text import plural
 from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.coverage_cell import CellLines
-from cachetui.tui.screens.coverage_names import column_or_row, named_like
+from cachetui.tui.screens.coverage_names import CellFinder, named_like
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.output import Writer
@@ -66,11 +66,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._query = query
         self._view = view
         self._find = Prompt("/", lines.PLACEHOLDER, id="find")
+        self._finder = CellFinder(self._matrix)
         self._cell = CellLines(self._matrix, self._status)
         self._sought: Sequence[str] = ()
         """What was looked for before there were figures."""
-        self._cell_before: tuple[Hashable, str | None] = None, None
-        """Where the cursor stood before something was typed."""
         self._begins = False
         """Whether the next figures are of other columns that are compared."""
 
@@ -269,7 +268,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     # Finding
 
     def action_find(self) -> None:
-        self._cell_before = self._matrix.cursor_key, self._matrix.column_name
+        self._finder.begin()
         self.open_prompt(self._find)
 
     def forget_message(self) -> None:
@@ -279,14 +278,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:
-        words = event.text.split()
-        if len(words) == 1:
-            self._go_to(words[0])
-            return
-        self._matrix.go_to_cell_of(*self._cell_before)
-        found = self._columns_like(words)
-        compares = f"Enter compares {', '.join(found)}" if len(found) > 1 else "no two columns of such names"
-        self.hint(compares if words else "")
+        self.hint(self._finder.follow(event.text.split(), self._columns))
 
     @on(Prompt.Left)
     def stop_typing(self, event: Prompt.Left) -> None:
@@ -300,27 +292,15 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if self._matrix.coverage is None:
             self._sought = words
         elif len(words) > 1:
-            self._compare(self._columns_like(words))
+            self._compare(named_like(words, self._columns))
         elif words:
-            self._go_to(words[0])
+            self.hint(self._finder.go_to(words[0]))
 
-    def _columns_like(self, words: Sequence[str]) -> tuple[str, ...]:
-        """For each word the column that is named most like it, one of those that do not exist in the tag included."""
+    @property
+    def _columns(self) -> Sequence[str]:
+        """The columns that can be named: those on screen, then those that do not exist in the tag."""
         shown = self._matrix.names
-        others = (name for name in self._index.values(self._view.column_axis) if name not in shown)
-        return named_like(words, [*shown, *others])
-
-    def _go_to(self, word: str) -> None:
-        """Puts the cursor on the row or the column that the word means."""
-        matrix, found = self._matrix, self._matrix.coverage
-        if found is None:
-            return
-        column, row = column_or_row(word, matrix.names, [row.name for row in found.rows])
-        if column is not None:
-            matrix.go_to_column(column)
-        elif row is not None:
-            matrix.go_to_row(row)
-        self.hint("" if column or row else f"no column and no row like {word}")
+        return [*shown, *(name for name in self._index.values(self._view.column_axis) if name not in shown)]
 
     # What leaves the screen
 

@@ -1,10 +1,45 @@
-"""Which column or row of a coverage a word means that is typed. No widget in it."""
+"""Finding in a coverage: which column or row a typed word means, and the cursor that goes there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from cachetui.search.names import EXACT, WORDS, matches
+from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
+
+
+class CellFinder:
+    """Moves the cursor of one matrix while something is typed; what it returns is to be said of the words."""
+
+    def __init__(self, matrix: CoverageMatrix) -> None:
+        self._matrix = matrix
+        self._before: tuple[Hashable, str | None] = None, None
+        """Where the cursor stood before something was typed."""
+
+    def begin(self) -> None:
+        """Begins at the cell under the cursor."""
+        self._before = self._matrix.cursor_key, self._matrix.column_name
+
+    def follow(self, words: Sequence[str], columns: Sequence[str]) -> str:
+        """Goes to what one word means; for more of them back to where it began, as they compare `columns`."""
+        if len(words) == 1:
+            return self.go_to(words[0])
+        self._matrix.go_to_cell_of(*self._before)
+        found = named_like(words, columns)
+        compares = f"Enter compares {', '.join(found)}" if len(found) > 1 else "no two columns of such names"
+        return compares if words else ""
+
+    def go_to(self, word: str) -> str:
+        """Goes to the row or the column that a word means; stays where there are no figures yet."""
+        matrix, found = self._matrix, self._matrix.coverage
+        if found is None:
+            return ""
+        column, row = column_or_row(word, matrix.names, [row.name for row in found.rows])
+        if column is not None:
+            matrix.go_to_column(column)
+        elif row is not None:
+            matrix.go_to_row(row)
+        return "" if column or row else f"no column and no row like {word}"
 
 
 def named_like(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
