@@ -211,7 +211,7 @@ class HelpScreen(BoxScreen):
 
     def on_resize(self) -> None:
         columns = 2 if self.app.size.width >= 2 * HELP_WIDTH else 1
-        width = self.app.size.width // columns - HELP_GAP
+        width = max(1, self.app.size.width // columns - HELP_GAP)
         sections = (*self._sections, *self._changed())
         least = min(width // 3, max(len(key) for key, _ in sections[0][1]))
         blocks = [list(_help_lines(section, least, width)) for section in sections]
@@ -232,7 +232,7 @@ def _help_lines(section: HelpSection, least: int, width: int) -> Iterator[Line]:
     keys = max(least, *map(len, words), min(width // 3, max(len(key) for key, _ in entries)))
     yield Line((Cell(heading, "title"),))
     for key, what in entries:
-        lines = textwrap.wrap(what, width - keys - HELP_GAP, break_on_hyphens=False)
+        lines = textwrap.wrap(what, max(1, width - keys - HELP_GAP), break_on_hyphens=False)
         for left, right in zip_longest(textwrap.wrap(key, keys), lines, fillvalue=""):
             yield Line((Cell(f"{left:{keys}}{'':{HELP_GAP}}{right}", spans=((0, len(left), "key"),)),))
     yield Line(("",))
