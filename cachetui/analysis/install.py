@@ -196,12 +196,12 @@ class _Installer:
         return _Plan(asked, graph, running, "" if running else "no build of it runs on this host", is_choice=True)
 
     def _absent(self, alternatives: Iterable[Query]) -> str:
-        """That there is no such build; then what of the first of these queries nothing has, and what is nearest."""
+        """What of the first of these queries nothing has, and what is nearest; else that nothing has all of it."""
         from cachetui.explain.unknown_values import unknown_values  # late, as most of what is wanted has a build
 
         parts = next((query.parts for query in alternatives), ())
         unknown = unknown_values(self._index, Query((*parts, *self._holdings.query.parts)))
-        return ": ".join(["there is no build of it", *(each.phrase for each in unknown if each.part in parts)][:2])
+        return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
 
     def _running(self, rows: BitMap) -> Iterator[tuple[str, int]]:
         """The hashes of those rows that run on the host, the newest first, and how far they are from its target."""

@@ -81,7 +81,7 @@ def test_a_spec_takes_what_runs_and_is_nearest_to_the_host() -> None:
     (root,) = found(index, "app@3").roots
     assert (root.hash, root.fault) == (None, "no build of it runs on this host")
     (root,) = found(index, "nosuch").roots
-    assert (root.complete, root.fault) == (False, "there is no build of it: no package nosuch")
+    assert (root.complete, root.fault) == (False, "no package nosuch")
 
 
 def test_binaries_that_do_not_run_on_the_host() -> None:

@@ -62,6 +62,14 @@ def test_no_reason_is_cut_beside_blank_columns(drive: Drive, tmp_path: Path) -> 
     drive(cache_browser("", CACHES_OF_1_1), scenario, SMALL)
 
 
+def test_a_name_spelled_wrong_is_said_with_the_nearest(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await asked(pilot, "bt-coer")
+        shows(pilot, "no package bt-coer; nearest: bt-core")
+
+    drive(cache_browser("", CACHES_OF_1_1), scenario, SMALL)
+
+
 @pytest.mark.parametrize("size", [SMALL, LEAST])
 def test_the_reason_of_an_error_stands_before_a_long_path(drive: Drive, tmp_path: Path, size: tuple[int, int]) -> None:
     folder = tmp_path / ("a-folder-with-a-long-name-" * 4) / "another" / "environment"
