@@ -22,6 +22,7 @@ from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import ROOT
 from cachetui.model.version import sort_key
 from cachetui.query.errors import QueryError
+from cachetui.query.keys import with_blank
 from cachetui.query.parts.dependencies import COMPLETE_WORDS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.variants import VariantPart
@@ -74,6 +75,7 @@ def completions(
 ) -> list[Completion]:
     """How the word at the cursor (an offset in the text) may go on, best first; nothing for one that is complete.
 
+    A key without a blank before it is mended: `hdf5 os=rhel8` for `hdf5os=rhel8`.
     All that is offered begins as typed; where no value of the catalogue does, what is spelled like it is offered.
     Versions and tags stand from the newest, other values by count, all of them counted under the rest of the query.
     """
@@ -81,7 +83,7 @@ def completions(
     found = ((kind, pattern.search(before)) for kind, pattern in _PATTERNS)
     kind, match = next(((kind, match) for kind, match in found if match), ("", None))
     if match is None:
-        return []
+        return _with_blank(before)
     behind = _BEHIND.match(text, cursor)
     end = behind.end() if behind else cursor
     start = match.start("typed")
@@ -97,8 +99,19 @@ def completions(
         return []
     if ways_on or kind != "value":
         return ways_on
+    if apart := _with_blank(before):
+        return apart
     begin, behind_key = match.span("key")
     return [Completion(begin, end, f"{key}{text[behind_key:end]}") for key in _meant_keys(rest, match["key"])]
+
+
+def _with_blank(before: str) -> list[Completion]:
+    """The last word with the blank that is missing before its key, where it has such a key."""
+    word = (before.split(" ") or [""])[-1]
+    start = len(before) - len(word)
+    assigned = word.partition("=")[0].removesuffix("!")
+    missing = with_blank(before, start + len(assigned)) if assigned != word else None
+    return [] if missing is None else [Completion(start, len(before), missing[1])]
 
 
 class _Rest:

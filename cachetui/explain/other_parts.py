@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
-from cachetui.model.facets import VALUE_KEYS
+from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.host import PLATFORMS, platform_of_os
 from cachetui.model.likeness import nearest_names
+from cachetui.query.keys import glued_key
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part
@@ -42,6 +43,19 @@ def other_part(index: Index, part: Part, value: str, *, has_variant_like_it: boo
         wanted = part.text.removeprefix(part.name).lstrip(":=")
         return _for_variant(index, part.name, wanted, has_variant_like_it=has_variant_like_it)
     return ""
+
+
+def with_blank_put_in(index: Index, part: Part) -> str:
+    """The word and the KEY=VALUE that a part is without the blank between them, with it; empty where it is not that.
+
+    `hdf5os=rhel8` is, where there is a package hdf5 or an os rhel8; `hdf5 os=rhel8` is given for it.
+    """
+    if not isinstance(part, VariantPart) or isinstance(part.value, bool) or not (key := glued_key(part.name)):
+        return ""
+    word, wanted = part.name.removesuffix(key), part.text.removeprefix(part.name).lstrip(":=")
+    facet = facet_of(key)
+    is_known = facet is not None and (wanted in index.values(facet.name) or _key_of(index, wanted) == facet.name)
+    return f"{word} {key}={wanted}" if is_known or index.package_number(word) is not None else ""
 
 
 def _for_name(index: Index, name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.explain.other_parts import other_part
+from cachetui.explain.other_parts import other_part, with_blank_put_in
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.likeness import NEAREST, nearest_names, slips
 from cachetui.model.spec import COMPILER_ALIASES, natural_key, split_compiler
@@ -65,6 +65,8 @@ class UnknownValue(Struct, frozen=True):
     """The package that has no such version or variant."""
     instead: str = ""
     """A part of another kind that was probably meant: `stack=e4s` by `stak=e4s` or by `e4s`; may be empty."""
+    apart: str = ""
+    """The two parts that were meant where a blank is missing: `hdf5 os=rhel8` by `hdf5os=rhel8`; else empty."""
 
     @property
     def phrase(self) -> str:
@@ -79,6 +81,8 @@ class UnknownValue(Struct, frozen=True):
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"
         if kind == "compiler" and (old := _OLD_NAMES.get(split_compiler(value)[0])):
             absent += f" ({old} before Spack 1.0)"
+        if self.apart:
+            return f"{absent}; a blank is missing: {self.apart}"
         if self.instead:
             return f"{absent}; did you mean {self.instead}?"
         return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
@@ -187,7 +191,8 @@ def _unknown(
             near = _near(index, part, value, package) if looks_near and count < MOST_EXPLAINED else ()
             is_like_it = isinstance(part, VariantPart) and any(read_variant(each)[0] == part.name for each in near)
             instead = "" if slips(value, near) else other_part(index, part, value, has_variant_like_it=is_like_it)
-            yield UnknownValue(part, part.noun, value, near, package=name, instead=instead)
+            apart = with_blank_put_in(index, part)
+            yield UnknownValue(part, part.noun, value, near, package=name, instead=instead, apart=apart)
         elif within is not None and rows.isdisjoint(within):
             yield UnknownValue(part, part.noun, value, (), _tags(index, rows), name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cachetui.model.facets import VALUE_KEYS
+from cachetui.query.keys import with_blank
 
 _LONGEST = 200
 """An error quotes what was typed, which may be very long."""
@@ -43,6 +44,8 @@ def bad_assignment(key: str, match: re.Match[str]) -> QueryError:
     if match["operator"] == "!=":
         *keys, last = VALUE_KEYS
         if key not in VALUE_KEYS:
+            if missing := _missing_blank(match.string, match.start("operator")):
+                return missing
             expected = f"{', '.join(keys)} or {last} before '!='"
             return QueryError(f"{shown(key)} cannot be left out", match.start(), expected)
     if match["rest"] and match["rest"] in "'\"":
@@ -81,6 +84,8 @@ def second_name(name: str, at: int) -> QueryError:
 
 def unreadable(text: str, at: int) -> QueryError:
     """The error for a place where nothing of a query can be read: what could stand there."""
+    if text.startswith(("=", "!="), at) and (missing := _missing_blank(text, at)):
+        return missing
     rest = text[at:]
     known = next((expected for pattern, expected in _TYPED_ELSEWHERE if re.match(pattern, rest)), None)
     expected = known or {
@@ -96,6 +101,14 @@ def unreadable(text: str, at: int) -> QueryError:
         "?": "a whole name: '?' has no meaning",
     }.get(text[at], "a package name, @versions, %compiler, a variant, KEY=VALUE or /hash")
     return QueryError(f"cannot read {shown(text[at : at + 20])}", at, expected)
+
+
+def _missing_blank(text: str, at: int) -> QueryError | None:
+    """The error for a key without a blank before it, if there is one before this place."""
+    if (missing := with_blank(text, at)) is None:
+        return None
+    place, mended = missing
+    return QueryError(f"a blank is missing: {mended}", place, f"a blank before {text[place:at]}=")
 
 
 def shown(text: str) -> str:

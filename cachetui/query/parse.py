@@ -15,6 +15,7 @@ from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
 from cachetui.query.errors import QueryError, bad_assignment, second_name, shown, unanswerable, unreadable
+from cachetui.query.keys import ARCH, KEYS, OURS, RESERVED
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -27,13 +28,7 @@ from cachetui.query.values import ANY, COMPILERS, compiler_name
 _EXACT_NAME = rf"=(?P<name>{NAME}(?:\.{NAME})*)"
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
 
-_OURS = frozenset({"fits", "complete", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
-_ARCH = ("arch", "architecture")
 _ARCH_SLOTS = ("platform", "os", "target")
-_SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
-_RESERVED = frozenset({*_SPACKS, *_ARCH, *FLAGS})
-_NO_VARIANTS = _RESERVED | _OURS
-
 
 MOST_PARTS = 300
 """Most parts of a query; what is worked out for each takes time."""
@@ -209,7 +204,7 @@ class _QueryReader:
 
     def _switch(self, match: re.Match[str]) -> None:
         name = match["key"]
-        if name in _RESERVED:
+        if name in RESERVED:
             raise QueryError(f"{shown(name)} is no variant", match.start("key"), f"{name}=VALUE")
         self._variant(match, VariantPart(name, match["sign"][0] == "+"))
 
@@ -233,7 +228,7 @@ class _QueryReader:
         if self.values > MOST_VALUES:
             raise QueryError(f"more than {MOST_VALUES:,} values", match.start("value"), "shorter lists")
         empty = [word.text for word in words] == [""]
-        if key not in _NO_VARIANTS or (key in _OURS and operator == ":="):
+        if key not in KEYS or (key in OURS and operator == ":="):
             self._valued(match, words)
         elif empty:
             pass  # an empty value in quotes asks for nothing
@@ -242,7 +237,7 @@ class _QueryReader:
         elif key in FLAGS:
             self._once(key, f"{key}= twice", f"{key}= once, all flags in quotes", match)
             self._add(match, FlagPart.of(key, ",".join(word.text for word in words)))
-        elif key in _ARCH:
+        elif key in ARCH:
             self._arch(match)
         elif key == "fits":
             self._fits(match)

@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 from cachetui.model.facets import VALUE_KEYS
+from cachetui.query.keys import LETTERS
 from cachetui.query.values import COMPILERS, DOTTED, VALUE, VERSION
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_-]*+"
@@ -30,7 +31,6 @@ _PROPERTIES = rf"(?:{_BRACKETS}\s*)?"
 _VIRTUALS = rf"(?:{_PROVIDED}=)?"
 _NAME_AT = rf"(?P<name>{NAME})(?:\s*@\s*{_LIST})?"
 
-_WORD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 _ANY = ""
 
 TOKENS = (
@@ -41,18 +41,18 @@ TOKENS = (
     ("version", "@", "", rf"@(?P<versions>{_REF})"),
     ("version", "@", "", rf"@\s*{_LIST}"),
     ("switch", "+~-", "", rf"(?P<sign>\+\+|~~|--|[+~-])\s*{_KEY}"),
-    ("value", _WORD, "=", rf"(?P<key>{_VERSIONED})(?P<operator>!?=)(?P<value>{COMPILERS}|{QUOTED})"),
-    ("value", _WORD, "!=", rf"(?P<key>{_PLAIN})(?P<operator>!=){_ANY_VALUE}"),
-    ("value", _WORD, "=", rf"{_KEY}(?P<operator>[:=]?=){_ANY_VALUE}"),
+    ("value", LETTERS, "=", rf"(?P<key>{_VERSIONED})(?P<operator>!?=)(?P<value>{COMPILERS}|{QUOTED})"),
+    ("value", LETTERS, "!=", rf"(?P<key>{_PLAIN})(?P<operator>!=){_ANY_VALUE}"),
+    ("value", LETTERS, "=", rf"{_KEY}(?P<operator>[:=]?=){_ANY_VALUE}"),
     ("direct", "%", "[", rf"%\s*{_BRACKETS}\s*{_VIRTUALS}{_NAME_AT}"),
     ("direct", "%", "=", rf"%\s*{_PROVIDED}={_NAME_AT}"),
     ("languages", "%", "[", r"%\s*\["),
     ("languages", "%", "=", r"%\s*[A-Za-z]++(?:,[A-Za-z]++)*+="),
     ("compiler", "%", "@", rf"%\s*{_KEY}\s*@\s*{_LIST}"),
     ("compiler", "%", "", rf"%\s*{_KEY}"),
-    ("path", f"./-{_WORD}", ".", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),
-    ("name", _WORD, ".", rf"(?P<name>{NAME}(?:\.{NAME})+)"),
-    ("name", _WORD, "", rf"(?P<name>{NAME})"),
+    ("path", f"./-{LETTERS}", ".", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),
+    ("name", LETTERS, ".", rf"(?P<name>{NAME}(?:\.{NAME})+)"),
+    ("name", LETTERS, "", rf"(?P<name>{NAME})"),
     ("hash", "/", "", r"/(?P<prefix>[A-Za-z0-9_]++)"),
 )
 """Each kind with the letters that it may begin with, what the text must hold, and its pattern.

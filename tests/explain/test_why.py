@@ -147,6 +147,8 @@ def test_a_part_says_what_is_there_instead(few: Index) -> None:
         ("hdf5 build_type=Relase", ["hdf5 has no variant build_type=Relase; nearest: build_type=Release"]),
         ("+mpii", ["no variant +mpii; nearest: mpi"]),
         ("@2", []),
+        ("hdf5os=rhel8", ["no variant hdf5os=rhel8; a blank is missing: hdf5 os=rhel8"]),
+        ("chaos=deep", ["no variant chaos=deep"]),
         ("stak=e4s", ["no variant stak=e4s; did you mean stack=e4s?"]),
         ("hdf5 taget=zen3", ["hdf5 has no variant taget=zen3; did you mean target=zen3?"]),
         ("hdf5 compilr=gcc", ["hdf5 has no variant compilr=gcc; did you mean compiler=gcc?"]),

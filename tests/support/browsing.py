@@ -55,6 +55,7 @@ _KEYS = {" ": "space", "=": "equals_sign", "@": "at", "%": "percent_sign", "#": 
     ",": "comma",
     ".": "full_stop",
     "+": "plus",
+    "~": "tilde",
     "-": "minus",
     "_": "underscore",
     ":": "colon",

@@ -72,6 +72,7 @@ HELP: tuple[HelpSection, ...] = (
         "Find",
         (
             ("/", "type a query: package, @version, +variant, %compiler, os= target= stack="),
+            ("", "(right behind an old query a key and = begin a new part: the blank is put in)"),
             ("#", "look a hash up, over all tags; typing errors are forgiven"),
             ("t", "choose the tag;  ,  and  .  the previous and the next one"),
             ("f", "the facets: Space or Enter ticks, - leaves out, / finds a value"),

@@ -11,6 +11,7 @@ from textual.message import Message
 from cachetui.explain.completion import completions
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.query.errors import QueryError
+from cachetui.query.keys import KEYS
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible
@@ -32,7 +33,11 @@ PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= /
 
 
 class QueryLine(Prompt):
-    """A prompt that reads a query; names are fuzzy in it, `=hdf5` is exact."""
+    """A prompt that reads a query; names are fuzzy in it, `=hdf5` is exact.
+
+    A key that is typed right behind a query of before begins a part of its own: with `os=` typed, `hdf5 +mpi` becomes
+    `hdf5 +mpi os=`.
+    """
 
     @dataclass
     class Queried(Message):
@@ -65,7 +70,8 @@ class QueryLine(Prompt):
     def open_on(self, index: Index, query: Query, tag: str | None) -> None:
         """Puts a query into the line as it was typed, without the tag that the header alone names.
 
-        After a value that exists a blank is added, or the next letter would become a part of it.
+        After a value that exists a blank is added, or the next letter would become a part of it. After anything else
+        there is none, so that a name, a version or a variant can be typed on.
         The index says how the query may go on in the tags of the query.
         """
         self._index, self.error = index, None
@@ -80,7 +86,7 @@ class QueryLine(Prompt):
     @on(Prompt.Edited)
     def read(self, event: Prompt.Edited) -> None:
         event.stop()
-        if self._index is None:
+        if self._index is None or self._puts_blank_in(event):
             return
         try:
             query = Query.parse(event.text, fuzzy_name=True, has_graph=bool(self._index.graph))
@@ -106,6 +112,18 @@ class QueryLine(Prompt):
         self._tell(self._index, event.text, event.cursor, finished[0] if finished else "")
         goes_on = any(offer.text.startswith(event.text[offer.start : event.cursor]) for offer in self.offers)
         self.post_message(self.Queried(query, _finished(query, len(event.text)) if goes_on else query))
+
+    def _puts_blank_in(self, event: Prompt.Edited) -> bool:
+        """Puts a blank before a key that was just typed right behind the query of before; says whether it did."""
+        old, text = self._opened, event.text
+        typed = text.removeprefix(old)
+        key = typed.removesuffix("=").removesuffix("!")
+        is_behind = event.cursor == len(text) and text.startswith(old) and old[-1:].strip(" _-") != ""
+        if not (is_behind and typed.endswith("=") and key in KEYS):
+            return False
+        text = f"{old} {typed}"
+        self._set(text, len(text))
+        return True
 
     def action_leave(self, chosen: bool) -> None:
         """Leaves the line; not with Enter where it cannot be read."""

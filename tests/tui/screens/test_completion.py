@@ -153,3 +153,54 @@ def test_tab_mends_a_key_and_is_named_where_it_does_something(drive: Drive) -> N
         shows(pilot, "Enter keeps it")
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("old", "key"),
+    [("py-mpi4py", "os="), ("py-mpi4py +mpi", "os!="), ("py-mpi4py@4.0.1", "fits="), ("py-mpi4py %gcc@11", "arch=")],
+)
+def test_a_key_typed_right_behind_a_query_of_before_begins_a_part_of_its_own(drive: Drive, old: str, key: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        line = browse_of(pilot).filters.query_line
+        await typed(pilot, f"/{old}\r/{key}")
+        assert line.text == f"{old} {key}"
+        await typed(pilot, "z")
+        assert line.text == f"{old} {key}z"
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_what_else_is_typed_behind_a_query_of_before_goes_on_with_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        line = browse_of(pilot).filters.query_line
+        await typed(pilot, "/mpi4\r/pyos")
+        assert line.text == "mpi4pyos"
+        await pressed(pilot, *["backspace"] * 4)
+        assert line.text == "mpi4"
+        await typed(pilot, "os=")
+        assert line.text == "mpi4 os="
+        await pressed(pilot, *["backspace"] * 4)
+        assert line.text == "mpi4"
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("mpi4pyos=rhel8", "mpi4py os=rhel8"),
+        ("py-mpi4py~mpios=ubuntu22.04", "py-mpi4py~mpi os=ubuntu22.04"),
+    ],
+)
+def test_a_blank_that_is_missing_before_a_key_is_said_and_put_in_with_tab(drive: Drive, text: str, mended: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text}")
+        shows(pilot, f"a blank is missing: {mended}")
+        await pressed(pilot, "tab")
+        shows(pilot, f"/ {mended}")
+        lacks(pilot, "missing")
+
+    drive(browser(), scenario, WIDE)
