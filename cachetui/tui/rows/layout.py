@@ -222,16 +222,20 @@ def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
 
 
 def fit_words(text: str, width: int, cut: str) -> str:
-    """The text in at most `width` cells, as many of its words as have room; a first word that is too long is cut."""
+    """The text in at most `width` cells, as many of its words as have room; a first word that is too long is cut.
+
+    Blanks at its beginning stay.
+    """
     if measure(text) <= width:
         return text
-    shown = ""
-    for word in text.split(" "):
-        longer = f"{shown} {word}".lstrip()
+    words = text.lstrip(" ")
+    shown = blanks = text[: len(text) - len(words)]
+    for word in words.split(" "):
+        longer = f"{shown}{word}" if shown == blanks else f"{shown} {word}"
         if measure(longer) + 1 + measure(cut) > width:
             break
         shown = longer
-    return f"{shown} {cut}" if shown else fit(text, width, cut)
+    return fit(text, width, cut) if shown == blanks else f"{shown} {cut}"
 
 
 def fit_path(path: str, width: int, cut: str) -> str:
