@@ -113,7 +113,7 @@ class Selection:
         rows, marked = rows_of_key(self._view.index, key), self._view.marked_rows()
         compared, which = _to_compare(marked, rows[0] if rows else None)
         if rows and marked and rows[0] not in compared:
-            compared, which = [marked[0], rows[0]], f" (the first of {len(marked)} marked, this one)"
+            compared, which = [marked[0], rows[0]], f" (1 of {len(marked)} marked, here)"
         if len(compared) == 2:
             self._show_comparison(compared, which)
         else:
@@ -143,9 +143,11 @@ class Selection:
         found = compared(self._view.index, *rows)
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
         line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
-        old, new = (f"{spec.package} {(spec.hash or 'no hash')[:7]}" for spec in (found.old, found.new))
+        old, new = (
+            f"{spec.package}@{spec.version or '?'} {(spec.hash or 'no hash')[:7]}" for spec in (found.old, found.new)
+        )
         if found.old.package == found.new.package:
-            new = new.removeprefix(f"{found.old.package} ")
+            new = new.removeprefix(found.old.package)
         title = f"What differs: {visible(f'{old} and {new}')}{which}"
         self._owner.app.push_screen(ComparisonScreen(found, line, title))
 
@@ -238,13 +240,13 @@ def _writers(view: View, of: Context, package: str | None) -> Mapping[str, Calla
 def _to_compare(marked: Sequence[int], here: int | None) -> tuple[Sequence[int], str]:
     """The two rows that are compared, of those that are marked and the one under the cursor, and which these are."""
     if len(marked) == 1 and here is not None and here not in marked:
-        return [*marked, here], " (the marked one, the one here)"
+        return [*marked, here], " (marked, here)"
     if len(marked) <= 2:
         return marked, ""
     if here is None or here not in marked:
-        return marked[:2], f" (the first two of {len(marked)} marked)"
+        return marked[:2], f" (2 of {len(marked)} marked)"
     at = marked.index(here)
-    return [here, marked[(at + 1) % len(marked)]], f" (this and the next of {len(marked)} marked)"
+    return [here, marked[(at + 1) % len(marked)]], f" (2 of {len(marked)} marked)"
 
 
 def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:

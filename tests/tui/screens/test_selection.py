@@ -360,20 +360,21 @@ def test_of_three_marked_specs_it_is_said_which_two_are_compared(drive: Drive, s
         hashes = {row: (browse.view.index.spec(row).hash or "")[:7] for row in rows}
         package = browse.view.index.spec(here).package
 
-        def compared(one: int, two: int, which: str) -> None:
-            shows(pilot, f"What differs: {package} {hashes[one]} and {hashes[two]} ({which})")
+        def compared(one: int, two: int) -> None:
+            old, new = (f"@{browse.view.index.spec(row).version} {hashes[row]}" for row in (one, two))
+            shows(pilot, f"What differs: {package}{old} and {new} (2 of 3 marked)")
 
-        compared(here, other, "this and the next of 3 marked")
+        compared(here, other)
         await pressed(pilot, "escape", "down", "equals_sign")
-        compared(rows[0], rows[1], "the first two of 3 marked")
+        compared(rows[0], rows[1])
         await pressed(pilot, "escape", "m", "home", "down", "equals_sign")
-        compared(rows[1], rows[2], "this and the next of 3 marked")
+        compared(rows[1], rows[2])
         await pressed(pilot, "escape")
         shows(pilot, "3 marked specs")
         await pressed(pilot, "escape", "M", "home", "space", "equals_sign")
         shows(pilot, "mark two specs with Space, then = compares them (1 marked)")
         await pressed(pilot, "down", "equals_sign")
-        shows(pilot, "(the marked one, the one here)")
+        shows(pilot, "(marked, here)")
 
     drive(browser(), scenario, size)
 
@@ -473,11 +474,11 @@ def test_a_spec_in_full_is_marked_and_compared(drive: Drive, size: tuple[int, in
         shows(pilot, "marked, as the only one")
         assert len(browse.view.marks) == 1
         await pressed(pilot, "escape", "down", "enter", "equals_sign")
-        shows(pilot, "(the marked one, the one here)")
+        shows(pilot, "(marked, here)")
         await pressed(pilot, "escape", "space")
         shows(pilot, "marked, 2 are now: = compares two")
         await pressed(pilot, "escape", "down", "enter", "equals_sign")
-        shows(pilot, f"and {(spec_of(browse).hash or '')[:7]} (the first of 2 marked, this one)")
+        shows(pilot, f"and {(spec_of(browse).hash or '')[:7]} (1 of 2 marked, here)")
         await pressed(pilot, "escape", "escape", "up", "enter", "space")
         shows(pilot, "its mark is taken away, 1 mark left")
         await pressed(pilot, "escape")
