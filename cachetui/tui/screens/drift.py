@@ -50,6 +50,9 @@ HINTS = (
     EXPORT,
 )
 
+NOTHING_TO_OPEN = HINTS[1:]
+"""On builds that are only counted."""
+
 
 class DriftScreen(SurveyScreen[Drift]):
     """Two tags, and between them sections of changes."""
@@ -187,6 +190,10 @@ class DriftScreen(SurveyScreen[Drift]):
         if not isinstance(rows, DriftRows) or at is None or found is None:
             return
         self._status.show([lines.item_text(rows.item(at), found)])
+        hints = NOTHING_TO_OPEN if self._section is None else HINTS
+        if hints is not self._wanted_hints:
+            self._wanted_hints = hints
+            self._show_hints()
 
     # Folding
 
@@ -197,6 +204,7 @@ class DriftScreen(SurveyScreen[Drift]):
             return
         section, at = rows.places[event.row]
         if section is None:
+            self.hint(lines.only_counted(at))
             return
         if at < 0:
             self._fold(section.name, unfolded=section.name not in self._unfolded)
@@ -219,8 +227,11 @@ class DriftScreen(SurveyScreen[Drift]):
             self.action_unfold()
 
     def action_unfold(self) -> None:
+        rows, at = self._table.rows, self._table.cursor_row
         if self._section is not None:
             self._fold(self._section.name, unfolded=True)
+        elif isinstance(rows, DriftRows) and at is not None:
+            self.hint(lines.only_counted(rows.places[at][1]))
 
     def action_fold(self) -> None:
         """Folds the section that the cursor is in, and puts the cursor on its heading."""

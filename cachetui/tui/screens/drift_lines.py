@@ -42,6 +42,12 @@ def why_these_text(instead_of: str, newer_key: str, older_key: str) -> str:
     return f"{instead_of} is no week, so {NEWEST_WEEKS} are compared: {newer_key} and {older_key} choose others"
 
 
+def only_counted(at: int) -> str:
+    """Why the last rows cannot be opened: the first is of rebuilt builds, the second of unchanged ones."""
+    what = ("rebuilt builds are only counted: nothing but their hash", "unchanged builds are only counted: nothing")
+    return f"{what[at]} differs"
+
+
 def item_text(item: Item | None, found: Drift) -> str:
     """What is under the cursor: a change in words, else how much changed in all."""
     if isinstance(item, Change):

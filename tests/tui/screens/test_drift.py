@@ -88,6 +88,40 @@ def test_sections_are_folded_at_first_and_counted(drive: Drive, size: tuple[int,
     drive(browser(), scenario, size)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_builds_that_are_only_counted_say_so_when_they_are_to_be_opened(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        shows(pilot, "Enter open")
+        for keys, said in (
+            (("end",), "unchanged builds are only counted: nothing differs"),
+            (("up",), "rebuilt builds are only counted: nothing but their hash differs"),
+        ):
+            await pressed(pilot, *keys)
+            lacks(pilot, "Enter open")
+            shows(pilot, "/ find")
+            for key in ("enter", "right", "space"):
+                await pressed(pilot, key)
+                shows(pilot, said)
+                await pressed(pilot, "left")
+                lacks(pilot, said)
+        await pressed(pilot, "home")
+        shows(pilot, "Enter open")
+
+    drive(browser(), scenario, size)
+
+
+def test_filters_in_the_title_stand_apart_from_it_where_they_lack_room(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "d")
+        assert screen_lines(pilot.app)[0].startswith(f"Drift  {OLD} -> develop")
+        assert screen_lines(pilot.app)[0].endswith("…")
+
+    query = "py-ml-dtypes %gcc os=ubuntu22.04,rhel8,amzn2 target=x86_64_v3,neoverse_v1,neoverse_v2"
+    drive(browser(query), scenario, SMALL)
+
+
 def test_sections_unfold_and_fold_by_every_key_for_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d")
