@@ -159,6 +159,8 @@ class ExportScreen(SheetScreen):
         self._table.show(FixedRows(lines))
         super().__init__("", self._table, EXPORT_HINTS)
         self._title = f"Export {what} into "
+        self._folder = ""
+        """The folder that is typed; empty for the current one."""
         self._writers = list(writers.values())
         self._line = Prompt(":", "a folder, or the name of a file", id="export-file", completer=path_completions)
 
@@ -167,8 +169,13 @@ class ExportScreen(SheetScreen):
         yield from super().body()
 
     def on_resize(self) -> None:
+        self._show_folder()
+
+    def _show_folder(self) -> None:
+        """Says in the title where the file goes to."""
         room = self.app.size.width - measure(self._title)
-        self.retitle(self._title + fit_path(visible(_current_folder()), room, signs_of(self._table).cut))
+        folder = os.path.normpath(os.path.join(_current_folder(), self._folder))
+        self.retitle(self._title + fit_path(visible(folder), room, signs_of(self._table).cut))
 
     def choose(self, event: Table.Chosen) -> None:
         self._write(event.row or 0, self._paths[event.row or 0])
@@ -189,6 +196,12 @@ class ExportScreen(SheetScreen):
         return next(same, self._table.cursor_row or 0)
 
     @on(Prompt.Edited)
+    def follow_folder(self, event: Prompt.Edited) -> None:
+        typed = os.path.expanduser(event.text.strip())
+        self._folder = typed if _is_folder(typed) else os.path.dirname(typed)
+        self._show_folder()
+
+    @on(Prompt.Edited)
     def show_ways_on(self) -> None:
         """Says what the keys do, or what Tab puts into the line next, once it put something there."""
         offers = [visible(offer.text) for offer in self._line.offers] if self._line.has_taken else []
@@ -204,9 +217,10 @@ class ExportScreen(SheetScreen):
         """
         self._table.focus()
         self.hint("")
+        self._folder = ""
+        self._show_folder()
         if event.chosen and (typed := event.text.strip()):
-            path = Path(os.path.expanduser(typed))
-            is_folder = typed.endswith("/") or path.is_dir()
+            path, is_folder = Path(os.path.expanduser(typed)), _is_folder(os.path.expanduser(typed))
             row = (self._table.cursor_row or 0) if is_folder else self._row_of(path)
             if not self._write(row, path / self._paths[row].name if is_folder else path):
                 self._line.open(event.text)
@@ -256,6 +270,11 @@ def _current_folder() -> str:
         return os.getcwd()
     except OSError:  # it is gone
         return "."
+
+
+def _is_folder(typed: str) -> bool:
+    """Whether a path that is typed is one of a folder."""
+    return typed.endswith("/") or os.path.isdir(typed)
 
 
 def _free_path(name: str, ending: str) -> Path:

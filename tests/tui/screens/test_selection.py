@@ -242,6 +242,51 @@ def test_an_export_goes_to_another_folder_or_name(
     drive(browser(), scenario, WIDE)
 
 
+def test_the_title_of_an_export_follows_the_folder_that_is_typed(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "reports").mkdir()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("e", "slash", "ctrl+u")
+
+        def into(folder: str) -> None:
+            shows(pilot, f"Export 413 specs into {folder}\n")
+
+        for text, folder in (
+            ("rep", "~"),
+            ("orts", "~/reports"),
+            ("/mine.json", "~/reports"),
+            ("/", "~/reports/mine.json"),
+        ):
+            await typed(pilot, text)
+            into(folder)
+        await pressed(pilot, "ctrl+u")
+        await typed(pilot, "~/reports")
+        into("~/reports")
+        await pressed(pilot, "escape")
+        into("~")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_file_name_that_no_disk_takes_is_said(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("e", "slash", "ctrl+u")
+        await typed(pilot, f"{300 * 'n'}\r")
+        shows(pilot, "File name too long, nothing was written")
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize(("key", "line"), [("end", ": cachetui-develop.csvx"), ("left", ": xcachetui-develop.csv")])
 def test_a_name_that_stands_there_is_replaced_unless_the_cursor_is_moved(drive: Drive, key: str, line: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
@@ -478,7 +523,8 @@ def test_a_spec_in_full_is_marked_and_compared(drive: Drive, size: tuple[int, in
         await pressed(pilot, "escape", "space")
         shows(pilot, "marked, 2 are now: = compares two")
         await pressed(pilot, "escape", "down", "enter", "equals_sign")
-        shows(pilot, f"and {(spec_of(browse).hash or '')[:7]} (1 of 2 marked, here)")
+        spec = spec_of(browse)
+        shows(pilot, f"and @{spec.version} {(spec.hash or '')[:7]} (1 of 2 marked, here)")
         await pressed(pilot, "escape", "escape", "up", "enter", "space")
         shows(pilot, "its mark is taken away, 1 mark left")
         await pressed(pilot, "escape")
