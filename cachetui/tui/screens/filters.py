@@ -5,7 +5,7 @@ It owns the three lines that are typed in. Invariant: a query that is typed is o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
@@ -40,6 +40,16 @@ class Before(Struct, frozen=True):
     """The spec under the cursor."""
 
 
+class Reveal(Struct, frozen=True):
+    """A step that took filters away, or changed the tag, to show what was gone to."""
+
+    query: Query
+    """The query that shows it."""
+    before: Before
+    found: SpecKey | str
+    """The spec or the package that was gone to."""
+
+
 @dataclass
 class TagAsked(Message):
     """The user wants to look at a tag that has to be read first."""
@@ -60,8 +70,7 @@ class Filters:
         self._key_of = bars.key_of
         self._before: Before | None = None
         """None as long as no query is typed."""
-        self._revealed: list[tuple[Query, Before]] = []
-        """The queries that were taken to show what was gone to, and where the user came from."""
+        self._reveals: list[Reveal] = []
         self._hidden_marks: frozenset[SpecKey] = frozenset()
         """The marks that filters hid at the last step."""
         self._typed = view.query
@@ -189,19 +198,39 @@ class Filters:
 
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""
-        before = next((before for query, before in self._revealed if query is self._view.query), None)
-        self._go(self._view.back, "taken back", "no filter step to take back")
-        if before is not None:
-            self._return_to(before)
-
-    def _return_to(self, before: Before) -> None:
-        """Puts the cursor where it was."""
-        found = before.spec if before.level == "specs" else before.package
-        if found is not None and self._view.shows(found):
-            self._panes.go_to(found)
+        query, reveal = self._view.query, self._reveal
+        if not self._view.back():
+            self._say("no filter step to take back")
+        elif reveal is None:
+            self._show_step(f"taken back: {change_text(query, self._view.query)}")
+        else:
+            before = reveal.before
+            self._show_place("back", before.spec if before.level == "specs" else before.package)
 
     def redo(self) -> None:
-        self._go(self._view.forth, "done again", "nothing was taken back")
+        """Does again what was taken back last; where that showed what was gone to, the cursor goes there too."""
+        query = self._view.query
+        if not self._view.forth():
+            self._say("nothing was taken back")
+        elif (reveal := self._reveal) is None:
+            self._show_step(f"done again: {change_text(query, self._view.query)}")
+        else:
+            self._show_place("again", reveal.found)
+            self._leave_way(self._view.ways.known, self._way_before, reveal.found)
+
+    @property
+    def _reveal(self) -> Reveal | None:
+        """The step that led to the query, if it showed what was gone to."""
+        return next((reveal for reveal in self._reveals if reveal.query is self._view.query), None)
+
+    def _show_place(self, word: str, found: SpecKey | str | None) -> None:
+        """Shows the view with the cursor on a spec or a package; says this word and where that is."""
+        self._show()
+        if found is not None and self._view.shows(found):
+            self._panes.go_to(found)
+        package = [visible(self._panes.package)] if self._panes.package else []
+        self._say("")  # the package that was left is no loss
+        self._say_of_step(f"{word}: {', '.join([*package, f'in {visible(self._view.tag_label)}'])}")
 
     def step_tag(self, delta: int) -> None:
         """Goes on to the tag so many places further."""
@@ -209,14 +238,6 @@ class Filters:
             self._show_step()
         else:
             self._say("no older tag" if delta > 0 else "no newer tag")
-
-    def _go(self, move: Callable[[], bool], moved: str, otherwise: str) -> None:
-        """Goes back or forth one step, and says what it changed."""
-        before = self._view.query
-        if move():
-            self._show_step(f"{moved}: {change_text(before, self._view.query)}")
-        else:
-            self._say(otherwise)
 
     def clear(self) -> None:
         before = self._view.query
@@ -250,13 +271,22 @@ class Filters:
         earlier, way = view.ways.known, view.way_back
         said = ""
         if view.reveal(found):
-            self._revealed.append((view.query, before))
-            way, said = Way(view.query, None, "back", self.undo), self._moved_text(before.query)
+            self._reveals.append(Reveal(view.query, before, found))
+            way, said = self._way_before, self._moved_text(before.query)
             self._show()
         self._panes.go_to(found)
         if way is not None:
-            view.ways.known = (*earlier, way.from_place(None if isinstance(found, str) else found[1]))
+            self._leave_way(earlier, way, found)
         self._say_of_step(said)
+
+    @property
+    def _way_before(self) -> Way:
+        """The way back from the query to the one before it."""
+        return Way(self._view.query, None, "back", self.undo)
+
+    def _leave_way(self, earlier: Sequence[Way], way: Way, found: SpecKey | str) -> None:
+        """Lets this way lead back from what was gone to, beside earlier ones."""
+        self._view.ways.known = (*earlier, way.from_place(None if isinstance(found, str) else found[1]))
 
     def _moved_text(self, before: Query) -> str:
         """What was changed to show what was gone to."""

@@ -91,6 +91,35 @@ def test_a_hash_of_another_tag_says_so_and_undo_goes_back_to_where_the_cursor_wa
     drive(browser("tag=develop-2025-04-20"), scenario, WIDE)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_undo_and_redo_of_going_to_a_hash_lead_back_and_there_and_say_where_that_is(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        browse = browse_of(pilot)
+        await pressed(pilot, "enter", "down")
+        before = browse.panes.spec
+        only = next(iter(browse.view.index.rows(Query.parse("py-safetensors tag!=develop-2025-04-20"))))
+        await looked_up(pilot, (browse.view.index.spec(only).hash or "")[:12])
+        there = browse.panes.spec
+        assert before is not None
+        assert there is not None
+        assert before[1] != there[1]
+        for back in ("u", "escape", "u"):
+            await pressed(pilot, back)
+            assert browse.panes.spec == before
+            shows(pilot, f"back: {before[1]}, in develop-2025-04-20")
+            lacks(pilot, "is left")
+            await pressed(pilot, "U")
+            assert browse.panes.spec == there
+            shows(pilot, "again: py-safetensors, in develop")
+            lacks(pilot, "is left")
+            await pressed(pilot, "down")
+            shows(pilot, "Esc back")
+
+    drive(browser("py-ml-dtypes tag=develop-2025-04-20"), scenario, size)
+
+
 def test_a_hash_that_stands_for_no_others_is_gone_to(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
