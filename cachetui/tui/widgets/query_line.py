@@ -57,6 +57,8 @@ class QueryLine(Prompt):
         """Whether the first of the ways is the one that is gone."""
         is_old: bool = False
         """Whether the line stands as it was opened: with a query of before, which what is typed now adds to."""
+        is_refused: bool = False
+        """Whether the line was to be kept, and was not for what the text says."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("/", PLACEHOLDER, id=id)
@@ -128,7 +130,7 @@ class QueryLine(Prompt):
     def action_leave(self, chosen: bool) -> None:
         """Leaves the line; not with Enter where it cannot be read."""
         if chosen and self.error is not None:
-            self.post_message(self.StatusChanged(visible(str(self.error)), ()))
+            self.post_message(self.StatusChanged(visible(str(self.error)), (), is_refused=True))
         else:
             super().action_leave(chosen)
 
