@@ -12,7 +12,7 @@ from msgspec import Struct
 from textual.message import Message
 
 from cachetui.explain.host_summary import host_fit, host_notes
-from cachetui.explain.unknown_values import listed_notes
+from cachetui.explain.unknown_values import listed_notes, unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
@@ -194,7 +194,17 @@ class Filters:
         self._hidden_marks = hidden
         newly = plural(len(hidden - before), "marked spec")
         listed = f"{newly} out of sight: {self._key_of('browse.marks', 'm')} lists all" if hidden - before else ""
-        self._say_too("; ".join(filter(None, (said, listed))))
+        self._say_too("; ".join(filter(None, (said, self._way_out if listed else "", listed))))
+
+    @property
+    def _way_out(self) -> str:
+        """Where nothing is left: why, and the keys that change that; the line is not theirs if anything is said."""
+        if self._view.results:
+            return ""
+        unknown = next((visible(each.phrase) for each in unknown_values(self._view.index, self._view.query)), "")
+        keys = (("browse.why", "w", "why"), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
+        ways = ", ".join(f"{self._key_of(name, own)} {word}" for name, own, word in keys)
+        return f"{unknown or 'nothing matches'}; {ways}"
 
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""
@@ -244,12 +254,15 @@ class Filters:
         self._view.clear()
         gone = gone_text(before, self._view.query)
         cleared = f"taken away: {gone}; {self._undo_key} goes back" if gone else ""
+        host, again = "", self._key_of("browse.fits", "H")
+        if before.fits is not None and before.fits.host != self._view.assumed_host:
+            host = f"{again}: that host again"
         marked = ""
         if marks := len(self._view.marks):
             listed, unmark = self._key_of("browse.marks", "m"), self._key_of("browse.unmark", "M")
             stay = f"{plural(marks, 'spec')} {'stays' if marks == 1 else 'stay'} marked"
             marked = f"{stay}: {listed} lists them, {unmark} unmarks"
-        self._show_step("; ".join(filter(None, (cleared, marked))))
+        self._show_step("; ".join(filter(None, (cleared, host, marked))))
 
     def act_on_why(self, chosen: object) -> None:
         """Takes the part out that was chosen, or the query that is mended, or goes to the build."""

@@ -50,7 +50,7 @@ class View:
         """The tag that was looked at before something else was asked of tags; None for all of them, empty for the one
         to look at first."""
         self._fits_before: FitsPart | None = None
-        """The host that was asked for until `toggle_fits` took it out."""
+        """The host that was asked for last, before a step took it out."""
         self._scope: Results | None = None
         self._list_columns = ListColumns()
         self._differs: tuple[Results, int, Mapping[int, str]] | None = None
@@ -120,6 +120,7 @@ class View:
     def step(self, query: Query, before: Query | None = None) -> None:
         """Takes another query as one step from `before`, else from the one so far."""
         before = self.query if before is None else before
+        self._fits_before = before.fits or self._fits_before
         self.history.step(before, query)
         if not before.parts_of("tag") or self._plain_tag_of(before):
             self._tag_before = before.tag
@@ -172,7 +173,6 @@ class View:
 
     def clear(self) -> None:
         """Takes every filter away but the tag in the header; one that is not there gives way to the one before it."""
-        self._fits_before = None
         self.step(self._tagged(Query(), self.query))
 
     # Tags
@@ -245,21 +245,20 @@ class View:
 
     @property
     def next_fits(self) -> FitsPart:
-        """The host that `toggle_fits` asks for: the one that it took out last, else the one that is assumed."""
+        """The host that `toggle_fits` asks for: the one that a step took out last, else the one that is assumed."""
         return self._fits_before or FitsPart(self.assumed_host)
 
     def toggle_fits(self) -> bool:
         """Everything again where a host is asked for, whichever; else only what runs on the next one; says which."""
-        if (fits := self.query.fits) is None:
+        asked_for = self.query.fits is not None
+        if not asked_for:
             self.choose_host(self.next_fits)
         else:
-            self._fits_before = fits
             self.step(self.query.without_key("fits"))
-        return fits is None
+        return not asked_for
 
     def choose_host(self, fits: FitsPart) -> None:
         """Only what runs on another host, as long as the filter stands."""
-        self._fits_before = None
         self.step(self.query.without_key("fits").with_part(fits))
 
     # The lists

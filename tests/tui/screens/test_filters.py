@@ -260,7 +260,7 @@ def test_a_line_that_cannot_be_read_is_not_done_with_enter(drive: Drive) -> None
             await typed(pilot, "/")
             await pilot.press(*["backspace"] * 20)
             await typed(pilot, f"{text}\r")
-            shows(pilot, f"/ {text}", told)
+            shows(pilot, f"/ {text}", f"not kept: {told}", "Esc takes it back")
             await pilot.press("escape")
             await pilot.pause()
             shows(pilot, "no filter", "413 of 413 specs")
@@ -375,8 +375,10 @@ def test_a_host_that_was_asked_for_goes_and_comes_back_by_one_key(drive: Drive) 
         shows(pilot, "no filter", "H runs on neoverse_v1")
         await pressed(pilot, "H")
         shows(pilot, "fits=neoverse_v1 ✕")
-        await pressed(pilot, "H", "H", "x", "H")
-        shows(pilot, "fits=linux-ubuntu22.04-zen3 ✕")
+        await pressed(pilot, "H", "H", "x")
+        shows(pilot, "the host neoverse_v1; u goes back; H: that host again")
+        await pressed(pilot, "H")
+        shows(pilot, "fits=neoverse_v1 ✕")
 
     drive(browser("fits=neoverse_v1"), scenario, WIDE)
 
@@ -432,8 +434,18 @@ def test_a_host_that_was_chosen_is_a_chip_that_goes_like_any_other(drive: Drive)
         await pilot.pause()
         shows(pilot, "no filter")
         assert browse.view.host == HOST
-        await pilot.press("H")
+        shows(pilot, "H: that host again")
+        await pressed(pilot, "H")
+        shows(pilot, "fits=linux-rhel9-zen4 ✕")
+        await pressed(pilot, "w", "1", "H")
+        shows(pilot, "fits=linux-rhel9-zen4 ✕")
+        await pressed(pilot, "x")
+        browse.action_choose_host()
         await pilot.pause()
+        await typed(pilot, "linux-ubuntu22.04-zen3\r")
+        await pressed(pilot, "x")
+        lacks(pilot, "that host again")
+        await pressed(pilot, "H")
         shows(pilot, "fits=linux-ubuntu22.04-zen3 ✕")
 
     drive(browser(), scenario, SMALL)
@@ -589,5 +601,17 @@ def test_marks_that_a_step_puts_out_of_sight_are_said_once(drive: Drive) -> None
         lacks(pilot, "out of sight")
         await pressed(pilot, "U")
         shows(pilot, "done again: tag=develop-2025-04-20; 2 marked specs out of sight")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_the_way_out_stands_before_the_marks_that_a_typing_error_hides(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "enter", "space", "down", "space", "escape")
+        await typed(pilot, "/os=ubunut22.04\r")
+        await settled(pilot)
+        said = " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
+        assert said.startswith("no os ubunut22.04; nearest: ubuntu22.04")
+        assert said.endswith("; w why, u undo, x clear; 2 marked specs out of sight: m lists all")
 
     drive(browser(), scenario, SMALL)
