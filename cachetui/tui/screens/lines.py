@@ -43,7 +43,8 @@ def header(
     host = f" {signs.dot} {host_text(view)}" if width >= ROOM_FOR_HOST else ""
     least = len(SHORT_SAMPLE) if content is None else min(len(label), max(LEAST_LABEL, _least_path(label)))
     inside = view.inside
-    for of, most in ((" of ", 5), ("/", 5), ("/", 4), ("/", 3), ("/", 2)):
+    lengths = [(" of ", 5), ("/", 5), ("/", 4), ("/", 3), ("/", 2), *([("/", 0)] if activity else [])]
+    for of, most in lengths:
         counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of, inside)[:most])))
         # The room that is left with all counts at their widest, so that nothing moves with every filter, and content
         # and counts look inside a package as they do before it.

@@ -353,3 +353,15 @@ def test_the_help_begins_what_keys_do_beside_the_keys(drive: Drive) -> None:
         assert len(at) == 1
 
     drive(browser(), scenario, SMALL)
+
+
+def test_counts_that_have_no_room_beside_what_is_fetched_are_left_out(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        browse.bars.activity = "fetching 66.3 of 117.3 MB, 2.9 MB/s"
+        browse.bars.show_header()
+        await pilot.pause()
+        assert screen_lines(pilot.app)[0].endswith(" fetching 66.3 of 117.3 MB, 2.9 MB/s")
+
+    drive(browser(), scenario, (80, 24))
