@@ -63,7 +63,7 @@ class MarksScreen(SheetScreen):
         self._compare = compare
         self._changed = changed
         self._table = Table(COLUMNS, placeholder="No spec is marked: Space marks the one under the cursor.")
-        super().__init__("", self._table, HINTS)
+        super().__init__("", self._table, HINTS if view.marks else (BACK,))
         self._show()
 
     def _show(self) -> None:

@@ -147,7 +147,7 @@ class ExportScreen(SheetScreen):
         """`name`: of the file, without its ending; `writers`: for each ending the lines."""
         columns = [
             Column("format", 7),
-            Column("for", max(map(len, USES.values())), drop=1),
+            Column("for", max(map(len, USES.values())), drop=1, gap=2),
             Column("file", 24, share=1),
         ]
         self._table = Table(columns)

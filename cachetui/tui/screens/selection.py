@@ -213,8 +213,11 @@ class Selection:
 
         view, package, marked = self._view, self._panes.inside, len(self._view.marks)
         shown = len(view.results) if package is None else len(view.specs(package))
-        what = plural(marked, "marked spec") if marked else f"{shown:,} specs"
-        name = "-".join(filter(None, ("cachetui", view.tag_label, None if marked else package)))
+        if not marked and not shown:
+            self._bars.say("there is no spec to export")
+            return
+        what = plural(marked, "marked spec") if marked else plural(shown, "spec")
+        name = "-".join(filter(None, ("cachetui", view.tag_label, "marked" if marked else package)))
         of = context(self._content, view.shown_in(package), self._this_view())
         writers = _writers(view, of, package)
         self._owner.app.push_screen(ExportScreen(name, what, writers), self._say_done)

@@ -132,9 +132,12 @@ def test_marked_specs_are_written_to_a_file(
         for _ in range(2):
             await pilot.press("e", "end", "enter")
             await pilot.pause()
-        shows(pilot, "written: cachetui-develop-2.yaml")
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["cachetui-develop-2.yaml", "cachetui-develop.yaml"]
-        text = (tmp_path / "cachetui-develop.yaml").read_text()
+        shows(pilot, "written: cachetui-develop-marked-2.yaml")
+        assert sorted(path.name for path in tmp_path.iterdir()) == [
+            "cachetui-develop-marked-2.yaml",
+            "cachetui-develop-marked.yaml",
+        ]
+        text = (tmp_path / "cachetui-develop-marked.yaml").read_text()
         assert text.splitlines()[1:] == [
             "spack:",
             "  specs:",
@@ -149,6 +152,19 @@ def test_marked_specs_are_written_to_a_file(
     drive(browser(), scenario, WIDE)
 
 
+def test_where_no_spec_is_shown_or_marked_there_is_nothing_to_export_or_to_unmark(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("e")
+        await pilot.pause()
+        shows(pilot, "there is no spec to export")
+        await pilot.press("m")
+        await pilot.pause()
+        assert screen_lines(pilot.app)[-1] == "Esc back"
+
+    drive(browser("py-none"), scenario, SMALL)
+
+
 def test_an_export_says_what_it_is_of(drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
     monkeypatch.chdir(tmp_path)
 
@@ -156,7 +172,7 @@ def test_an_export_says_what_it_is_of(drive: Drive, monkeypatch: pytest.MonkeyPa
         await settled(pilot)
         await pilot.press("l", "space", "e", "down", "enter")
         await pilot.pause()
-        document = json.loads((tmp_path / "cachetui-develop.json").read_text())
+        document = json.loads((tmp_path / "cachetui-develop-marked.json").read_text())
         assert len(document["found"]) == 1
         assert list(document["context"]) == ["content", "tags", "query", "date", "command"]
         assert document["context"]["tags"] == "develop"
@@ -334,7 +350,7 @@ def test_what_is_copied_and_exported_is_what_is_on_screen(
         shows(pilot, "--sort -compiler py-ml-dtypes")
         await pilot.press("q", "e")
         await pilot.pause()
-        shows(pilot, f"Export 129 specs into {tmp_path}", "Markdown, to be read      cachetui-develop-py-ml-dtypes.md")
+        shows(pilot, f"Export 129 specs into {tmp_path}", "Markdown, to be read       cachetui-develop-py-ml-dtypes.md")
         await pilot.press("q")
         tmp_path.rmdir()
         await pilot.press("e", "enter")
