@@ -1,6 +1,6 @@
 """The packages of a result as rows of a table.
 
-Frozen; a row is made when it is painted. Text of a page goes through `visible`.
+Frozen; a row is made once, when it is first painted. Text of a page goes through `visible`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from msgspec import Struct
 from cachetui.model.version import sort_key
 from cachetui.search.names import matched_spans
 from cachetui.search.results import FoundPackage, Results
+from cachetui.store.arrays import Once
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line, measure
 
@@ -75,6 +76,13 @@ class PackageRows(Struct, frozen=True, dict=True):
         return len(self.packages)
 
     def row(self, k: int) -> Line:
+        return self._lines[k]
+
+    @cached_property
+    def _lines(self) -> Once[int, Line]:
+        return Once(self._line)
+
+    def _line(self, k: int) -> Line:
         package = self.packages[k]
         return Line(
             (self._name(package.name), str(self.results.specs_of(package.number)), visible(self._newest(package)))

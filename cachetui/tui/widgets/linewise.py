@@ -70,7 +70,7 @@ class LinewiseWidget(Widget):
     def refresh_changed(self) -> None:
         """Paints again the lines that come out in another way than they did, up to where they become the same."""
         with self._of_one_size():
-            made = {y: self._make(y) for y in range(self.size.height)}
+            made = {y: self.make_line(y) for y in range(self.size.height)}
         ends = {y: end_of_change(self._painted.get(y), strip) for y, strip in made.items()}
         regions = [Region(0, y, end, 1) for y, end in ends.items() if end]
         if regions:
@@ -84,14 +84,14 @@ class LinewiseWidget(Widget):
     def render_line(self, y: int) -> Strip:
         """One line of the widget, in as few segments as it has looks."""
         strip = self._made.pop(y, None)
-        self._painted[y] = strip = self._make(y) if strip is None else strip
+        self._painted[y] = strip = self.make_line(y) if strip is None else strip
         return strip
 
     def notify_style_update(self) -> None:
         self._styles.clear()
         super().notify_style_update()
 
-    def _make(self, y: int) -> Strip:
+    def make_line(self, y: int) -> Strip:
         looks = groupby((piece for piece in self.pieces(y) if piece[0]), key=itemgetter(1))
         segments = [Segment("".join(text for text, _ in same), self._style(names)) for names, same in looks]
         if self.app.has_class("-ascii"):

@@ -15,6 +15,7 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
+from textual.strip import Strip
 
 from cachetui.tui.rows.layout import (
     GAP,
@@ -34,6 +35,9 @@ from cachetui.tui.rows.layout import (
 )
 from cachetui.tui.widgets.linewise import LinewiseWidget
 from cachetui.tui.widgets.signs import signs_of
+
+MOST_KEPT = 200
+"""Painted rows that are kept: more than a screen has."""
 
 WHEEL = 3
 """Rows that one notch of the wheel scrolls."""
@@ -78,6 +82,8 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         self._placeholder = placeholder
         self._rows: Rows = FixedRows(())
         self._top = 0
+        self._kept: dict[int, tuple[Line, Sequence[Slot], object, Strip]] = {}
+        """By the number of a row what it was painted from, and how it came out."""
         self._laid_out: tuple[int, list[Slot]] | None = None
         """The slots of the columns, and the width that they are for."""
 
@@ -245,6 +251,28 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
             yield signs_of(self).thumb, ("scroll",)
         else:
             yield " ", self.edge_names(k, base)
+
+    def make_line(self, y: int) -> Strip:
+        """A line; that of a row is kept while the rows give the same for it: scrolling asks for most of them again."""
+        k = self._top + y - self._header
+        if y < self._header or k >= len(self._rows):
+            return super().make_line(y)
+        line = self._rows.row(k)
+        looks = self.row_looks(k, line), k - self._top in self._thumb(), self.size.width
+        if looks[0][2]:  # which cell of it is under the cursor is not told by its looks
+            return super().make_line(y)
+        kept = self._kept.get(k)
+        if kept is not None and kept[0] is line and kept[1] is self.slots() and kept[2] == looks:
+            return kept[3]
+        if len(self._kept) > MOST_KEPT:
+            self._kept.clear()
+        strip = super().make_line(y)
+        self._kept[k] = line, self.slots(), looks, strip
+        return strip
+
+    def notify_style_update(self) -> None:
+        self._kept.clear()
+        super().notify_style_update()
 
     def row_looks(self, k: int, line: Line) -> tuple[str, Names, str]:
         """The signs in the gutter of a row, the names of its looks, and the one of its cell under the cursor."""

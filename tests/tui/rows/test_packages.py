@@ -28,3 +28,8 @@ def test_the_newest_version_gives_way_to_whole_names_and_is_whole_up_to_a_date(v
     columns = with_order(package_columns(["intel-oneapi-mkl"], [version]), SortOrder(), by_itself=NAME, falling=())
     assert [slot.width for slot in lay_out(columns, least)] == [16, 6, max(7, min(10, len(version)))]
     assert [slot.width for slot in lay_out(columns, least - 1)] == [16, 6]
+
+
+def test_a_row_is_made_once() -> None:
+    rows = PackageRows(Results.of(index_of([row("hdf5")]), Query()))
+    assert rows.row(0) is rows.row(0)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from textual import events
 from textual.geometry import Region
 from textual.pilot import Pilot
 
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Piece, Rows
 from cachetui.tui.widgets.table import MarkedTable
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
@@ -206,3 +208,51 @@ def test_the_cursor_hides_no_sign_of_its_row(drive: Drive) -> None:
         assert [text[:10] for text in screen_lines(app)[1:4]] == ["*! abcdefg", "*  abcdefg", " ?>abcdefg"]
 
     drive(app, scenario)
+
+
+class CountedTable(MarkedTable):
+    """Notes how many lines are made."""
+
+    made = 0
+
+    def pieces(self, y: int) -> Iterator[Piece]:
+        self.made += 1
+        return super().pieces(y)
+
+
+class MadeAnew(Many):
+    """The rows of a list, made anew each time that they are asked for."""
+
+    def row(self, k: int) -> Line:
+        return line(str(k), marked=k % 5 == 0)
+
+
+def test_scrolling_makes_only_those_lines_that_come_or_change(drive: Drive) -> None:
+    kept = FixedRows([MadeAnew(100).row(k) for k in range(100)], range(100))
+    seen: dict[str, list[list[str]]] = {}
+    made: dict[str, int] = {}
+    lists: dict[str, Rows] = {"kept": kept, "anew": MadeAnew(100)}
+    for name, rows in lists.items():
+        table = CountedTable(SPECS)
+        table.show(rows)
+        app = PaneApp(table)
+
+        async def scenario(
+            pilot: Pilot[None], app: PaneApp = app, table: CountedTable = table, rows: Rows = rows, name: str = name
+        ) -> None:
+            table.go(20)
+            for delta in (1, 1, -3, -7, -1, 12, 2):
+                table.move(delta)
+                await pilot.pause()
+                seen.setdefault(name, []).append(screen_lines(app))
+            table.made = 0
+            table.move(1)
+            await pilot.pause()
+            made[name] = table.made
+            table.show(rows, [*SPECS[1:3], SPECS[0]])
+            await pilot.pause()
+            seen[name].append(screen_lines(app))
+
+        drive(app, scenario, (60, 10))
+    assert seen["kept"] == seen["anew"]
+    assert made["kept"] <= 5 < 10 <= made["anew"]
