@@ -13,6 +13,7 @@ import pytest
 
 from tests.support.hostile import EVIL_PAGE, harmless, page
 from tests.support.hostile import row as plain_row
+from tests.support.mirror_server import serving
 from tests.support.places import ROOT
 from tests.support.rows import row, write
 from tests.support.screens import LEAVE, Terminal
@@ -48,7 +49,7 @@ STEPS = (
 """Keys through every screen that shows what a page says, and what the screen shows then."""
 
 
-def browser(content: Path, cache: Path, *options: str, cols: int = 80, rows: int = 24) -> Terminal:
+def browser(content: Path | str, cache: Path, *options: str, cols: int = 80, rows: int = 24) -> Terminal:
     return Terminal(
         [sys.executable, "-m", "cachetui", *options, str(content)],
         cols=cols,
@@ -77,6 +78,14 @@ def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path, options: tuple[s
         assert terminal.exitstatus() == 130
     written = terminal.output.partition(b"\x1b[?1049h")[2].rpartition(LEAVE)[0].decode()
     harmless(OWN.sub("", written).replace(steps_back, ""))
+
+
+def test_a_server_without_a_build_cache_is_not_said_to_be_read_still(tmp_path: Path) -> None:
+    with serving({}) as server, browser(server.url, tmp_path / "cache") as terminal:
+        terminal.wait_for("the content is no build cache", timeout=30)
+        terminal.wait_for("There is no page here.")
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
 
 
 @pytest.mark.parametrize("changes", [3, pytest.param(5_000, marks=pytest.mark.soak)])

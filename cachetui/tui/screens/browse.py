@@ -141,7 +141,10 @@ class BrowseScreen(SizedScreen[None]):
     def show_activity(self, activity: str) -> None:
         """Says what goes on in the background; empty for nothing."""
         self.bars.activity = activity
-        self.bars.show_header()
+        if activity or len(self.view.index):
+            self.bars.show_header()
+        else:
+            self.show()
 
     def show(self) -> None:
         """Shows the view in all panes and bars."""
