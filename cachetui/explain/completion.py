@@ -86,11 +86,12 @@ def completions(
         return _with_blank(before)
     behind = _BEHIND.match(text, cursor)
     end = behind.end() if behind else cursor
-    start = match.start("typed")
+    sign = match["sign"] if kind == "switch" else ""
+    start = match.start("typed") - len(sign)
     query = _readable(f"{before[: match.start()]} {text[end:]}", fuzzy_name, bool(index.graph))
     rest = _Rest(index, query, _DEPENDENCY.search(before[: match.start()]))
     offered = _OFFERS[kind](rest, match)
-    others = (Completion(start, end, word) for word in offered if word != text[start:end])
+    others = (Completion(start, end, sign + word) for word in offered if sign + word != text[start:end])
     ways_on = list(islice(others, limit))
     wrong = partial(_completes_mistake, before[:start], has_graph=bool(index.graph))
     if kind == "version":  # a range may go on with some of them and not with others

@@ -85,7 +85,12 @@ class UnknownValue(Struct, frozen=True):
             return f"{absent}; a blank is missing: {self.apart}"
         if self.instead:
             return f"{absent}; did you mean {self.instead}?"
-        return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
+        return f"{absent}; nearest: {listed([*map(self._as_typed, self.near)])}" if self.near else absent
+
+    def _as_typed(self, near: str) -> str:
+        """One of the nearest as a query has it: the name of a variant with the sign that was typed."""
+        is_switch = isinstance(self.part, VariantPart) and isinstance(self.part.value, bool)
+        return f"{self.part.text[0]}{near}" if is_switch and near[0] not in "+~" and "=" not in near else near
 
 
 HOST_OS = "os of the host"
@@ -131,29 +136,34 @@ def listed_notes(index: Index, query: Query) -> Iterator[str]:
     yield from (value.phrase for value in unknown_values(index, query) if value.part in facets and not value.tags)
 
 
-def mended_part(unknown: UnknownValue) -> Part | None:
-    """The part with the nearest that there is in place of the unknown value; None where nothing is like it."""
+def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
+    """The part with the nearest that there is in place of the unknown value, the two parts where a blank is missing.
+
+    Nothing where nothing is like it.
+    """
     part, value = unknown.part, unknown.value
     near = next(iter(unknown.near), "")
-    if unknown.kind == HOST_OS or not (near or unknown.instead):
-        return None
-    if unknown.instead:
+    if unknown.kind == HOST_OS or not (near or unknown.instead or unknown.apart):
+        return ()
+    if unknown.apart:
+        text = unknown.apart
+    elif unknown.instead:
         if len(list(part.named_values())) > 1:
-            return None
+            return ()
         text = unknown.instead
     elif isinstance(part, VariantPart):
         # a setting that differs in its value alone is another wish, and no typing error
         is_switch = isinstance(part.value, bool)
         if near.startswith(("+", "~")) or is_switch == ("=" in near):
-            return None
+            return ()
         text = f"{part.text[0]}{near}" if is_switch else near
     else:
         text = part.text.replace(value, near, 1)
     try:
         parts = Query.parse(text).parts
     except QueryError:
-        return None
-    return parts[0] if len(parts) == 1 and parts[0] != part else None
+        return ()
+    return parts if len(parts) == (2 if unknown.apart else 1) and parts[0] != part else ()
 
 
 def _package(index: Index, query: Query) -> _Package | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from cachetui.explain.unknown_values import mended_part
+from cachetui.explain.unknown_values import mended_parts
 from cachetui.explain.why import Explanation, WithoutPart, why_nothing
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -50,10 +51,10 @@ def _mendings(view: View, found: Explanation) -> list[tuple[Query, int, str]]:
     """For each value that is spelled like one that there is the query with that one, its specs, and what it is."""
     mendings = []
     for unknown in found.unknown:
-        if (part := mended_part(unknown)) is not None:
-            query = view.query.without(unknown.part).with_part(part)
+        if parts := mended_parts(unknown):
+            query = reduce(Query.with_part, parts, view.query.without(unknown.part))
             specs = view.index.counter(query)(view.index.rows(query))
-            mendings.append((query, specs, f"with {part.text} for {unknown.part.text}"))
+            mendings.append((query, specs, f"with {' '.join(part.text for part in parts)} for {unknown.part.text}"))
     return [mending for mending in mendings if mending[1]]
 
 
@@ -93,7 +94,10 @@ class WhyScreen(SheetScreen):
 
 
 def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
-    """The lines and their keys; `count`: so many specs the query takes, so a part without more holds none back."""
+    """The lines and their keys, first the query mended where there is a typing error.
+
+    `count`: so many specs the query takes, so a part without more holds none back.
+    """
     lines: list[Line] = []
     keys: list[object] = []
 
@@ -103,12 +107,14 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
 
     for value in explanation.unknown:
         add(Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn"))))
-    add(Line((Cell("How many there would be without each part", "title"),)))
-    choices: list[tuple[Part | Query, int, str]] = [
+    mendings = _mendings(view, explanation)
+    parts: list[tuple[Part | Query, int, str]] = [
         (part.part, *_without(view, part, part.phrase if part.specs > count else part.part.text))
         for part in _helpful(view, explanation, count)
     ]
-    for number, (choice, specs, said) in enumerate([*choices, *_mendings(view, explanation)], 1):
+    for number, (choice, specs, said) in enumerate([*mendings, *parts], 1):
+        if number == len(mendings) + 1:
+            add(Line((Cell("How many there would be without each part", "title"),)))
         add(Line((Cell(str(number) if number <= MOST else "", "key"), f"{specs:,}", visible(said))), choice)
     # of a variant that nothing has each build says the same
     lacking = {value.part for value in explanation.unknown if value.kind == "variant" and not value.tags}

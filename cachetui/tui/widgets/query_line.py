@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from textual import on
 from textual.message import Message
 
-from cachetui.explain.completion import completions
-from cachetui.explain.unknown_values import unknown_values
+from cachetui.explain.completion import Completion, completions
+from cachetui.explain.unknown_values import UnknownValue, mended_parts, unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.keys import KEYS
 from cachetui.query.query import Query
@@ -110,8 +111,10 @@ class QueryLine(Prompt):
         unknown = unknown_values(self._index, query)
         self.mark([(value.part.start, value.part.end) for value in unknown])
         # A value that is still being typed is no mistake yet, but its key may be one.
-        finished = [value.phrase for value in unknown if value.instead or value.part.end < len(event.text)]
-        self._tell(self._index, event.text, event.cursor, finished[0] if finished else "")
+        finished = [
+            value.phrase for value in unknown if value.instead or value.apart or value.part.end < len(event.text)
+        ]
+        self._tell(self._index, event.text, event.cursor, finished[0] if finished else "", _mendings(unknown, event))
         goes_on = any(offer.text.startswith(event.text[offer.start : event.cursor]) for offer in self.offers)
         self.post_message(self.Queried(query, _finished(query, len(event.text)) if goes_on else query))
 
@@ -134,12 +137,24 @@ class QueryLine(Prompt):
         else:
             super().action_leave(chosen)
 
-    def _tell(self, index: Index, text: str, cursor: int, problem: str) -> None:
+    def _tell(self, index: Index, text: str, cursor: int, problem: str, mendings: Sequence[Completion] = ()) -> None:
+        """Says what there is to say of the line; `mendings`: what Tab puts in where nothing goes on as it is typed."""
         within = "" if TAG.search(text) else self._within
-        self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True))
+        self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True) or mendings)
         offers = tuple(visible(offer.text) for offer in self.offers)
         is_old = bool(text) and text == self._opened
-        self.post_message(self.StatusChanged(visible(problem), offers, self.has_taken, is_old))
+        problem = visible(problem)
+        mends = any(not offer.text.startswith(text[offer.start : cursor]) for offer in self.offers[:1])
+        if problem and mends and not self.has_taken:
+            problem += "; Tab puts it in" if offers[0] in problem else f"; Tab: {offers[0]}"
+        self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old))
+
+
+def _mendings(unknown: Iterable[UnknownValue], line: Prompt.Edited) -> list[Completion]:
+    """For a value at the cursor that nothing has what was probably meant by its part."""
+    at_cursor = (value for value in unknown if value.part.start < line.cursor <= value.part.end)
+    mended = ((value.part, mended_parts(value)) for value in at_cursor if value.part.shares == 1)
+    return [Completion(old.start, old.end, " ".join(part.text for part in parts)) for old, parts in mended if parts]
 
 
 def _finished(query: Query, end: int) -> Query:

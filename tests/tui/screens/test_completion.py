@@ -204,3 +204,27 @@ def test_a_blank_that_is_missing_before_a_key_is_said_and_put_in_with_tab(drive:
         lacks(pilot, "missing")
 
     drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "mended"),
+    [
+        ("stak=e4s", "did you mean stack=e4s?; Tab puts it in", "stack=e4s"),
+        ("e4s", "did you mean stack=e4s?; Tab puts it in", "stack=e4s"),
+        ("target=linux", "did you mean platform=linux?; Tab puts it in", "platform=linux"),
+        ("py-mpi4py +buid_system", "Tab +build_system", "py-mpi4py +build_system"),
+    ],
+)
+def test_what_was_meant_names_the_key_that_puts_it_in(drive: Drive, text: str, said: str, mended: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text}")
+        shows(pilot, said)
+        await pressed(pilot, "tab")
+        assert browse_of(pilot).filters.query_line.text == mended
+        await pressed(pilot, "escape")
+        await typed(pilot, "/os=ubunut22.04 sta")
+        shows(pilot, "no os ubunut22.04; nearest: ubuntu22.04")
+        lacks(pilot, "Tab: ")
+
+    drive(browser(), scenario, SMALL)

@@ -331,7 +331,7 @@ def test_a_typing_error_is_mended_where_it_is_explained(drive: Drive, text: str,
         await pressed(pilot, "w")
         shows(pilot, f"with {mended} for {text}")
         lacks(pilot, "without tag=develop")
-        await pressed(pilot, "3")
+        await pressed(pilot, "enter")
         shows(pilot, f"{mended} ✕")
         assert browse_of(pilot).view.results
         await pressed(pilot, "u")
