@@ -48,13 +48,20 @@ def _helpful(view: View, found: Explanation, count: int) -> list[WithoutPart]:
 
 
 def _mendings(view: View, found: Explanation) -> list[tuple[Query, int, str]]:
-    """For each value that is spelled like one that there is the query with that one, its specs, and what it is."""
+    """The queries with a value that is spelled like one that there is put right, their specs, and what each is.
+
+    Where several values are, first the query with all of them put right.
+    """
+    mended = {unknown.part: parts for unknown in found.unknown if (parts := mended_parts(unknown))}
+    choices = [[part] for part in mended]
     mendings = []
-    for unknown in found.unknown:
-        if parts := mended_parts(unknown):
-            query = reduce(Query.with_part, parts, view.query.without(unknown.part))
-            specs = view.index.counter(query)(view.index.rows(query))
-            mendings.append((query, specs, f"with {' '.join(part.text for part in parts)} for {unknown.part.text}"))
+    for olds in [[*mended], *choices] if len(mended) > 1 else choices:
+        query, texts = view.query, []
+        for old in olds:
+            query = reduce(Query.with_part, mended[old], query.without(old))
+            texts.append(f"{' '.join(part.text for part in mended[old])} for {old.text}")
+        specs = view.index.counter(query)(view.index.rows(query))
+        mendings.append((query, specs, f"with {', '.join(texts)}"))
     return [mending for mending in mendings if mending[1]]
 
 

@@ -144,9 +144,10 @@ class QueryLine(Prompt):
         offers = tuple(visible(offer.text) for offer in self.offers)
         is_old = bool(text) and text == self._opened
         problem = visible(problem)
-        mends = any(not offer.text.startswith(text[offer.start : cursor]) for offer in self.offers[:1])
-        if problem and mends and not self.has_taken:
-            problem += "; Tab puts it in" if offers[0] in problem else f"; Tab: {offers[0]}"
+        first = next(iter(self.offers), None)
+        mends = first is not None and not first.text.startswith(text[first.start : cursor])
+        if mends and not self.has_taken and offers[0] in problem:
+            problem += "; Tab puts it in"
         self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old))
 
 

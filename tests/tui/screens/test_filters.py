@@ -340,6 +340,17 @@ def test_a_typing_error_is_mended_where_it_is_explained(drive: Drive, text: str,
     drive(browser(f"py-mpi4py {text}"), scenario, SMALL)
 
 
+def test_two_typing_errors_are_mended_at_once(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "w")
+        shows(pilot, "with os=ubuntu22.04 for os=ubunut22.04, stack=e4s for stack=e4z")
+        await pressed(pilot, "1")
+        assert str(browse_of(pilot).view.query.without_key("tag")) == "=py-mpi4py os=ubuntu22.04 stack=e4s"
+        assert browse_of(pilot).view.results
+
+    drive(browser("py-mpi4py os=ubunut22.04 stack=e4z"), scenario, WIDE)
+
+
 def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
