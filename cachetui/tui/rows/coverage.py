@@ -28,17 +28,20 @@ TOTAL = ("total",)
 
 @dataclass(frozen=True)
 class MatrixRows:
-    """The rows of a coverage below the totals of its columns."""
+    """The rows of a coverage, as a rule below the totals of its columns."""
 
     coverage: Coverage
     absent: str
     """The sign of a column that does not exist."""
     room: int = TOTALS
     """Longest total, in characters, that is not shown in thousands."""
+    above: int = 1
+    """Lines above the rows: the one of the totals, or none."""
 
     @cached_property
     def _places(self) -> dict[Hashable, int]:
-        return {TOTAL: 0} | {row.name: k for k, row in enumerate(self.coverage.rows, 1)}
+        totals: dict[Hashable, int] = {TOTAL: 0} if self.above else {}
+        return totals | {row.name: k for k, row in enumerate(self.coverage.rows, self.above)}
 
     @cached_property
     def largest(self) -> int:
@@ -55,13 +58,13 @@ class MatrixRows:
         return tuple(self.absent if column.absent else short(column.specs, self.room) for column in columns)
 
     def __len__(self) -> int:
-        return len(self.coverage.rows) + 1 if self.coverage.rows else 0
+        return len(self.coverage.rows) + self.above if self.coverage.rows else 0
 
     def row(self, k: int) -> Line:
-        if k == 0:
+        if k < self.above:
             gaps = sum(row.gaps for row in self.coverage.whole)
             return Line((self.label, f"{self.coverage.specs}", short(gaps, GAPS + 1), *self.totals), tone="title")
-        row = self.coverage.rows[k - 1]
+        row = self.coverage.rows[k - self.above]
         return Line((name_cell(row), str(row.specs), Cell(str(row.gaps or ""), "gap"), *self._cells(row)))
 
     def _cells(self, row: CoverageRow) -> list[Cell | str]:
@@ -73,10 +76,10 @@ class MatrixRows:
 
     def rows_at(self, k: int) -> Sequence[CoverageRow]:
         """The row that a line stands for; none for the totals."""
-        return self.coverage.rows[k - 1 : k] if k else ()
+        return () if k < self.above else (self.coverage.rows[k - self.above],)
 
     def key(self, k: int) -> Hashable:
-        return self.coverage.rows[k - 1].name if k else TOTAL
+        return TOTAL if k < self.above else self.coverage.rows[k - self.above].name
 
     def find(self, key: Hashable) -> int | None:
         return self._places.get(key)

@@ -131,7 +131,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self.set_class(view.dense, "-map")
         shown = found if found.columns else replace(found, rows=(), hidden=found.whole)
         order, before = (view.order, view.descending), self._matrix.cursor_key
-        self._matrix.show_coverage(shown, view.marks, order, row=view.row, column=view.column, dense=view.dense)
+        has_totals, cell = view.lacking is None, (view.row, view.column)
+        self._matrix.show_coverage(shown, view.marks, order, cell, dense=view.dense, has_totals=has_totals)
         if view.compared and before is not None and self._matrix.cursor_key != before:
             self._matrix.go(0)  # the package of before does not differ
         elif self._begins:
@@ -245,6 +246,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """Shows what one of the compared columns lacks, then what the other one does, then all again."""
         if self._view.compared:
             self._change(self._view.turned_round(), again=False)
+            self._matrix.go(0)  # where the first rows stay the same, others below them do not
         else:
             turn = self.key_of("coverage.side", "i")
             how = f"mark two columns with {self._mark_key} and compare them with {self._compare_key}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.query.query import Query
 from cachetui.text import plural, visible
@@ -113,8 +115,11 @@ def why_empty(found: Coverage, view: CoverageView, columns_key: str, why_key: st
 def difference_text(found: Coverage, view: CoverageView) -> str:
     """What each of the compared columns has and another lacks, in numbers."""
     if view.lacking is not None:
-        count = plural(len(found.rows), found.row_axis)
-        return f"In {_listed(view.holders)}, not in {visible(view.lacking)}: {count}"
+        all_rows = replace(found, rows=found.whole, hidden=())
+        differ = plural(len(all_rows.differing(view.marks).rows), found.row_axis)
+        return (
+            f"In {_listed(view.holders)}, not in {visible(view.lacking)}: {len(found.rows):,} of {differ} that differ"
+        )
     for column in found.columns:
         if column.absent:
             return f"{found.column_axis} {visible(column.name)} does not exist here, so it has no gaps"

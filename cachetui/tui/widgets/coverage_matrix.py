@@ -51,6 +51,7 @@ class CoverageMatrix(Matrix):
         self._wanted: str | None = None
         """The column that the cursor goes to as soon as there is a size to lay it out in."""
         self._dense = False
+        self._has_totals = True
         self._row_before: Hashable = None
         """The row under the cursor when the map took the place of the numbers, or the other way round."""
         self.is_numbered = False
@@ -61,12 +62,16 @@ class CoverageMatrix(Matrix):
         coverage: Coverage,
         marks: Collection[str],
         order: tuple[Order, bool],
+        cell: tuple[Hashable, str | None] = (None, None),
         *,
-        row: Hashable = None,
-        column: str | None = None,
         dense: bool = False,
+        has_totals: bool = True,
     ) -> None:
-        """Shows other figures; the cursor goes to this row and column, or stays on its own."""
+        """Shows other figures; the cursor goes to the cell, a row and a column, or stays on its own.
+
+        `has_totals`: a line above the numbers sums up all rows, those that are hidden too.
+        """
+        row, column = cell
         if dense != self._dense:
             column = column or self.column_name
             # a line of a map may stand for several rows: it leads back to the one that it was opened on
@@ -74,7 +79,7 @@ class CoverageMatrix(Matrix):
             row = self._row_before if self._row_before in together else row
             self._row_before = row
             self._dense, self._frozen = dense, MAP_FROZEN if dense else FROZEN
-        self._marks, self._order, self._wanted = marks, order, column
+        self._marks, self._order, self._wanted, self._has_totals = marks, order, column, has_totals
         self._lay_out(coverage, row)
 
     @property
@@ -139,7 +144,7 @@ class CoverageMatrix(Matrix):
         if self._dense:
             self._lay_out_map(coverage, key)
             return
-        rows = MatrixRows(coverage, signs_of(self).dot)
+        rows = MatrixRows(coverage, signs_of(self).dot, above=int(self._has_totals))
         if not self.size.width:
             self.show(rows, key=key)
             return

@@ -397,6 +397,39 @@ def test_a_comparison_is_turned_round_and_copies_all_names(drive: Drive, capsys:
     assert any(sides)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_what_one_side_lacks_begins_with_the_cursor_on_top_and_has_no_totals_of_more(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "slash", *"hep", "space", *"oneapi", "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, CoverageScreen)
+        found, matrix = screen.shown, screen._matrix
+        assert found is not None
+
+        def totals() -> list[str]:
+            return [line for line in screen_lines(pilot.app) if line.lstrip("> ").startswith("all ")]
+
+        assert len(totals()) == 1
+        differ = len(found.rows)
+        for side, name in ((1, "e4s-oneapi"), (0, "hep")):
+            lacking = [row for row in found.rows if not row.counts[side]]
+            await pressed(pilot, "end", "i")
+            shows(pilot, f"not in {name}: {len(lacking)} of {differ} packages that differ")
+            assert totals() == []
+            assert matrix.cursor_row == (0 if lacking else None)
+            assert [row.name for row in matrix.rows_here] == [row.name for row in lacking[:1]]
+            for k, each in enumerate(lacking):
+                assert matrix.rows.find(each.name) == k
+                assert matrix.rows.key(k) == each.name
+        await pressed(pilot, "i")
+        assert (matrix.cursor_row, matrix.rows_here) == (0, ())
+        assert len(totals()) == 1
+
+    drive(browser(), scenario, size)
+
+
 def test_columns_that_a_filter_leaves_out_are_not_there(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c")
