@@ -38,6 +38,8 @@ class Before(Struct, frozen=True):
     level: Level
     spec: SpecKey | None
     """The spec under the cursor."""
+    first_in_view: tuple[int, int]
+    """The first package and the first spec on screen."""
 
 
 class Reveal(Struct, frozen=True):
@@ -88,7 +90,8 @@ class Filters:
     @property
     def _here(self) -> Before:
         panes = self._panes
-        return Before(self._view.query, panes.package, panes.level, panes.spec)
+        first_in_view = panes.packages.first_in_view, panes.specs.first_in_view
+        return Before(self._view.query, panes.package, panes.level, panes.spec, first_in_view)
 
     def follow(self, query: Query, finished: Query) -> None:
         """Shows what the query takes that is typed so far; if that is nothing, what it does without its last word."""
@@ -123,7 +126,10 @@ class Filters:
             self._panes.go_to(before.spec)
         else:
             self._panes.go_to_level(before.level if stays else "packages")
-        if kept:
+        if not kept:
+            for table, first in zip((self._panes.packages, self._panes.specs), before.first_in_view, strict=True):
+                table.show_from(first)
+        else:
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
             self._say_of_step("; ".join((*self._host_notes, *unknown)) if self._view.results else "")
 

@@ -114,6 +114,15 @@ class Table(ScrolledRows):
         top = self.clamp_top(self._top + delta)
         self._go(max(top, min(self._row, top + self.page - 1)), top)
 
+    @property
+    def first_in_view(self) -> int:
+        """The first row on screen."""
+        return self._top
+
+    def show_from(self, first: int) -> None:
+        """Scrolls to where this row is the first on screen, as far as the cursor stays in view."""
+        self._go(self._row, self.clamp_top(first))
+
     def _go(self, row: int, top: int) -> None:
         row, old_row, old_top = self._clamp(row), self._row, self._top
         self._row, self._top = row, top

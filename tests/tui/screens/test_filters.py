@@ -600,6 +600,26 @@ def test_what_is_cleared_and_taken_back_is_said_and_the_host_named(drive: Drive,
     drive(browser("os=ubuntu22.04 fits=linux-rhel9-zen4"), scenario, size)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+@pytest.mark.parametrize("level", ["packages", "specs"])
+def test_leaving_the_query_line_shows_the_rows_of_before(drive: Drive, level: str, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        panes = browse_of(pilot).panes
+        table = panes.packages if level == "packages" else panes.specs
+        await pressed(pilot, *(["enter"] if level == "specs" else []), "end", *["up"] * 5)
+        assert table.first_in_view, "the list is longer than the screen"
+        before = screen_lines(pilot.app)
+        await typed(pilot, "/ zfp")
+        assert screen_lines(pilot.app) != before
+        await pressed(pilot, "escape")
+        assert screen_lines(pilot.app) == before
+
+    drive(
+        cache_browser("", str(CACHES / "v3/spack-1.1.0/develop")) if level == "packages" else browser(), scenario, size
+    )
+
+
 def test_marks_that_a_step_puts_out_of_sight_are_said_once(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "enter", "space", "down", "space", "escape")
