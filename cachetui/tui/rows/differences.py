@@ -19,6 +19,9 @@ from cachetui.text import visible
 DEPENDENCIES = "dependencies"
 """What differs where nothing that is recorded of the spec itself does, but what it depends on is recorded."""
 
+FEWER = "fewer variants"
+"""What differs where all variants of a spec are those that the others have too."""
+
 BETWEEN = ", "
 """Stands between the variants and the dependencies."""
 
@@ -74,4 +77,4 @@ def _told_apart(index: Index, rows: Sequence[int]) -> dict[int, str]:
         number = column[row]
         is_recorded = number in twins and (index.graph or index.dependencies(row))
         found[row] = BETWEEN.join(filter(None, (texts[number], DEPENDENCIES if is_recorded else "")))
-    return {row: text for row, text in found.items() if text}
+    return {row: text or FEWER for row, text in found.items()} if any(found.values()) else {}

@@ -20,6 +20,9 @@ Names = tuple[str, ...]
 
 Piece = tuple[str, Names]
 
+MANY_BLANKS = 8
+"""Blank cells that a part of a word fills in a column that `fills`."""
+
 GAP = 1
 """Blank cells between two columns."""
 
@@ -103,6 +106,8 @@ class Column(NamedTuple):
     """Whether what is too long loses its middle: both ends tell names, and what is built with them, apart."""
     words: bool = False
     """Whether what is too long loses its last words, as sentences and lists do."""
+    fills: bool = False
+    """Whether then a part of a long word is shown rather than many blank cells."""
     gap: int = GAP
     """Blank cells after it."""
     flows: bool = False
@@ -251,12 +256,22 @@ def fit_path(path: str, width: int, cut: str) -> str:
 
 
 def cell_pieces(
-    cell: Cell | str, width: int, base: Names, cut: str, *, right: bool = False, ends: bool = False, words: bool = False
+    cell: Cell | str,
+    width: int,
+    base: Names,
+    cut: str,
+    *,
+    right: bool = False,
+    ends: bool = False,
+    words: bool = False,
+    fills: bool = False,
 ) -> Iterator[Piece]:
     """The cell in exactly `width` cells; the blanks beside its text keep the look of the row, but for a shade."""
     text, tone, spans = (cell, "", ()) if isinstance(cell, str) else cell
     whole = plain(text)
     shown = fit_words(whole, width, cut) if words else fit(whole, width, cut, ends=ends)
+    if fills and shown != whole and width - measure(shown) >= MANY_BLANKS:
+        shown = fit(whole, width, cut)
     toned = spans[-1][1] if spans else 0
     if ends and shown[:toned] != whole[:toned]:  # what is missing is not of a part with a meaning of its own
         shown = fit(whole, width, cut)

@@ -72,7 +72,7 @@ _RECORDS = (
     _facet(Column("compiler", 10, share=6, ends=True), _compiler, folded=Column("compiler", 10, share=4, ends=True)),
     _facet(Column("os", 11, ends=True), folded=Column("os", 9, share=4, ends=True)),
     _facet(Column(TARGET, 11, share=1, drop=1, ends=True), folded=Column(TARGET, 9, share=4, ends=True)),
-    SpecColumn(Column(DIFFERS, 12, share=3, drop=1, words=True), lambda spec: None),
+    SpecColumn(Column(DIFFERS, 12, share=3, drop=1, words=True, fills=True), lambda spec: None),
     _facet(Column("stacks", 30, share=2, drop=2), _stacks),
     SpecColumn(Column("tag", 18, share=1, ends=True), attrgetter("tag")),
     _facet(Column("platform", 8, drop=2)),

@@ -24,6 +24,9 @@ from cachetui.tui.rows.layout import Cell, Line
 from cachetui.tui.rows.spec_columns import DIFFERS, TARGET, folded_titles, spec_cell
 from cachetui.tui.rows.tones import Tone
 
+ALONE = "-"
+"""What stands for a spec that no other looks like, where others look alike."""
+
 SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
 
@@ -76,10 +79,15 @@ class SpecRows(Struct, frozen=True):
         return len(self.rows)
 
     def row(self, k: int) -> Line:
-        spec, differs = self.index.spec(self.rows[k]), without(self.differs.get(self.rows[k], ""), self.shared)
+        spec, differs = self.index.spec(self.rows[k]), self._differs(self.rows[k])
         sign, tone = self.verdict(self.rows[k], spec)
         cells = [differs if title == DIFFERS else _toned(spec, title, tone) for title in self.titles]
         return Line(cells, marked=self.key(k) in self.marks, sign=sign)
+
+    def _differs(self, row: int) -> str:
+        """What tells a row apart, but for what was asked for if there is anything else; `ALONE` where nothing is."""
+        differs = self.differs.get(row, ALONE)
+        return without(differs, self.shared) or differs
 
     def verdict(self, row: int, spec: Spec) -> tuple[str, Tone]:
         """The sign of a spec that does not run on the host or of which that is not known, and how its target looks."""

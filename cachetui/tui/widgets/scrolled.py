@@ -305,7 +305,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
             if column.flows and measure(_text(cell)) > slot.width:
                 empty = takewhile(lambda other: not _text(cells[other.column]), slots[k + 1 :])
                 x = max([x, *(other.x + other.width for other in empty)])
-            how = {"right": column.right, "ends": column.ends, "words": column.words}
+            how = {"right": column.right, "ends": column.ends, "words": column.words, "fills": column.fills}
             yield from cell_pieces(cell, x - slot.x, names, cut, **how)
         yield " " * (self.body_width - x), base
 

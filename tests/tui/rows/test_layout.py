@@ -97,6 +97,17 @@ def test_a_list_loses_its_last_words(width: int, shown: str) -> None:
     assert "".join(text for text, _ in pieces) == shown
 
 
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(26, "+hl +szip patches:=82088c8"), (24, "+hl +szip patches:=8208…"), (17, "+hl +szip …      ")],
+)
+def test_a_long_word_at_the_end_of_a_list_is_cut_rather_than_left_out_where_many_cells_would_be_blank(
+    width: int, shown: str
+) -> None:
+    pieces = cell_pieces("+hl +szip patches:=82088c8", width, (), "…", words=True, fills=True)
+    assert "".join(text for text, _ in pieces) == shown
+
+
 def test_a_match_in_a_cell_keeps_its_place_whatever_is_cut() -> None:
     cell = Cell("intel-oneapi-mkl", spans=[(0, 5, "match")])
     pieces = [piece for piece in cell_pieces(cell, 9, (), "…", ends=True) if piece[0]]

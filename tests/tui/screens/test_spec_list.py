@@ -220,6 +220,24 @@ def test_specs_that_look_alike_say_what_differs_if_that_is_recorded(drive: Drive
     drive(browser("py-mpi4py"), not_recorded, size)
 
 
+def test_no_cell_of_what_differs_is_blank(drive: Drive, tmp_path: Path) -> None:
+    variants = (["+mpi", "+hl"], ["+mpi"], ["+hl", "+mpi", "+cxx"])
+    write(tmp_path, [*(row(variants=each) for each in variants), row(target="zen4")])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        def differs(rows: int) -> list[str]:
+            lines = [line.partition("gcc@")[2].split("e4s")[0] for line in screen_lines(pilot.app)[3 : 3 + rows]]
+            return sorted(" ".join(line.split()[3:]) for line in lines)
+
+        await pressed(pilot, "enter")
+        assert differs(4) == ["+hl", "+hl +cxx", "-", "fewer variants"]
+        await typed(pilot, "/+hl +mpi\r")
+        await settled(pilot)
+        assert differs(2) == ["+cxx", "+hl"]
+
+    drive(cache_browser("", str(tmp_path)), scenario, SMALL)
+
+
 def test_a_variant_that_is_asked_for_does_not_differ(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path, [row(variants=variants) for variants in (["+mpi", "+hl"], ["+mpi", "~hl"], ["~mpi"])])
 
