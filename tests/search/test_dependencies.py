@@ -212,7 +212,7 @@ def test_why_says_what_there_is_instead() -> None:
         ("bt-app ^[virtuals=mpi] bt-op", ["bt-openmpi"]),
         ("bt-app ^mp", ["mpi"]),
         ("bt-app ^bt-core@2", ["2.0-rc1"]),
-        ("bt-app ^bt-core +p", ["pic"]),
+        ("bt-app ^bt-core +p", ["+pic"]),
     ],
 )
 def test_completions(text: str, offered: list[str]) -> None:
