@@ -242,13 +242,14 @@ class Panes(Horizontal):
             self.show_detail()
 
     def go_beside(self, delta: int) -> None:
-        """Goes to the pane beside; where there is room for one list, in and out of the package."""
+        """Goes to the pane beside; where there is room for one list, in and out of the package, if there is one."""
         focused = self.screen.focused
         panes: list[ScrolledRows] = [self.facets, self.packages, self.specs, self.detail, self.needs]
         panes = [pane for pane in panes if pane.is_on_screen]
         at = next((k for k, pane in enumerate(panes) if pane is focused), 0) + delta
         if self._is_narrow and focused is (self.packages if delta > 0 else self.specs):
-            self.go_to_level("specs" if delta > 0 else "packages")
+            if delta < 0 or self.package is not None:
+                self.go_to_level("specs" if delta > 0 else "packages")
         else:
             self._focus(panes[at % len(panes)])
 

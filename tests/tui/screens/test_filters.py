@@ -253,6 +253,17 @@ def test_a_query_that_takes_nothing_says_what_to_do(drive: Drive) -> None:
     drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
 
 
+@pytest.mark.parametrize("key", ["tab", "right"])
+def test_beside_nothing_there_is_nothing_to_go_to(drive: Drive, key: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, key)
+        shows(pilot, "Nothing matches")
+        await pressed(pilot, "x")
+        shows(pilot, "4 packages")
+
+    drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
+
+
 def test_a_line_that_cannot_be_read_is_not_done_with_enter(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
