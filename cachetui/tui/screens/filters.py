@@ -105,6 +105,9 @@ class Filters:
             if not self._view.results:
                 self._view.try_query(unfinished)
         self._show()
+        before = self._before
+        if before.level == "specs" and self._panes.package == before.package and not self._names_another(before):
+            self._panes.show_in_package()  # it may have been left on the way, at letters that were yet to be a value
 
     def end_typing(self, *, kept: bool) -> None:
         """Takes what was typed as one step, else takes it back.

@@ -226,6 +226,12 @@ class Panes(Horizontal):
         self._view.ways.leave(self.inside)
         self.facets.show_results(self._view.shown)
 
+    def show_in_package(self) -> None:
+        """Shows the specs of the package under the cursor as within it, wherever the keys go."""
+        if self.level != "specs":
+            self.level = "specs"
+            self.show_specs()
+
     def go_to_level(self, level: Level) -> None:
         """Goes to the packages, or to the specs of the one under the cursor."""
         self._focus(self.specs if level == "specs" else self.packages)

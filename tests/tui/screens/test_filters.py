@@ -253,6 +253,20 @@ def test_a_query_that_takes_nothing_says_what_to_do(drive: Drive) -> None:
     drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
 
 
+def test_within_a_package_what_is_typed_shows_what_enter_will_show(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/py-mpi4py")
+        await pressed(pilot, "enter", "enter", "x")
+        await typed(pilot, "/os=ubuntu24.04")  # an "o" is in another name
+        await settled(pilot)
+        shown = screen_lines(pilot.app)[2:12]
+        assert "hash" in shown[0]
+        await pressed(pilot, "enter")
+        assert screen_lines(pilot.app)[2:12] == shown
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize("key", ["tab", "right"])
 def test_beside_nothing_there_is_nothing_to_go_to(drive: Drive, key: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
