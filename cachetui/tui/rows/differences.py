@@ -22,6 +22,15 @@ DEPENDENCIES = "dependencies"
 FEWER = "fewer variants"
 """What differs where all variants of a spec are those that the others have too."""
 
+ALIKE = "alike"
+"""What is said of specs that look alike where nothing that is recorded tells any of them apart."""
+
+ALONE = "only build"
+"""What is said of a spec that no other looks like."""
+
+NOT_OWN = frozenset({FEWER, ALIKE, ALONE})
+"""What is said of specs that have nothing of their own."""
+
 BETWEEN = ", "
 """Stands between the variants and the dependencies."""
 
@@ -42,15 +51,17 @@ def alike(index: Index, row: int) -> tuple[object, ...]:
 
 
 def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """For each of these rows that looks like another in its tag what is its own, if anything of it is recorded."""
+    """For each of these rows what it has of its own beside those that it looks like in its tag.
+
+    Nothing at all if none has anything of its own.
+    """
     groups: dict[tuple[object, ...], list[int]] = {}
     for row in rows:
         groups.setdefault((index.tag_of(row), *alike(index, row)), []).append(row)
     found: dict[int, str] = {}
     for group in groups.values():
-        if len(group) > 1:
-            found |= _told_apart(index, group)
-    return found
+        found |= _told_apart(index, group) if len(group) > 1 else dict.fromkeys(group, ALONE)
+    return {} if NOT_OWN.issuperset(found.values()) else found
 
 
 def without(text: str, shared: frozenset[str]) -> str:
@@ -77,4 +88,5 @@ def _told_apart(index: Index, rows: Sequence[int]) -> dict[int, str]:
         number = column[row]
         is_recorded = number in twins and (index.graph or index.dependencies(row))
         found[row] = BETWEEN.join(filter(None, (texts[number], DEPENDENCIES if is_recorded else "")))
-    return {row: text or FEWER for row, text in found.items()} if any(found.values()) else {}
+    nothing = FEWER if any(found.values()) else ALIKE
+    return {row: text or nothing for row, text in found.items()}

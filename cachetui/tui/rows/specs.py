@@ -19,13 +19,10 @@ from cachetui.search.fits import row_libc
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
-from cachetui.tui.rows.differences import alike, without
+from cachetui.tui.rows.differences import NOT_OWN, alike, without
 from cachetui.tui.rows.layout import Cell, Line
 from cachetui.tui.rows.spec_columns import DIFFERS, TARGET, folded_titles, spec_cell
 from cachetui.tui.rows.tones import Tone
-
-ALONE = "-"
-"""What stands for a spec that no other looks like, where others look alike."""
 
 SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""
@@ -65,7 +62,7 @@ class SpecRows(Struct, frozen=True):
     rows: Sequence[int]
     marks: frozenset[SpecKey]
     differs: Mapping[int, str] = {}
-    """What tells rows apart that look alike; empty where none do."""
+    """What each row has beside those that it looks like; empty where none has anything."""
     shared: frozenset[str] = frozenset()
     """The variants that all rows have, since they were asked for."""
     titles: Sequence[str] = DEFAULT_COLUMNS
@@ -84,10 +81,10 @@ class SpecRows(Struct, frozen=True):
         cells = [differs if title == DIFFERS else _toned(spec, title, tone) for title in self.titles]
         return Line(cells, marked=self.key(k) in self.marks, sign=sign)
 
-    def _differs(self, row: int) -> str:
-        """What tells a row apart, but for what was asked for if there is anything else; `ALONE` where nothing is."""
-        differs = self.differs.get(row, ALONE)
-        return without(differs, self.shared) or differs
+    def _differs(self, row: int) -> Cell | str:
+        """What tells a row apart, but for what was asked for if there is anything else; dim where nothing does."""
+        differs = self.differs.get(row, "")
+        return Cell(differs, "dim") if differs in NOT_OWN else without(differs, self.shared) or differs
 
     def verdict(self, row: int, spec: Spec) -> tuple[str, Tone]:
         """The sign of a spec that does not run on the host or of which that is not known, and how its target looks."""
