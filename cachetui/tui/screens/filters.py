@@ -22,7 +22,7 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
-from cachetui.tui.screens.lines import change_text, gone_text
+from cachetui.tui.screens.lines import gone_text, step_text
 from cachetui.tui.screens.panes import Level, Panes
 from cachetui.tui.state.view import View
 from cachetui.tui.state.ways import Way
@@ -221,7 +221,7 @@ class Filters:
         if not self._view.back():
             self._say("no filter step to take back")
         elif reveal is None:
-            self._show_step(f"taken back: {change_text(query, self._view.query)}")
+            self._show_step(step_text("back", query, self._view))
         else:
             before = reveal.before
             self._show_place("back", before.spec if before.level == "specs" else before.package)
@@ -232,7 +232,7 @@ class Filters:
         if not self._view.forth():
             self._say("nothing was taken back")
         elif (reveal := self._reveal) is None:
-            self._show_step(f"done again: {change_text(query, self._view.query)}")
+            self._show_step(step_text("again", query, self._view))
         else:
             self._show_place("again", reveal.found)
             self._leave_way(self._view.ways.known, self._way_before, reveal.found)
@@ -318,13 +318,13 @@ class Filters:
         cleared = f"taken away to show it: {gone}" if gone else ""
         return "; ".join(filter(None, (moved, cleared, f"{self._undo_key} goes back")))
 
-    def look_at_tag(self, tag: object) -> None:
-        """Looks at the tag that was chosen, at all of them for an empty one; asks for one that is not read yet."""
+    def look_at_tag(self, tag: object, said: str = "") -> None:
+        """Looks at the tag that was chosen and says this; at all of them for an empty one; asks for an unread one."""
         if isinstance(tag, str) and tag in self._view.unread_tags:
             self._panes.post_message(TagAsked(tag))
         elif isinstance(tag, str):
             self._view.look_at_tag(tag or None)
-            self._show_step()
+            self._show_step(said)
 
     # The host
 

@@ -126,12 +126,14 @@ def gone_text(before: Query, after: Query) -> str:
     return listed([_chip_name(text) for text in before.without_key("tag").texts if text not in after.texts])
 
 
-def change_text(before: Query, after: Query) -> str:
-    """What a step changed: the filters that came and went, and the tag."""
+def step_text(said: str, before: Query, view: View) -> str:
+    """A step that was taken `back` or done `again`: the filters that came and went, and the tag that it led to."""
+    after = view.query
     came, gone = gone_text(after, before), gone_text(before, after)
-    tags = [part.text for part in after.parts_of("tag")]
-    moved = "" if tags == [part.text for part in before.parts_of("tag")] else " ".join(tags) or "all tags"
-    return ", ".join(filter(None, (came and f"with {came}", gone and f"without {gone}", visible(moved))))
+    filters = ", ".join(filter(None, (came and f"with {came}", gone and f"without {gone}")))
+    changed = f"{'taken back' if said == 'back' else 'done again'}: {filters}" if filters else ""
+    is_same = before.parts_of("tag") == after.parts_of("tag")
+    return ", ".join(filter(None, (changed, "" if is_same else f"{said} in {visible(view.tag_label)}")))
 
 
 def _chip_name(text: str) -> str:

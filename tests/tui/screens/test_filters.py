@@ -620,7 +620,10 @@ def test_what_is_cleared_and_taken_back_is_said_and_the_host_named(drive: Drive,
         await pressed(pilot, "U")
         shows(pilot, "done again: without os=ubuntu22.04, the host linux-rhel9-zen4")
         await pressed(pilot, "comma", "u")
-        shows(pilot, "taken back: tag=develop")
+        shows(pilot, "back in develop")
+        lacks(pilot, "taken back")
+        await pressed(pilot, "U")
+        shows(pilot, "again in develop-2025-04-20")
 
     drive(browser("os=ubuntu22.04 fits=linux-rhel9-zen4"), scenario, size)
 
@@ -656,7 +659,7 @@ def test_marks_that_a_step_puts_out_of_sight_are_said_once(drive: Drive) -> None
         assert browse_of(pilot).view.tag == "develop"
         lacks(pilot, "out of sight")
         await pressed(pilot, "U")
-        shows(pilot, "done again: tag=develop-2025-04-20; 2 marked specs out of sight")
+        shows(pilot, "again in develop-2025-04-20; 2 marked specs out of sight")
 
     drive(browser(), scenario, SMALL)
 
