@@ -29,7 +29,7 @@ class Surveys:
         self._owner, self._view, self._panes, self._bars, self._filters = parts
         self._content = content
         self._left_at: SpecKey | str | None = None
-        """The spec or the package that the user was at when he opened the coverage."""
+        """The spec or the package that the user was at when he opened the coverage or the timeline."""
         self._drift: tuple[str | None, ScreenLook] | None = None
         """The tag that was looked at when the drift was left, and how the drift was looked at."""
 
@@ -45,8 +45,7 @@ class Surveys:
 
     def open_coverage(self, view: CoverageView | None = None) -> None:
         """Opens the coverage as it was looked at if that is given, else on the package that the user is at."""
-        panes = self._panes
-        self._left_at = panes.spec if panes.level == "specs" else panes.package
+        self._note_place()
         self._show_coverage(view)
 
     def _show_coverage(self, view: CoverageView | None) -> None:
@@ -78,14 +77,32 @@ class Surveys:
 
     def open_timeline(self, look: ScreenLook | None = None) -> None:
         """Opens the timeline of the package under the cursor; a tag that is chosen there is looked at."""
-        from cachetui.tui.screens.timeline import TimelineScreen
-
         package = self._panes.package
         if package is None:
             self._bars.say("there is no package under the cursor")
             return
-        screen = TimelineScreen(self._view.index, self._view.query, self._content, package, self._view.tag, look)
-        self._owner.app.push_screen(screen, self._filters.look_at_tag)
+        self._note_place()
+        self._show_timeline(package, self._view.tag, look)
+
+    def _show_timeline(self, package: str, tag: str | None, look: ScreenLook | None) -> None:
+        """`tag`: the one that the cursor starts on."""
+        from cachetui.tui.screens.timeline import TimelineScreen
+
+        screen = TimelineScreen(self._view.index, self._view.query, self._content, package, tag, look)
+        self._owner.app.push_screen(screen, lambda chosen: self._go_to_tag(chosen, package, screen.look))
+
+    def _go_to_tag(self, tag: str | None, package: str, look: ScreenLook) -> None:
+        """Looks at the tag that was chosen; from where that leads to, there is a way back to the timeline."""
+        before = self._view.query
+        self._filters.look_at_tag(tag, f"{self._bars.key_of('browse.up', 'Esc')} goes back to the timeline")
+        if tag is not None and self._view.tag == tag:  # not so as long as it is not read
+            back = partial(self._go_back_to_timeline, package, tag, look, is_step=self._view.query != before)
+            self._view.ways.known = [Way(self._view.query, self._view.inside, "timeline", back)]
+
+    def _go_back_to_timeline(self, package: str, tag: str, look: ScreenLook, *, is_step: bool) -> None:
+        """Takes the step to a tag back, and opens the timeline where it was left."""
+        self._go_to_left_place(is_step=is_step)
+        self._show_timeline(package, tag, look)
 
     def open_expectations(self) -> None:
         """Asks for a file of names, or a `spack.yaml`, and shows what there is of it."""
@@ -165,11 +182,22 @@ class Surveys:
 
     def _go_back(self, cell: CellChosen, *, is_step: bool) -> None:
         """Takes the step to a cell back, and opens the coverage where it was left."""
+        self._go_to_left_place(is_step=is_step)
+        same = cell.index is self._view.index
+        self._show_coverage(cell.view if same else replace(cell.view, counted=None))
+
+    # Where the user was
+
+    def _note_place(self) -> None:
+        """Notes the spec or the package that the user is at."""
+        panes = self._panes
+        self._left_at = panes.spec if panes.level == "specs" else panes.package
+
+    def _go_to_left_place(self, *, is_step: bool) -> None:
+        """Goes to what was noted last; `is_step`: takes the step that led away from it back first."""
         if is_step:
             self._filters.undo()
         if self._left_at is not None and self._view.shows(self._left_at):
             self._panes.go_to(self._left_at)
         else:
             self._panes.go_to_level("packages")
-        same = cell.index is self._view.index
-        self._show_coverage(cell.view if same else replace(cell.view, counted=None))

@@ -75,7 +75,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
             "Timeline",
             (
                 ("", "a package over the tags"),
-                ("Enter", "look at this tag; at a version or stack: where it was last seen"),
+                ("Enter", "look at this tag; at a version or stack: where it was last seen; Esc there comes back"),
                 ("m", "a row for each tag, each version, each stack"),
             ),
         ),

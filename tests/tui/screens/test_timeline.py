@@ -80,6 +80,23 @@ def test_enter_looks_at_the_tag(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_esc_goes_back_from_the_tag_to_the_timeline(drive: Drive, size: tuple[int, int], inside: bool) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        browse = pilot.app.browse  # type: ignore[attr-defined]  # the app of these tests
+        await pressed(pilot, *["enter"] * inside, "v", "m", "m", "m", "down", "enter")
+        assert browse.view.tag == OLD
+        shows(pilot, "Esc goes back to the timeline")
+        await pressed(pilot, "escape")
+        assert isinstance(pilot.app.screen, TimelineScreen)
+        assert pilot.app.screen._table.cursor_row == 1, "on the tag that was looked at"
+        await pressed(pilot, "escape")
+        assert (browse.view.tag, browse.view.inside is not None) == ("develop", inside)
+
+    drive(browser(), scenario, size)
+
+
 def test_without_a_package_there_is_no_timeline(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "v")
