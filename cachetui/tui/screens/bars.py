@@ -15,7 +15,7 @@ from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
-from cachetui.tui.screens.hints import OLD_QUERY, hint_cells, hints
+from cachetui.tui.screens.hints import hint_cells, hints, old_query_hints
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
@@ -38,6 +38,8 @@ class Bars:
         self._offers: tuple[str, ...] = ()
         self._has_taken = False
         """Whether the first of the offers stands in the query line."""
+        self._wrong = ""
+        """What is wrong with the query line, said as long as that stands there."""
         self._is_old = False
         """Whether nothing was typed yet into a query line that was opened with a query of before."""
         self._pane: str | None = None
@@ -66,22 +68,22 @@ class Bars:
         self.chips.show(chips, where)
 
     def show_hints(self, pane: str | None = None) -> None:
-        """Shows the message, else the ways on of a query, else what the keys do in a pane: this one, or the last.
+        """Shows the message, else what is wrong with a query or its ways on, else the keys of a pane: this or the last.
 
         At the right stands what a name was taken for that no package has, until the user goes into one.
         """
         self._pane = pane or self._pane
         about = [Cell(visible(said), "warn")] if (said := self._meant()) else []
-        if self._message:
-            self.hints.show_message(self._message, self.hints.app.size.width)
+        width = self.hints.app.size.width - sum(2 + measure(cell.text) for cell in about)
+        if said := self._message or self._wrong:
+            self.hints.show_message(said, self.hints.app.size.width)
         elif self._is_old:
-            self.hints.show(hint_cells(OLD_QUERY, self._keys), about)
+            self.hints.show(hint_cells(old_query_hints(self._offers, width, self._keys), self._keys), about)
         elif self._offers:
             first, *others = self._offers
             tone: Tone = "title" if self._has_taken else ""
             self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)], about)
         else:
-            width = self.hints.app.size.width - sum(2 + measure(cell.text) for cell in about)
             shown = hint_cells(hints(self._view, self._pane, width, self._on_enter, self._keys), self._keys)
             has_room = sum(measure(cell if isinstance(cell, str) else cell.text) for cell in shown) <= width
             self.hints.show(shown if has_room else [], about)
@@ -123,10 +125,10 @@ class Bars:
         if self._message:
             self.say("")
 
-    def offer(self, offers: tuple[str, ...], *, has_taken: bool = False, is_old: bool = False) -> None:
-        """Shows the ways on of a query; `has_taken`: the first of them stands in the line.
+    def offer(self, offers: tuple[str, ...], wrong: str = "", *, has_taken: bool = False, is_old: bool = False) -> None:
+        """Shows the ways on of a query, or what is wrong with it; `has_taken`: the first way stands in the line.
 
         `is_old`: the line stands as it was opened, with a query of before; then it is said what empties it.
         """
-        self._offers, self._has_taken, self._is_old = offers, has_taken, is_old
+        self._offers, self._wrong, self._has_taken, self._is_old = offers, wrong, has_taken, is_old
         self.show_hints()

@@ -232,9 +232,9 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:
-        self.bars.offer(event.offers, has_taken=event.has_taken, is_old=event.is_old)
+        self.bars.offer(event.offers, event.text, has_taken=event.has_taken, is_old=event.is_old)
         leave = self.bars.key_of("prompt.leave", "Esc")
-        self.bars.say(f"not kept: {event.text}; {leave} takes it back" if event.is_refused else event.text)
+        self.bars.say(f"not kept: {event.text}; {leave} takes it back" if event.is_refused else "")
 
     @on(Prompt.Left, "#query-line")
     def end_query(self, event: Prompt.Left) -> None:

@@ -113,6 +113,14 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
     return fitting(wanted, last, width, keys)
 
 
+def old_query_hints(mended: Sequence[str], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:
+    """What the keys do in a query line that holds a query of before; `mended`: what Tab puts in for its wrong end."""
+    if not mended:
+        return OLD_QUERY
+    empties, *last = OLD_QUERY
+    return fitting((Hint("prompt.complete", "Tab", mended[0]), empties), last, width, keys)
+
+
 def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:
     """The last hints, and before them as many of the others as there is room for, but at least one."""
     number = len(wanted)
@@ -122,9 +130,9 @@ def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapp
 
 
 def _runs(view: View) -> Hint:
-    """On which host what is left would run."""
+    """On which host what is left would run: by its name alone, which leaves room for it in a narrow terminal."""
     host = view.next_fits.host
-    return RUNS if host == view.assumed_host else RUNS._replace(word=visible(f"runs on {host.name}"))
+    return RUNS if host == view.assumed_host else RUNS._replace(word=visible(host.name))
 
 
 def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:

@@ -54,6 +54,7 @@ class QueryLine(Prompt):
 
         text: str
         offers: tuple[str, ...]
+        """What Tab puts in; of a line that stands as it was opened only what mends it."""
         has_taken: bool = False
         """Whether the first of the ways is the one that is gone."""
         is_old: bool = False
@@ -84,7 +85,11 @@ class QueryLine(Prompt):
             line += " "
         self._opened = line
         self.open(line)
-        self._tell(index, line, len(line), "")
+        try:
+            unknown = unknown_values(index, _query(index, line))
+        except QueryError:  # what the index does not record is refused in a line, but may stand in a query of before
+            unknown = []
+        self._tell(index, line, len(line), "", unknown)
 
     @on(Prompt.Edited)
     def read(self, event: Prompt.Edited) -> None:
@@ -92,8 +97,7 @@ class QueryLine(Prompt):
         if self._index is None or self._puts_blank_in(event):
             return
         try:
-            query = Query.parse(event.text, fuzzy_name=True, has_graph=bool(self._index.graph))
-            query = query.with_tags_meant(self._index.tags)
+            query = _query(self._index, event.text)
         except QueryError as error:
             self.error = error
             self.mark([(error.column, len(event.text))])
@@ -114,7 +118,7 @@ class QueryLine(Prompt):
         finished = [
             value.phrase for value in unknown if value.instead or value.apart or value.part.end < len(event.text)
         ]
-        self._tell(self._index, event.text, event.cursor, finished[0] if finished else "", _mendings(unknown, event))
+        self._tell(self._index, event.text, event.cursor, finished[0] if finished else "", unknown)
         goes_on = any(offer.text.startswith(event.text[offer.start : event.cursor]) for offer in self.offers)
         self.post_message(self.Queried(query, _finished(query, len(event.text)) if goes_on else query))
 
@@ -137,10 +141,11 @@ class QueryLine(Prompt):
         else:
             super().action_leave(chosen)
 
-    def _tell(self, index: Index, text: str, cursor: int, problem: str, mendings: Sequence[Completion] = ()) -> None:
-        """Says what there is to say of the line; `mendings`: what Tab puts in where nothing goes on as it is typed."""
+    def _tell(self, index: Index, text: str, cursor: int, problem: str, unknown: Sequence[UnknownValue] = ()) -> None:
+        """Says what there is to say of the line; `unknown`: what Tab mends where nothing goes on as it is typed."""
+        wrong = [value for value in unknown if value.part.start < cursor <= value.part.end]
         within = "" if TAG.search(text) else self._within
-        self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True) or mendings)
+        self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True) or _mendings(wrong))
         offers = tuple(visible(offer.text) for offer in self.offers)
         is_old = bool(text) and text == self._opened
         problem = visible(problem)
@@ -148,13 +153,20 @@ class QueryLine(Prompt):
         mends = first is not None and not first.text.startswith(text[first.start : cursor])
         if mends and not self.has_taken and offers[0] in problem:
             problem += "; Tab puts it in"
+        if is_old and not (mends and wrong):
+            offers = ()
         self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old))
 
 
-def _mendings(unknown: Iterable[UnknownValue], line: Prompt.Edited) -> list[Completion]:
-    """For a value at the cursor that nothing has what was probably meant by its part."""
-    at_cursor = (value for value in unknown if value.part.start < line.cursor <= value.part.end)
-    mended = ((value.part, mended_parts(value)) for value in at_cursor if value.part.shares == 1)
+def _query(index: Index, text: str) -> Query:
+    """What is typed as a query; raises a `QueryError` where it cannot be read."""
+    query = Query.parse(text, fuzzy_name=True, has_graph=bool(index.graph))
+    return query.with_tags_meant(index.tags)
+
+
+def _mendings(wrong: Iterable[UnknownValue]) -> list[Completion]:
+    """For values that nothing has what was probably meant by their parts."""
+    mended = ((value.part, mended_parts(value)) for value in wrong if value.part.shares == 1)
     return [Completion(old.start, old.end, " ".join(part.text for part in parts)) for old, parts in mended if parts]
 
 

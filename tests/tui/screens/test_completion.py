@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from tests.support.browsing import SMALL, WIDE, browse_of, browser, lacks, pressed, settled, shows, typed
 from tests.support.drive import Drive
+from tests.support.screens import screen_lines
 
 
 def test_the_way_on_is_told_for_the_line_and_for_the_list(drive: Drive) -> None:
@@ -226,5 +227,37 @@ def test_what_was_meant_names_the_key_that_puts_it_in(drive: Drive, text: str, s
         await typed(pilot, "/os=ubunut22.04 stack=e4z")
         shows(pilot, "\nno os ubunut22.04; nearest: ubuntu22.04")
         lacks(pilot, "Tab")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_what_is_wrong_with_the_line_is_said_until_another_key_changes_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mpi4py @@1")
+        line = browse_of(pilot).filters.query_line
+        said = screen_lines(pilot.app)[-1]
+        assert line.error is not None
+        assert str(line.error)[:20] in said
+        await pressed(pilot, "tab")
+        assert screen_lines(pilot.app)[-1] == said
+        await pressed(pilot, "backspace", "backspace", "backspace")
+        lacks(pilot, said)
+        await pressed(pilot, "escape")
+        lacks(pilot, said)
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(("text", "mended"), [("os=ubunut22.04", "os=ubuntu22.04"), ("stak=e4s", "stack=e4s")])
+def test_a_wrong_query_of_before_names_the_key_that_mends_it_first(drive: Drive, text: str, mended: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text}\r/")
+        last = screen_lines(pilot.app)[-1].strip()
+        assert last.startswith("Tab ")
+        assert last.endswith("Enter keeps it  Esc takes it back")
+        await pressed(pilot, "tab")
+        assert browse_of(pilot).filters.query_line.text == mended
 
     drive(browser(), scenario, SMALL)
