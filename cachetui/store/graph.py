@@ -19,7 +19,7 @@ import msgspec
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, Edge, EdgeKind, Node, State
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, numbered, places
-from cachetui.store.tag_graph import DamagedGraph, RecordedGraph, TagGraph, profile_of
+from cachetui.store.tag_graph import DamagedGraphError, RecordedGraph, TagGraph, profile_of
 
 _decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
 extra_of = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
@@ -78,10 +78,10 @@ class Graph:
 
     @cached_property
     def parts(self) -> tuple[TagGraph, ...]:
-        """The flat storage, one part for each tag; raises DamagedGraph where they cannot be read again."""
+        """The flat storage, one part for each tag; raises DamagedGraphError where they cannot be read again."""
         try:
             return tuple(self._load())
-        except DamagedGraph:
+        except DamagedGraphError:
             if self.read_again is None:
                 raise
             return tuple(self.read_again())

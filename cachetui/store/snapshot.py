@@ -25,7 +25,7 @@ from cachetui.store.arrays import Ints, Postings, Strings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.sections import FileSection, check_sections
-from cachetui.store.tag_graph import NODE_COLUMNS, DamagedGraph, TagGraph
+from cachetui.store.tag_graph import NODE_COLUMNS, DamagedGraphError, TagGraph
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -181,7 +181,7 @@ def _columns(mapped: mmap, identity: str, path: StrPath) -> tuple[Columns, str]:
             named = zip(graph_names, mirrors, strict=True)
             return [_part(f"{GRAPH_PART}{p}.", *names, own, ints, strings) for p, (names, own) in enumerate(named)]
         except (KeyError, ValueError, TypeError) as error:
-            raise DamagedGraph(f"the saved index {path} is damaged ({error}): not used") from None
+            raise DamagedGraphError(f"the saved index {path} is damaged ({error}): not used") from None
 
     if list(strings("identity")) != [identity]:
         raise ValueError(f"it is of {strings('identity')[0]}")

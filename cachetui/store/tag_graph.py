@@ -26,7 +26,7 @@ NO_EXTRA = '["builtin",null,null,null,[]]'
 """The texts of a node of which nothing but its hash and name is known."""
 
 
-class DamagedGraph(Exception):  # noqa: N818 - it is named for what is found
+class DamagedGraphError(Exception):
     """A saved graph that cannot be used; the message is a note for the user."""
 
 

@@ -14,7 +14,7 @@ from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.merge import merge
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.snapshot import Saved, load, save
-from cachetui.store.tag_graph import DamagedGraph, NodeLists, tag_graph_of
+from cachetui.store.tag_graph import DamagedGraphError, NodeLists, tag_graph_of
 from cachetui.store.walks import all_dependents, closure
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
@@ -212,7 +212,7 @@ def test_a_damaged_graph_is_noticed_when_it_is_used_and_read_again(tmp_path: Pat
     assert saved is not None
     graph = saved.columns.graph
     assert graph
-    with pytest.raises(DamagedGraph, match="damaged"):
+    with pytest.raises(DamagedGraphError, match="damaged"):
         graph.number(A)
     graph.read_again = lambda: columns.graph.parts
     assert graph.number(B) == 1

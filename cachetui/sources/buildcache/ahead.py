@@ -13,7 +13,7 @@ from zlib import crc32
 
 from cachetui.sources.buildcache.files import opened
 from cachetui.sources.buildcache.flat import Nodes
-from cachetui.sources.buildcache.pieces import PIECE, PieceReader, Uncut, entries_in, starts
+from cachetui.sources.buildcache.pieces import PIECE, PieceReader, UncutError, entries_in, starts
 
 
 class Ahead:
@@ -57,7 +57,7 @@ class _Beginning:
         data = os.pread(descriptor, end - self.end, self.end)
         try:
             self.reader.add_database(entries_in(data, is_first=not self.end, is_last=False))
-        except Uncut:
+        except UncutError:
             self._is_refused = True
             return
         self._pieces.append((self.end, end, crc32(data)))

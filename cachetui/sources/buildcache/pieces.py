@@ -43,7 +43,7 @@ _BEFORE = b'{"database":{"installs":{' + _FILLED.replace(b"%b", _BEGIN.encode())
 _BEHIND = b"," + _FILLED.replace(b"%b", _END.encode()) + b"}}}"
 
 
-class Uncut(Exception):  # noqa: N818 - it is named for what is found
+class UncutError(Exception):
     """An index that has to be read whole."""
 
 
@@ -74,7 +74,7 @@ class PieceReader:
         self._buffer = bytearray()
 
     def add(self, piece: Piece, cancelled: Cancelled) -> None:
-        """Takes up the entries of a piece; raises Uncut, and Interrupted."""
+        """Takes up the entries of a piece; raises UncutError, and Interrupted."""
         if cancelled():
             raise Interrupted
         if len(self._buffer) < piece.room:
@@ -100,7 +100,7 @@ def read_in_pieces(
     size: int = PIECE,
     ahead: Ahead | None = None,
 ) -> tuple[Sequence[Nodes], Sequence[str]]:
-    """What an index holds, and what is wrong with single entries; raises Uncut, OSError and Interrupted.
+    """What an index holds, and what is wrong with single entries; raises UncutError, OSError and Interrupted.
 
     `size` is that of a piece, in bytes; `ahead` may have read the beginning.
     """
@@ -114,16 +114,16 @@ def read_in_pieces(
     nodes = sorted((some for some, _ in found), key=lambda some: -len(some.hashes))
     entries = list(chain.from_iterable(some.hashes for some in nodes))
     if len(set(entries)) < len(entries):
-        raise Uncut("an entry is there twice")
+        raise UncutError("an entry is there twice")
     return nodes, sorted(chain.from_iterable(faults for _, faults in found))
 
 
 def cut(path: str, size: int, start: int = 0) -> Iterator[Piece]:
-    """The pieces of an index from a place on; raises Uncut for what is not longer than one, and OSError."""
+    """The pieces of an index from a place on; raises UncutError for what is not longer than one, and OSError."""
     with opened(path) as (descriptor, status):
         ends = [start, *starts(descriptor, status.st_size, size, start), status.st_size]
     if ends == [0, status.st_size]:
-        raise Uncut("it is one piece")
+        raise UncutError("it is one piece")
     stamp = _stamp(status)
     for begin, end in pairwise(ends):
         yield Piece(path, stamp, begin, end)
@@ -143,7 +143,7 @@ def starts(descriptor: int, length: int, size: int, start: int = 0) -> Iterator[
 
 
 def read_piece(piece: Piece, buffer: bytearray) -> Database:
-    """The entries of a piece, good until something else is read into the buffer; raises Uncut and OSError.
+    """The entries of a piece, good until something else is read into the buffer; raises UncutError and OSError.
 
     The buffer has room for it: memory that is new for each piece would cost a tenth of the time.
     """
@@ -152,34 +152,34 @@ def read_piece(piece: Piece, buffer: bytearray) -> Database:
     view[:start], view[end : piece.room] = _BEFORE, _BEHIND
     with opened(piece.path) as (descriptor, status):
         if _stamp(status) != piece.stamp:
-            raise Uncut("it is another file by now")
+            raise UncutError("it is another file by now")
         with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
             file.seek(piece.start)
             if file.readinto(view[start:end]) != end - start:
-                raise Uncut("it was not read at once")
+                raise UncutError("it was not read at once")
     is_first, is_last = not piece.start, piece.end == status.st_size
     index = view[start if is_first else 0 : end if is_last else piece.room]
     return _checked(index, is_first=is_first, is_last=is_last)
 
 
 def entries_in(data: bytes, *, is_first: bool, is_last: bool) -> Database:
-    """The entries in the bytes of a piece; raises Uncut."""
+    """The entries in the bytes of a piece; raises UncutError."""
     whole = b"".join((b"" if is_first else _BEFORE, data, b"" if is_last else _BEHIND))
     return _checked(whole, is_first=is_first, is_last=is_last)
 
 
 def _checked(index: bytes | memoryview, *, is_first: bool, is_last: bool) -> Database:
-    """The entries of an index that is made of a piece; raises Uncut."""
+    """The entries of an index that is made of a piece; raises UncutError."""
     try:
         database = read_database(index)
     except DatabaseError as error:
-        raise Uncut(str(error)) from None
+        raise UncutError(str(error)) from None
     if not database.marks_binaries:
-        raise Uncut("it is an old one")
+        raise UncutError("it is an old one")
     for filled, is_there in ((_BEGIN, not is_first), (_END, not is_last)):
         entry = database.entries.pop(filled, None)
         if is_there != (entry is not None and entry.spec.hash == filled):
-            raise Uncut("it was not cut between entries")
+            raise UncutError("it was not cut between entries")
     return database
 
 

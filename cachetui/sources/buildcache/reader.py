@@ -31,7 +31,7 @@ from cachetui.sources.buildcache.layouts import (
 )
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, SPEC_TYPE, read_manifest, read_spec_file
 from cachetui.sources.buildcache.node import external_of
-from cachetui.sources.buildcache.pieces import Uncut, read_in_pieces
+from cachetui.sources.buildcache.pieces import UncutError, read_in_pieces
 from cachetui.store.segment import Encoder
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -149,7 +149,7 @@ class CacheReader:
             if stamp.size > MAX_INDEX:
                 return None
             nodes, faults = read_in_pieces(f"{self._root}/{path}", self._known, self._cancelled, ahead=self._ahead)
-        except (OSError, Uncut):
+        except (OSError, UncutError):
             return None
         self._add_stamp(stamp)
         return Found(nodes, view), faults

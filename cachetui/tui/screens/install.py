@@ -25,7 +25,7 @@ from cachetui.report.paste import cache_line, check_command, requirements_text
 from cachetui.report.stacks import content_of
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
-from cachetui.store.tag_graph import DamagedGraph
+from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.text import plural, visible
 from cachetui.tui.rows.install import InstallRows, Subject, columns, verdict
 from cachetui.tui.rows.layout import Cell, measure
@@ -224,7 +224,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         try:
             found = (nearest_build(graph, spec_hash, holdings) for graph in graphs)
             return next(filter(None, found), None)
-        except DamagedGraph:
+        except DamagedGraphError:
             return None
 
     def action_open(self) -> None:

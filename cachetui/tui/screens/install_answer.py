@@ -20,7 +20,7 @@ from cachetui.report.stacks import mirror_name
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
-from cachetui.store.tag_graph import DamagedGraph
+from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.text import visible
 from cachetui.tui.rows.install import Subject
 
@@ -73,7 +73,7 @@ def answer_of(index: Index, scope: Query, host: Host, asked: InstallRequest) -> 
         holdings = Holdings(index, scope)
         found = install(index, wanted, holdings, host, lambda _: None)
         why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
-    except (FileError, DamagedGraph) as error:
+    except (FileError, DamagedGraphError) as error:
         return InstallAnswer(asked, error=str(error))
     return InstallAnswer(asked, found, why, [lock.graph for lock in wanted.locks], wanted.notes)
 

@@ -17,7 +17,7 @@ from textual.worker import get_current_worker
 
 from cachetui.report.detail import Field
 from cachetui.search.index import Index
-from cachetui.store.tag_graph import DamagedGraph
+from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.text import plural
 from cachetui.workers.cancelling import Cancelled
 
@@ -67,7 +67,7 @@ def read_sizes(owner: Widget, index: Index, hashes: Callable[[], Iterable[str]],
         worker, found = get_current_worker(), dict[str, int]()
         try:
             wanted = list(dict.fromkeys(hashes()))
-        except DamagedGraph:
+        except DamagedGraphError:
             return
         told = time.monotonic()
         for each, size in sizes_of(index, lambda: worker.is_cancelled).each(wanted):

@@ -18,7 +18,7 @@ from cachetui.report.dependencies import dependency_fields
 from cachetui.report.detail import Field, detail
 from cachetui.report.paste import copies
 from cachetui.search.index import Index
-from cachetui.store.tag_graph import DamagedGraph
+from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.text import visible
 from cachetui.tui.rows.specs import SpecKey, spec_key
 from cachetui.tui.screens.hints import Hint
@@ -98,7 +98,7 @@ class SpecScreen(DetailScreen):
     def _needs(self) -> list[Field]:
         try:
             return dependency_fields(self._index, self._spec)
-        except DamagedGraph as error:
+        except DamagedGraphError as error:
             return [Field("needs", (visible(str(error)),))]
 
     def action_copy(self) -> None:

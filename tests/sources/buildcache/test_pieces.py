@@ -14,7 +14,7 @@ from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.database import DatabaseError, read_database
 from cachetui.sources.buildcache.flat import Nodes, nodes_of
 from cachetui.sources.buildcache.joined import Joined
-from cachetui.sources.buildcache.pieces import MANY, PieceReader, Uncut, cut, read_in_pieces
+from cachetui.sources.buildcache.pieces import MANY, PieceReader, UncutError, cut, read_in_pieces
 from cachetui.store.segment import PageColumns
 from cachetui.store.tag_graph import TagGraph
 from cachetui.workers.cancelling import never
@@ -63,7 +63,7 @@ def written(folder: Path, data: bytes) -> Path:
 def test_every_index_of_spack_holds_the_same(path: Path) -> None:
     data = path.read_bytes()
     if not read_database(data).marks_binaries:
-        with pytest.raises(Uncut):
+        with pytest.raises(UncutError):
             in_pieces(path, len(data) // 4)
         return
     for parts in (2, 5, MANY + 1):
@@ -77,7 +77,7 @@ def test_many_pieces_are_shared_by_processes() -> None:
 
 
 def test_nothing_is_cut_of_what_is_short() -> None:
-    with pytest.raises(Uncut):
+    with pytest.raises(UncutError):
         read_in_pieces(str(BTEST))
 
 
@@ -93,7 +93,7 @@ def test_damage_anywhere_is_told_as_it_is_of_the_whole(tmp_path: Path, data: st.
     path = written(tmp_path, bytes(text))
     try:
         found = in_pieces(path, len(text) // 7)
-    except Uncut:
+    except UncutError:
         return
     assert found == whole(bytes(text))
 
@@ -128,7 +128,7 @@ def test_an_odd_index_is_refused_or_holds_the_same(tmp_path: Path, what: str) ->
     for parts in range(2, 9):
         try:
             found = in_pieces(path, len(text) // parts)
-        except Uncut:
+        except UncutError:
             continue
         assert found == whole(text)
 
@@ -149,7 +149,7 @@ def test_an_index_that_is_another_one_meanwhile_is_refused(tmp_path: Path) -> No
     written(tmp_path, INDEX)
     from cachetui.sources.buildcache.pieces import read_piece
 
-    with pytest.raises((Uncut, DatabaseError)):
+    with pytest.raises((UncutError, DatabaseError)):
         read_piece(pieces[1], bytearray(pieces[1].room))
 
 
