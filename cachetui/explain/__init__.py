@@ -10,4 +10,5 @@ The modules:
     host_summary    how many specs run on the host of a query, and why the others do not
     nearest_builds  the builds that come nearest to a query
     completion      completion of a query: what a half-written one may go on with
+    offers          the names, versions and values that may stand in the place of a word
 """

@@ -1,0 +1,224 @@
+"""What a catalogue offers for each kind of word in a query: names, versions, variants, values, hashes, keys.
+
+The rest of the query narrows what is offered: versions and variants of its package, values that its other parts leave.
+Input: an index, the query without the word, and the word, of which `completion` says the kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+from pyroaring import BitMap
+
+from cachetui.model.facets import VALUE_KEYS, facet_of
+from cachetui.model.likeness import nearest_names
+from cachetui.model.spec import ROOT
+from cachetui.model.version import sort_key
+from cachetui.query.parts.dependencies import COMPLETE_WORDS
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.variants import VariantPart
+from cachetui.query.query import Query
+from cachetui.query.values import compiler_name, read_variant, spelled
+from cachetui.search.dependencies import dependency_names, nodes_named
+from cachetui.search.hashes import prefixed
+from cachetui.search.index import Index
+from cachetui.search.names import matches
+
+LEAST_HASH = 3
+"""Letters of a hash that must be typed before hashes are offered."""
+
+MOST_LIKE = 5
+"""Most values that are offered where none begins as typed."""
+
+_decode = msgspec.json.Decoder(tuple[str, ...]).decode
+
+
+class Rest:
+    """The query without the word at the cursor: what it names, and the rows that it takes."""
+
+    def __init__(self, index: Index, query: Query, dependency: re.Match[str] | None) -> None:
+        self.index = index
+        self.dependency = nodes_named(index, dependency["name"]) if dependency and index.graph else None
+        """The nodes of the dependency that is being written, if one is."""
+        self.query = query
+        self.package_rows = index.part_rows(query.package) if query.package else None
+
+    @property
+    def rows(self) -> BitMap:
+        """The rows that the rest of the query takes; where it takes none those of its package, or all."""
+        if not self.query:
+            return self.index.all_rows
+        return self.index.rows(self.query) or self.package_rows or self.index.all_rows
+
+    def left(self, key: str) -> list[str]:
+        """The values of a facet that the rest of the query leaves, in their order."""
+        rows = self.rows
+        return [value for value in self.index.values(key) if rows.intersect(self.index.value_rows(key, value))]
+
+    def frequent(self, key: str) -> list[str]:
+        """The same, the most frequent first, `root` last; tags from the newest."""
+        if key == "tag":
+            return self.left(key)
+        rows, index = self.rows, self.index
+        counts = {value: rows.intersection_cardinality(index.value_rows(key, value)) for value in self.left(key)}
+        return sorted(counts, key=lambda value: (value == ROOT, -counts[value]))
+
+    def variants(self, rows: BitMap | None = None) -> Counter[str]:
+        """The variants of these rows (of those that the rest takes) as pages write them, and how often."""
+        if self.dependency is not None:
+            return Counter(variant for node in self.dependency for variant in node.variants)
+        column, table = self.index.columns.rows["variants"], self.index.columns.tables["variants"]
+        counts: Counter[str] = Counter()
+        rows = self.rows if rows is None else rows
+        for value, count in Counter(map(column.__getitem__, rows)).items():
+            for variant in _decode(table[value]):
+                counts[variant] += count
+        return counts
+
+
+def _beginning(typed: str, values: Iterable[str]) -> list[str]:
+    return [value for value in values if value.startswith(typed)]
+
+
+def _like(typed: str, values: Iterable[str], known: Callable[[], Iterable[str]]) -> list[str]:
+    """The values that begin as typed, in their order; what is spelled like it where no known value begins so."""
+    values = list(values)
+    beginning = _beginning(typed, values)
+    if beginning or any(value.startswith(typed) for value in known()):
+        return beginning
+    lower = typed.lower()
+    inside = [value for value in values if lower in value.lower()]
+    return inside or list(nearest_names(typed, values, MOST_LIKE))
+
+
+def _names(rest: Rest, match: re.Match[str]) -> Iterator[str]:
+    names = rest.index.packages
+    rows = rest.rows
+    found = (match.number for match in matches(match["typed"], names))
+    if len(rows) < len(rest.index):
+        found = (number for number in found if rows.intersect(rest.index.package_rows(number)))
+    return map(names.__getitem__, found)
+
+
+def _versions(rest: Rest, match: re.Match[str]) -> list[str]:
+    if rest.dependency is not None:
+        versions = {node.version for node in rest.dependency if node.version}
+        return _beginning(match["typed"], sorted(versions, key=sort_key, reverse=True))
+    if rest.package_rows is None:
+        return []
+    return _beginning(match["typed"], rest.index.versions(rest.rows))
+
+
+def _compilers(rest: Rest, match: re.Match[str]) -> list[str]:
+    """Names first, then each with its versions; only versions once there is an `@`."""
+    compilers = rest.left("compiler")
+    names = dict.fromkeys(compiler.partition("@")[0] for compiler in compilers)
+    name, at, version = match["typed"].partition("@")
+    if at:
+        return _beginning(f"{compiler_name(name)}@{version.removeprefix('=')}", reversed(compilers))
+    typed = name if any(other.startswith(name) for other in names) else compiler_name(name)
+    values = [*names, *(compiler for compiler in compilers if "@" in compiler)]
+    return _like(typed, values, lambda: rest.index.values("compiler"))
+
+
+def _dependencies(rest: Rest, match: re.Match[str]) -> list[str]:
+    """The names of what the rows depend on; none where no dependencies are recorded."""
+    if not rest.index.graph:
+        return []
+    return _like(match["typed"], dependency_names(rest.index, rest.rows), lambda: dependency_names(rest.index))
+
+
+def _switches(rest: Rest, match: re.Match[str]) -> list[str]:
+    """Variants that are on (or off) somewhere and not named yet; without a package the most frequent first."""
+    given = [part for part in rest.query.parts if part.column == "variants"]
+    counts: Counter[str] = Counter()
+    for variant, count in rest.variants().items():
+        name, value = read_variant(variant)
+        if value is (match["sign"][0] == "+") and not any(part.clashes(VariantPart(name, value)) for part in given):
+            counts[name] += count
+    names = [name for name, _ in counts.most_common()] if rest.package_rows is None else sorted(counts)
+
+    def known() -> Iterator[str]:
+        return (read_variant(variant)[0] for variant in rest.variants(rest.package_rows or rest.index.all_rows))
+
+    return _like(match["typed"], names, known)
+
+
+def _values(rest: Rest, match: re.Match[str]) -> list[str]:
+    key, typed = match["key"], match["typed"]
+    if key == "fits" and rest.query.fits:
+        return []  # one host is all that a query may name
+    if key == "fits":
+        hosts = ["here", *rest.frequent("target"), *_triples(rest)]
+        return _like(typed, hosts, lambda: (*rest.index.values("target"), *hosts))
+    if key == "complete":
+        return _like(typed, COMPLETE_WORDS, lambda: COMPLETE_WORDS)
+    facet = facet_of(key)
+    if facet is not None:
+        values = [ValuePart.of(facet.name, [value]).text.partition("=")[2] for value in rest.frequent(facet.name)]
+        return _like(typed, values, lambda: rest.index.values(facet.name))
+
+    def words(rows: BitMap | None = None) -> Iterator[str]:
+        counts: Counter[str] = Counter()
+        for variant, count in rest.variants(rows).items():
+            name, value = read_variant(variant)
+            if name == key and not isinstance(value, bool):
+                counts.update(dict.fromkeys(value, count))
+        return (spelled([word]) for word, _ in counts.most_common())
+
+    return _like(typed, words(), lambda: words(rest.package_rows or rest.index.all_rows))
+
+
+def _triples(rest: Rest) -> list[str]:
+    """The hosts that the rows are built for, the most frequent first."""
+    rows, counts = rest.rows, Counter[str]()
+    for number, profile in enumerate(rest.index.profiles):
+        if profile.platform and profile.os and profile.target:
+            specs = rows.intersection_cardinality(rest.index.profile_rows([number]))
+            counts[f"{profile.platform}-{profile.os}-{profile.target}"] += specs
+    return [host for host, specs in counts.most_common() if specs]
+
+
+def meant_keys(rest: Rest, key: str) -> tuple[str, ...]:
+    """The key, or the name of a variant, that this one is spelled like; none for one that there is."""
+    keys = [*VALUE_KEYS, "fits", "complete"]
+    if key in keys or facet_of(key):
+        return ()
+    variants = map(read_variant, rest.variants(rest.package_rows or rest.index.all_rows))
+    keys += sorted({name for name, value in variants if not isinstance(value, bool)})
+    return () if key in keys else nearest_names(key, keys, most=1)
+
+
+def _hashes(rest: Rest, match: re.Match[str]) -> list[str]:
+    typed, table = match["typed"], rest.index.columns.hashes
+    if len(typed) < LEAST_HASH:
+        return []
+    rows, hash_rows = rest.rows, rest.index.hash_rows
+    return [table[number] for number in prefixed(table, typed) if any(row in rows for row in hash_rows(number))]
+
+
+def _keys(rest: Rest, match: re.Match[str]) -> list[str]:
+    given = {part.key for part in rest.query.parts}
+    keys = [f"{key}=" for key, facet in VALUE_KEYS.items() if facet.many or key not in given]
+    keys += [] if "fits" in given else ["fits="]
+    keys += ["complete="] if rest.index.graph and "complete" not in given else []
+    if rest.package_rows is not None:
+        valued = {read_variant(variant)[0] for variant in rest.variants() if "=" in variant}
+        keys += [f"{name}=" for name in sorted(valued)]
+    return [key for key in keys if key.startswith(match["typed"])]
+
+
+OFFERS: dict[str, Callable[[Rest, re.Match[str]], Iterable[str]]] = {
+    "dependency": _dependencies,
+    "compiler": _compilers,
+    "version": _versions,
+    "value": _values,
+    "switch": _switches,
+    "hash": _hashes,
+    "name": _names,
+    "key": _keys,
+}
+"""For each kind of word the values that may stand in its place, best first."""
