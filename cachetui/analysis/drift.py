@@ -7,19 +7,19 @@ builds of the two tags are one that changed. Input: an index, two of its tags an
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.pairing import PAIRED_FIELDS, PairedField, Unit, differing, pairs
+from cachetui.model.pairing import PAIRED_FIELDS, PairedField, differing, pairs
 from cachetui.model.signature import Signature, listed, names_apart
 from cachetui.model.spec import ROOT, natural_key
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
+from cachetui.search.builds import BuildRows, Builds, ComparedBy, Units
 from cachetui.search.index import Index
-from cachetui.search.signatures import Signatures
 
 ChangeKind = Literal["version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks"]
 
@@ -27,8 +27,6 @@ CHANGE_KINDS: tuple[ChangeKind, ...] = (
     *("version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks"),
 )
 """In the order in which the changes of a package stand."""
-
-ComparedBy = Literal["signature", "hash"]
 
 
 class Change(Struct, frozen=True):
@@ -117,7 +115,7 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
     both = frozenset.intersection(*(_stacks(index, each) for each in whole))
     aside = both - ticked if ticked else frozenset()
     gained, lost = stacks_after - stacks_before - aside, stacks_before - stacks_after - aside
-    builds = _Builds(index, by)
+    builds = Builds(index, by)
     comparison = _TagComparison(builds, gained | lost)
     packages: dict[str, list[str]] = {name: [] for name in ("gone", "gone here", "new", "new here")}
     package_builds: dict[str, int] = {}
@@ -158,51 +156,10 @@ def _stacks(index: Index, rows: BitMap) -> frozenset[str]:
     return frozenset(stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack)))
 
 
-BuildRows = dict[int, int]
-"""Builds: for each distinct hash (a row without one is a hash of its own) the first row that has it."""
-
-Units = dict[Unit, list[int]]
-"""Builds by what they are paired by: the rows of each."""
-
-
-class _Builds(Signatures):
-    """Groups rows by what they are compared by."""
-
-    def __init__(self, index: Index, by: ComparedBy) -> None:
-        super().__init__(index)
-        self.by = by
-        self._hashes = index.columns.hashes
-
-    def key(self, row: int) -> object:
-        """What must be equal for two rows to be the same build."""
-        return self.of(row) if self.by == "signature" else self.build(row)
-
-    def by_key(self, rows: Iterable[int]) -> dict[object, BuildRows]:
-        """The builds of each key."""
-        found: dict[object, BuildRows] = {}
-        for row in rows:
-            found.setdefault(self.key(row), {}).setdefault(self.build(row), row)
-        return found
-
-    def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """The builds that only one side has, those of one signature apart by their stacks."""
-        found: Units = {}
-        for row in (row for key, rows in groups.items() if key not in without for row in rows.values()):
-            found.setdefault((self.of(row), self.stacks([row])), []).append(row)
-        return found
-
-    def text(self, row: int) -> str:
-        """What a build is called where it came or went: its signature, or the hash where that is compared."""
-        number = self.build(row)
-        if self.by == "signature":
-            return self.of(row).text
-        return self._hashes[number] if number >= 0 else f"no hash: {self.of(row).text}"
-
-
 class _TagComparison:
     """Gathers what changed, package by package."""
 
-    def __init__(self, builds: _Builds, whole_stacks: frozenset[str]) -> None:
+    def __init__(self, builds: Builds, whole_stacks: frozenset[str]) -> None:
         self._builds = builds
         self._whole_stacks = whole_stacks
         self._changes: dict[tuple[str, ChangeKind, str | None, str | None], tuple[list[int], list[int]]] = {}

@@ -10,7 +10,7 @@ from typing import Annotated, cast
 from msgspec.structs import replace
 
 from cachetui.analysis.comparison import Comparison, compare
-from cachetui.analysis.drift import ComparedBy, Drift, drift
+from cachetui.analysis.drift import Drift, drift
 from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
@@ -35,6 +35,7 @@ from cachetui.report.drift import KINDS, DriftReport
 from cachetui.report.formats import written
 from cachetui.report.lookup import lookup_notes
 from cachetui.report.why import nothing_found
+from cachetui.search.builds import ComparedBy
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
 from cachetui.text import listed

@@ -14,6 +14,7 @@ The modules:
     holdings     which binaries are here, and in which caches
     closures     what a spec needs: what of it is here, missing, external, unfit; the fewest caches that hold it
     signatures   which rows are the same build, whatever their hashes
+    builds       rows grouped into builds, by signature or by hash
     hashes       hash lookup
     mentions     hashes in what a user types or pastes
     log          hashes in a log
