@@ -15,6 +15,7 @@ The modules:
     tag_graph    its flat storage, one part for each tag
     changed      which pages, and how many hashes, are not as they were
     snapshot     the saved index: columns in a file
+    saved_columns which section of that file each column is
     sections     what this file holds, and whether it is what was saved
     files        where these files lie
 """

@@ -6,10 +6,14 @@ Input: the file, mapped into memory, and what its header says of the sections.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from mmap import MADV_DONTNEED, PAGESIZE, mmap
+from typing import Literal
 
 from msgspec import Struct
+
+from cachetui.store.arrays import Ints, Strings
 
 AT_A_TIME = 2**20
 """Bytes that are checked at a time, and then need not stay in memory."""
@@ -22,6 +26,44 @@ class FileSection(Struct, frozen=True, array_like=True):
     checksum: int
     code: str
     """The type code of an array; empty for text."""
+
+
+class MappedSections:
+    """The sections of a file by their names, as arrays that stay in it."""
+
+    def __init__(self, mapped: mmap, base: int, sections: Mapping[str, FileSection]) -> None:
+        """`base` is where the first one begins; raises ValueError where one ends behind the file."""
+        self._mapped = mapped
+        self._view = memoryview(mapped)
+        self._base = base
+        self._sections = sections
+        if any(each.offset < 0 or base + each.offset + each.length > len(mapped) for each in sections.values()):
+            raise ValueError("it is cut short")
+
+    def check(self, takes: Callable[[str], bool]) -> None:
+        """Raises ValueError where a section whose name is taken is not what was saved."""
+        wanted = {name: each for name, each in self._sections.items() if takes(name)}
+        check_sections(self._mapped, self._base, wanted)
+
+    def ints(self, name: str) -> Ints:
+        """The numbers of a section; raises KeyError, and ValueError for one that is no array."""
+        section = self._sections[name]
+        start = self._base + section.offset
+        piece = self._view[start : start + section.length]
+        # An empty view cannot be cast.
+        return piece.cast(_code(section.code)) if len(piece) else array(_code(section.code))
+
+    def strings(self, name: str) -> Strings:
+        """The texts of two sections, which hold their letters and where each begins; raises as `ints` does."""
+        return Strings(self._mapped, self.ints(f"{name}.offsets"), self._base + self._sections[f"{name}.text"].offset)
+
+
+def _code(code: str) -> Literal["I", "Q"]:
+    if code == "I":
+        return "I"
+    if code == "Q":
+        return "Q"
+    raise ValueError(f"no array is of the type {code}")
 
 
 def check_sections(mapped: mmap, base: int, sections: Mapping[str, FileSection]) -> None:

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 
 from cachetui.model.spec import Page, Row
 from cachetui.store import snapshot
-from cachetui.store.snapshot import POSTINGS, Saved, SnapshotError, load, save, touch
+from cachetui.store.saved_columns import POSTINGS
+from cachetui.store.snapshot import Saved, SnapshotError, load, save, touch
 from tests.support.random_catalogues import columns_of, pages
 
 CONTENT = "/home/user/\udc80 content"
