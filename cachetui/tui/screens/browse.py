@@ -84,7 +84,7 @@ class BrowseScreen(SizedScreen[None]):
         self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS if least <= self.app.size.width][-1])
         yield self.bars.header
         yield self.bars.chips
-        yield self.filters.query_line
+        yield self.filters.typed.line
         yield self.filters.facet_prompt
         yield self.panes
         yield self.bars.hints
@@ -151,7 +151,7 @@ class BrowseScreen(SizedScreen[None]):
         if not self.view.results.packages:
             self.panes.packages.placeholder = self.filters.why_nothing(is_reading=self.is_reading)
         self.panes.set_class(not self.view.results.packages, "-nothing")
-        lost = self.panes.show(self.filters.wanted_package)
+        lost = self.panes.show(self.filters.typed.wanted_package)
         self.bars.show_header()
         self._show_chips()
         self.bars.show_hints()
@@ -179,7 +179,7 @@ class BrowseScreen(SizedScreen[None]):
     @property
     def answering(self) -> Sequence[Widget]:
         """The list; while a query is typed, also the line, the counts and the ways it may go on."""
-        if self.focused is None or self._pane != self.filters.query_line.id:
+        if self.focused is None or self._pane != self.filters.typed.line.id:
             return super().answering
         return (self.focused, self.bars.header, self.panes.packages, self.bars.hints)
 
@@ -224,11 +224,11 @@ class BrowseScreen(SizedScreen[None]):
 
     def action_filter(self) -> None:
         self.add_class("-typing")
-        self.filters.start_typing()
+        self.filters.typed.start()
 
     @on(QueryLine.Queried)
     def follow_query(self, event: QueryLine.Queried) -> None:
-        self.filters.follow(event.query, event.finished)
+        self.filters.typed.follow(event.query, event.finished)
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:

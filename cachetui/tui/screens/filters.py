@@ -1,6 +1,6 @@
 """The filters of the browser: what is typed, ticked and taken back becomes the query of the view, step by step.
 
-It owns the three lines that are typed in. Invariant: a query that is typed is one step, however many keys it took.
+It owns what is typed: the query, and the line that finds a value of a facet.
 """
 
 from __future__ import annotations
@@ -19,27 +19,14 @@ from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.text import plural, visible
-from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.lines import gone_text, step_text
-from cachetui.tui.screens.panes import Level, Panes
+from cachetui.tui.screens.panes import Panes
+from cachetui.tui.screens.typed_query import TypedQuery
 from cachetui.tui.state.view import View
 from cachetui.tui.state.ways import Way
 from cachetui.tui.widgets.prompt import Prompt
-from cachetui.tui.widgets.query_line import QueryLine
-
-
-class Before(Struct, frozen=True):
-    """Where the user was when a query began to be typed, or a spec was gone to that the filters hid."""
-
-    query: Query
-    package: str | None
-    level: Level
-    spec: SpecKey | None
-    """The spec under the cursor."""
-    first_in_view: tuple[int, int]
-    """The first package and the first spec on screen."""
 
 
 class Reveal(Struct, frozen=True):
@@ -47,7 +34,8 @@ class Reveal(Struct, frozen=True):
 
     query: Query
     """The query that shows it."""
-    before: Before
+    came_from: SpecKey | str | None
+    """The spec or the package that the cursor was on before."""
     found: SpecKey | str
     """The spec or the package that was gone to."""
 
@@ -70,83 +58,19 @@ class Filters:
         self._say = bars.say
         self._say_too = bars.say_too
         self._key_of = bars.key_of
-        self._before: Before | None = None
-        """None as long as no query is typed."""
         self._reveals: list[Reveal] = []
         self._hidden_marks: frozenset[SpecKey] = frozenset()
         """The marks that filters hid at the last step."""
-        self._typed = view.query
-        """The query that is typed, whether its last word takes anything yet or not."""
-        self.query_line = QueryLine(id="query-line")
+        self.typed = TypedQuery(view, panes, show)
         self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt")
 
-    # A query that is typed
-
-    def start_typing(self) -> None:
-        self._before = self._here
-        self._typed = self._view.query
-        self.query_line.open_on(self._view.index, self._view.query, self._view.plain_tag)
-
-    @property
-    def _here(self) -> Before:
-        panes = self._panes
-        first_in_view = panes.packages.first_in_view, panes.specs.first_in_view
-        return Before(self._view.query, panes.package, panes.level, panes.spec, first_in_view)
-
-    def follow(self, query: Query, finished: Query) -> None:
-        """Shows what the query takes that is typed so far; if that is nothing, what it does without its last word."""
-        if self._before is None:
-            return
-        self._typed = self._view.within_tag(query, self._before.query)
-        self._view.try_query(self._typed)
-        if not self._view.results:
-            unfinished = self._typed
-            self._view.try_query(self._view.within_tag(finished, self._before.query))
-            if not self._view.results:
-                self._view.try_query(unfinished)
-        self._show()
-        before = self._before
-        if before.level == "specs" and self._panes.package == before.package and not self._names_another(before):
-            self._panes.show_in_package()  # it may have been left on the way, at letters that were yet to be a value
-
     def end_typing(self, *, kept: bool) -> None:
-        """Takes what was typed as one step, else takes it back.
-
-        Within a package the cursor stays among specs where they are of that package still, or of one alone.
-        """
-        before = self._before
-        if before is None:
-            return
-        if not kept:
-            self._view.try_query(before.query)
-            self._show()
-        self._before = None
-        if kept:
-            self._view.step(self._typed, before.query)
-            self._show()
-        stays = self._panes.package == before.package or len(self._view.results.packages) == 1
-        if not kept and before.level == "specs" and before.spec is not None:
-            self._panes.go_to(before.spec)
-        else:
-            self._panes.go_to_level(before.level if stays else "packages")
-        if not kept:
-            for table, first in zip((self._panes.packages, self._panes.specs), before.first_in_view, strict=True):
-                table.show_from(first)
-        else:
+        """Takes the query that is typed as one step and says what to know of it, else takes it back."""
+        is_step = kept and self.typed.is_open
+        self.typed.end(kept=kept)
+        if is_step:
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
             self._say_of_step("; ".join((*self._host_notes, *unknown)) if self._view.results else "")
-
-    def wanted_package(self, rows: PackageRows) -> str | None:
-        """While a query is typed, the best match of the name in it, else the package that it was begun on."""
-        before = self._before
-        if before is None or before.package is None:
-            return None
-        if self._names_another(before) and not self._panes.names_sort and len(rows):
-            return rows.key(0)
-        return before.package if rows.find(before.package) is not None else None
-
-    def _names_another(self, before: Before) -> bool:
-        return self._view.query.parts_of("name") != before.query.parts_of("name")
 
     @property
     def _undo_key(self) -> str:
@@ -165,7 +89,7 @@ class Filters:
                 return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it."
         from cachetui.tui.screens.why import short_lines  # late, as most queries have an answer
 
-        leave = "" if self._before is None else f"{self._key_of('prompt.done', 'Enter')}, then: "
+        leave = f"{self._key_of('prompt.done', 'Enter')}, then: " if self.typed.is_open else ""
         advice = f"{leave}{why} says more and takes a part out, {undo} takes the last step back, {clear} clears all."
         unknown, counts = short_lines(self._view)
         return "\n".join(["Nothing matches.", *unknown, advice, *counts])
@@ -223,8 +147,7 @@ class Filters:
         elif reveal is None:
             self._show_step(step_text("back", query, self._view))
         else:
-            before = reveal.before
-            self._show_place("back", before.spec if before.level == "specs" else before.package)
+            self._show_place("back", reveal.came_from)
 
     def redo(self) -> None:
         """Does again what was taken back last; where that showed what was gone to, the cursor goes there too."""
@@ -289,12 +212,12 @@ class Filters:
         """
         if found is None:
             return
-        before, view = self._here, self._view
+        view, before, came_from = self._view, self._view.query, self._panes.place
         earlier, way = view.ways.known, view.way_back
         said = ""
         if view.reveal(found):
-            self._reveals.append(Reveal(view.query, before, found))
-            way, said = self._way_before, self._moved_text(before.query)
+            self._reveals.append(Reveal(view.query, came_from, found))
+            way, said = self._way_before, self._moved_text(before)
             self._show()
         self._panes.go_to(found)
         if way is not None:

@@ -196,6 +196,11 @@ class Panes(Horizontal):
         row = self.spec_row
         return None if row is None else spec_key(self._view.index, row)
 
+    @property
+    def place(self) -> SpecKey | str | None:
+        """What the cursor is on: within a package the spec, else the package by its name."""
+        return self.spec if self.level == "specs" else self.package
+
     # Moving
 
     @on(Table.Moved, "#packages")

@@ -45,7 +45,7 @@ def test_values_are_completed_from_the_tag_that_is_looked_at(drive: Drive) -> No
         await typed(pilot, "/stack=")
         view = browse_of(pilot).view
         there = view.results.facet("stack")
-        offers = [offer.text for offer in browse_of(pilot).filters.query_line.offers]
+        offers = [offer.text for offer in browse_of(pilot).filters.typed.line.offers]
         assert sorted(offers) == sorted(each.value for each in there if each.specs)
         assert offers[-1] == "root"
         await pilot.press("tab")
@@ -163,7 +163,7 @@ def test_tab_mends_a_key_and_is_named_where_it_does_something(drive: Drive) -> N
 def test_a_key_typed_right_behind_a_query_of_before_begins_a_part_of_its_own(drive: Drive, old: str, key: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        line = browse_of(pilot).filters.query_line
+        line = browse_of(pilot).filters.typed.line
         await typed(pilot, f"/{old}\r/{key}")
         assert line.text == f"{old} {key}"
         await typed(pilot, "z")
@@ -175,7 +175,7 @@ def test_a_key_typed_right_behind_a_query_of_before_begins_a_part_of_its_own(dri
 def test_what_else_is_typed_behind_a_query_of_before_goes_on_with_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        line = browse_of(pilot).filters.query_line
+        line = browse_of(pilot).filters.typed.line
         await typed(pilot, "/mpi4\r/pyos")
         assert line.text == "mpi4pyos"
         await pressed(pilot, *["backspace"] * 4)
@@ -222,7 +222,7 @@ def test_what_was_meant_names_the_key_that_puts_it_in(drive: Drive, text: str, s
         await typed(pilot, f"/{text}")
         shows(pilot, said)
         await pressed(pilot, "tab")
-        assert browse_of(pilot).filters.query_line.text == mended
+        assert browse_of(pilot).filters.typed.line.text == mended
         await pressed(pilot, "escape")
         await typed(pilot, "/os=ubunut22.04 stack=e4z")
         shows(pilot, "\nno os ubunut22.04; nearest: ubuntu22.04")
@@ -235,7 +235,7 @@ def test_what_is_wrong_with_the_line_is_said_until_another_key_changes_it(drive:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await typed(pilot, "/py-mpi4py @@1")
-        line = browse_of(pilot).filters.query_line
+        line = browse_of(pilot).filters.typed.line
         said = screen_lines(pilot.app)[-1]
         assert line.error is not None
         assert str(line.error)[:20] in said
@@ -258,6 +258,6 @@ def test_a_wrong_query_of_before_names_the_key_that_mends_it_first(drive: Drive,
         assert last.startswith("Tab ")
         assert last.endswith("Enter keeps it  Esc takes it back")
         await pressed(pilot, "tab")
-        assert browse_of(pilot).filters.query_line.text == mended
+        assert browse_of(pilot).filters.typed.line.text == mended
 
     drive(browser(), scenario, SMALL)

@@ -1,0 +1,108 @@
+"""A query while it is typed: the view follows it letter by letter, and goes back if it is not kept.
+
+It owns the query line. Invariant: a query that is typed is one step, however many keys it took.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from cachetui.query.query import Query
+from cachetui.tui.rows.packages import PackageRows
+from cachetui.tui.rows.specs import SpecKey
+from cachetui.tui.screens.panes import Level, Panes
+from cachetui.tui.state.view import View
+from cachetui.tui.widgets.query_line import QueryLine
+
+
+class Before(Struct, frozen=True):
+    """Where the user was when a query began to be typed."""
+
+    query: Query
+    package: str | None
+    level: Level
+    spec: SpecKey | None
+    """The spec under the cursor."""
+    first_in_view: tuple[int, int]
+    """The first package and the first spec on screen."""
+
+
+class TypedQuery:
+    """The query that is typed in one view, if one is."""
+
+    def __init__(self, view: View, panes: Panes, show: Callable[[], None]) -> None:
+        """`show` shows the view again."""
+        self._view = view
+        self._panes = panes
+        self._show = show
+        self._before: Before | None = None
+        """None as long as no query is typed."""
+        self._typed = view.query
+        """The query that is typed, whether its last word takes anything yet or not."""
+        self.line = QueryLine(id="query-line")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a query is being typed."""
+        return self._before is not None
+
+    def start(self) -> None:
+        panes = self._panes
+        first_in_view = panes.packages.first_in_view, panes.specs.first_in_view
+        self._before = Before(self._view.query, panes.package, panes.level, panes.spec, first_in_view)
+        self._typed = self._view.query
+        self.line.open_on(self._view.index, self._view.query, self._view.plain_tag)
+
+    def follow(self, query: Query, finished: Query) -> None:
+        """Shows what the query takes that is typed so far; if that is nothing, what it does without its last word."""
+        if self._before is None:
+            return
+        self._typed = self._view.within_tag(query, self._before.query)
+        self._view.try_query(self._typed)
+        if not self._view.results:
+            unfinished = self._typed
+            self._view.try_query(self._view.within_tag(finished, self._before.query))
+            if not self._view.results:
+                self._view.try_query(unfinished)
+        self._show()
+        before = self._before
+        if before.level == "specs" and self._panes.package == before.package and not self._names_another(before):
+            self._panes.show_in_package()  # it may have been left on the way, at letters that were yet to be a value
+
+    def end(self, *, kept: bool) -> None:
+        """Takes what was typed as one step, else takes it back.
+
+        Within a package the cursor stays among specs where they are of that package still, or of one alone.
+        """
+        before = self._before
+        if before is None:
+            return
+        if not kept:
+            self._view.try_query(before.query)
+            self._show()
+        self._before = None
+        if kept:
+            self._view.step(self._typed, before.query)
+            self._show()
+        stays = self._panes.package == before.package or len(self._view.results.packages) == 1
+        if not kept and before.level == "specs" and before.spec is not None:
+            self._panes.go_to(before.spec)
+        else:
+            self._panes.go_to_level(before.level if stays else "packages")
+        if not kept:
+            for table, first in zip((self._panes.packages, self._panes.specs), before.first_in_view, strict=True):
+                table.show_from(first)
+
+    def wanted_package(self, rows: PackageRows) -> str | None:
+        """While a query is typed, the best match of the name in it, else the package that it was begun on."""
+        before = self._before
+        if before is None or before.package is None:
+            return None
+        if self._names_another(before) and not self._panes.names_sort and len(rows):
+            return rows.key(0)
+        return before.package if rows.find(before.package) is not None else None
+
+    def _names_another(self, before: Before) -> bool:
+        return self._view.query.parts_of("name") != before.query.parts_of("name")

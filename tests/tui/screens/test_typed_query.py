@@ -1,0 +1,226 @@
+"""A query while it is typed: what it shows, and how it is kept or taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from tests.support.browsing import (
+    LEAST,
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    cache_browser,
+    package_here,
+    package_rows,
+    pressed,
+    settled,
+    shows,
+    spec_of,
+    typed,
+)
+from tests.support.caches import CACHES
+from tests.support.drive import Drive
+from tests.support.screens import screen_lines
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_query_is_followed_while_it_is_typed_and_undone_as_one_step(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await typed(pilot, "/mpi4")
+        assert [package.name for package in browse.view.results.packages] == ["py-mpi4py"]
+        await typed(pilot, " %gcc@11 os=ubuntu22.04")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "mpi4 ✕  %gcc@11 ✕  os=ubuntu22.04 ✕")
+        assert {value.value for value in browse.view.results.facet("compiler") if value.ticked} == {
+            "gcc@11.1.0",
+            "gcc@11.4.0",
+        }
+        await pilot.press("u")
+        assert len(browse.view.results) == 413
+        await pilot.press("U", "x")
+        assert len(browse.view.results) == 413
+        await pilot.press("backspace")
+        assert str(browse.view.query) == "mpi4 %gcc@11 os=ubuntu22.04 tag=develop"
+
+    drive(browser(), scenario, size)
+
+
+def test_a_letter_that_is_typed_lays_nothing_out(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/p")
+        laid_out: list[Screen[Any]] = []
+        pilot.app.screen.screen_layout_refresh_signal.subscribe(pilot.app, laid_out.append, immediate=True)
+        await typed(pilot, "y-mpi")
+        shows(pilot, "/ py-mpi", "1 of 4 packages")
+        assert not laid_out
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_line_that_is_longer_than_the_screen_is_wide_is_scrolled_to_its_cursor(drive: Drive) -> None:
+    line = f"hdf5 {' '.join('+mpi' for _ in range(20))}"
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{line}")
+        assert screen_lines(pilot.app)[1] == f"/ {line[-57:]}"
+        await pilot.press("home")
+        assert screen_lines(pilot.app)[1] == f"/ {line[:58]}".rstrip()
+
+    drive(browser(), scenario, LEAST)
+
+
+def test_what_cannot_be_read_is_told_and_changes_nothing(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/mpi4 @1:2:3")
+        shows(pilot, "column")
+        assert str(browse_of(pilot).view.query) == "mpi4@1:2 tag=develop"
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_the_cursor_comes_back_to_its_package_when_what_was_typed_is_deleted(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("down", "down", "down")
+        assert package_here(browse_of(pilot)) == "py-safetensors"
+        await typed(pilot, "/mpi4")
+        assert package_here(browse_of(pilot)) == "py-mpi4py"
+        await pilot.press(*["backspace"] * 4)
+        await pilot.pause()
+        assert package_here(browse_of(pilot)) == "py-safetensors"
+        await typed(pilot, "py-\r")
+        assert package_here(browse_of(pilot)) == package_rows(browse_of(pilot)).key(0)
+        await pilot.press("end")
+        last = package_here(browse_of(pilot))
+        await typed(pilot, "/ os=ubuntu24.04")
+        assert package_here(browse_of(pilot)) == last
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_within_a_package_what_is_typed_shows_what_enter_will_show(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/py-mpi4py")
+        await pressed(pilot, "enter", "enter", "x")
+        await typed(pilot, "/os=ubuntu24.04")  # an "o" is in another name
+        await settled(pilot)
+        shown = screen_lines(pilot.app)[2:12]
+        assert "hash" in shown[0]
+        await pressed(pilot, "enter")
+        assert screen_lines(pilot.app)[2:12] == shown
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_line_that_cannot_be_read_is_not_done_with_enter(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for text, told in (("os=", "column 4: "), ("py-mpi4py zlib", "column 11: a package name, 'zlib'")):
+            await typed(pilot, "/")
+            await pilot.press(*["backspace"] * 20)
+            await typed(pilot, f"{text}\r")
+            shows(pilot, f"/ {text}", f"not kept: {told}", "Esc takes it back")
+            await pilot.press("escape")
+            await pilot.pause()
+            shows(pilot, "no filter", "413 of 413 specs")
+        await typed(pilot, "/")
+        await pilot.press(*["backspace"] * 20)
+        await typed(pilot, "py-mpi4py\r")
+        assert len(browse_of(pilot).view.results) == 91
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_escape_takes_back_what_was_typed_and_enter_keeps_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("down", "down", "enter", "down")
+        before = browse.view.query, browse.panes.level, browse.panes.specs.cursor_key
+        await typed(pilot, "/py-mpi4py os=ubuntu22.04")
+        assert len(browse.view.results) == 52
+        await pilot.press("escape")
+        await pilot.pause()
+        assert (browse.view.query, browse.panes.level, browse.panes.specs.cursor_key) == before
+        await pilot.press("u")
+        await pilot.pause()
+        shows(pilot, "no filter step to take back")
+        await pilot.press("slash", "up", "enter")
+        await pilot.pause()
+        shows(pilot, "py-mpi4py ✕  os=ubuntu22.04 ✕")
+        assert len(browse.view.results) == 52
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_of_a_line_that_cannot_be_read_its_beginning_holds(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for text, read in (
+            ("mpi4 os=ubuntu22.04 os=ub", "mpi4 os=ubuntu22.04"),
+            ("mpi4@", "mpi4"),
+            ("mpi4 os=", "mpi4"),
+            ("os=", ""),
+        ):
+            await typed(pilot, f"/{text}")
+            assert str(browse_of(pilot).view.query) == f"{read} tag=develop".strip()
+            await pilot.press("escape", "x")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_line_typed_within_a_package_stays_among_specs_where_they_are_of_it_or_of_one_alone(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pilot.press("down", "enter", "down")
+        here = spec_of(browse)
+        for keys, last in (("/", "escape"), ("/%gcc", "enter"), ("/", "enter")):
+            await typed(pilot, keys)
+            await pilot.press(last)
+            await pilot.pause()
+            assert (browse.panes.level, browse.focused, spec_of(browse)) == ("specs", browse.panes.specs, here), keys
+        for name, package, level in (
+            ("py-mpi4py", "py-mpi4py", "specs"),
+            ("py-ml", "py-ml-dtypes", "specs"),
+            ("py-s", "py-safetensors", "packages"),
+        ):
+            await pressed(pilot, "x", "slash")
+            await typed(pilot, f"{name}\r")
+            await pilot.pause()
+            assert (browse.panes.level, package_here(browse)) == (level, package), name
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+@pytest.mark.parametrize("level", ["packages", "specs"])
+def test_leaving_the_query_line_shows_the_rows_of_before(drive: Drive, level: str, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        panes = browse_of(pilot).panes
+        panes.count_complete()  # which else comes when nothing has been done for a while
+        await settled(pilot)
+        table = panes.packages if level == "packages" else panes.specs
+        await pressed(pilot, *(["enter"] if level == "specs" else []), "end", *["up"] * 5)
+        assert table.first_in_view, "the list is longer than the screen"
+        before = screen_lines(pilot.app)
+        await typed(pilot, "/ zfp")
+        assert screen_lines(pilot.app) != before
+        await pressed(pilot, "escape")
+        assert screen_lines(pilot.app) == before
+
+    drive(
+        cache_browser("", str(CACHES / "v3/spack-1.1.0/develop")) if level == "packages" else browser(), scenario, size
+    )
