@@ -13,6 +13,7 @@ from cachetui.report.formats import Block, TableBlock
 from cachetui.report.install import size_text
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
+from cachetui.store.virtuals import libc_of
 from cachetui.store.walks import closure
 from cachetui.text import plural, visible
 
@@ -118,7 +119,7 @@ def closure_text(index: Index, root: int, size: int | None = None) -> str:
     externals = [number for number in needed if graph.state(number) == State.EXTERNAL]
     held = sum(bool(index.rows_of(graph.hash(number))) for number in needed)
     missing = len(needed) - held - sum(not index.rows_of(graph.hash(number)) for number in externals)
-    libc = graph.libc(root)
+    libc = libc_of(graph, root)
     named = [*([] if libc is None else [libc]), *(each for each in needed if graph.name(each).endswith("-runtime"))]
     said = [
         f"{plural(len(needed), 'spec') if needed else 'nothing'} to link and run",

@@ -21,6 +21,7 @@ from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.reach import reach
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
+from cachetui.store.virtuals import libc_of
 from cachetui.store.walks import closure
 
 WITH_BUILD = LINK_RUN | {"build"}
@@ -146,7 +147,7 @@ def unfit(holdings: Holdings, hashes: Iterable[str], host: Host) -> Iterator[tup
         row = holdings.row(spec_hash)
         if row is not None:
             number = index.graph.number(spec_hash) if index.graph else None
-            fit = fits[profile_of[row], None if number is None else index.graph.libc(number)]
+            fit = fits[profile_of[row], None if number is None else libc_of(index.graph, number)]
             if fit.kind not in ("native", "runs", "unknown"):
                 yield spec_hash, fit
 

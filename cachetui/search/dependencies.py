@@ -22,6 +22,7 @@ from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.part import Part
 from cachetui.store.graph import Graph
 from cachetui.store.tag_graph import profile_of
+from cachetui.store.virtuals import compilers_of, providers, virtual_packages
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index
@@ -64,7 +65,7 @@ def dependency_names(index: Index, rows: BitMap | None = None) -> list[str]:
     graph = index.graph
     if rows is None or len(rows) > LOOKED_AT:
         packages = {name for part in graph.parts for name in part.tables["name"]}
-        return sorted(packages | graph.virtuals())
+        return sorted(packages | virtual_packages(graph))
     below = _below(index, rows)
     virtuals = {virtual for number in below for edge in graph.edges(number) for virtual in edge.virtuals}
     return sorted({graph.name(number) for number in below} | virtuals)
@@ -126,7 +127,7 @@ def _candidates(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
         return list(range(len(graph))), False
     name = part.name.rpartition(".")[2]
     found = list(graph.where("name", name.__eq__))
-    return (found, False) if found else (graph.providers(name), True)
+    return (found, False) if found else (providers(graph, name), True)
 
 
 def _meets(graph: Graph, number: int, part: DependencyPart) -> bool:
@@ -193,7 +194,7 @@ def _edge_fits(part: DependencyPart, kind: EdgeKind) -> bool:
 
 def _records_compiler_apart(graph: Graph, node: Node) -> bool:
     """Whether the node has its compiler as a field, as up to Spack 0.23, and not as a dependency."""
-    return node.compiler is not None and not graph.compilers(node.number)
+    return node.compiler is not None and not compilers_of(graph, node.number)
 
 
 def _is_compiler(compiler: str | None, part: DependencyPart) -> bool:

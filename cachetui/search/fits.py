@@ -13,6 +13,7 @@ from pyroaring import BitMap
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.search.dependencies import rows_of_nodes
+from cachetui.store.virtuals import providers
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index
@@ -22,7 +23,7 @@ def libc_rows(index: Index) -> dict[Libc, BitMap]:
     """For each C library that the graph records the rows that were built with it; empty without a graph."""
     graph = index.graph
     found: dict[Libc, BitMap] = {}
-    for number in graph.providers("libc") if graph else ():
+    for number in providers(graph, "libc") if graph else ():
         node = graph.node(number)
         libc = Libc.exactly(node.name, node.version)
         if libc is not None:

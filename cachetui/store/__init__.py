@@ -12,6 +12,7 @@ The modules:
     graph        the dependency graph: what each spec needs, and what needs it
     recorded     what edges lead to, before it is looked up
     walks        all that nodes of it need, and all that needs them
+    virtuals     what provides its virtual packages: compilers, the C library
     tag_graph    its flat storage, one part for each tag
     changed      which pages, and how many hashes, are not as they were
     snapshot     the saved index: columns in a file

@@ -16,7 +16,7 @@ from itertools import accumulate, chain, compress, pairwise, repeat
 
 import msgspec
 
-from cachetui.model.dependency import ALL_TYPES, LANGUAGES, Edge, EdgeKind, Node, State
+from cachetui.model.dependency import ALL_TYPES, Edge, EdgeKind, Node, State
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, numbered, places
 from cachetui.store.tag_graph import DamagedGraphError, RecordedGraph, TagGraph, profile_of
@@ -200,19 +200,6 @@ class Graph:
             if taken:
                 yield from (base + k for k, value in enumerate(part.columns[column]) if value in taken)
 
-    def virtuals(self) -> set[str]:
-        """The virtual packages that edges provide."""
-        return {virtual for kinds in self.kinds for _, virtuals in kinds for virtual in virtuals}
-
-    def providers(self, virtual: str) -> list[int]:
-        """The nodes that an edge names as what provides a virtual package."""
-        found: set[int] = set()
-        for part, base, kinds in zip(self.parts, self.bases, self.kinds, strict=False):
-            wanted = {number for number, (_, virtuals) in enumerate(kinds) if virtual in virtuals}
-            if wanted:
-                found.update(base + part.target[at] for at, kind in enumerate(part.kind) if kind in wanted)
-        return sorted(found)
-
     # One step
 
     @cached_property
@@ -269,26 +256,6 @@ class Graph:
                     needs = bisect_right(part.first, at) - 1
                     found.setdefault(part.hashes[needs], Edge(self.bases[p] + needs, edge_types, virtuals))
         return list(found.values())
-
-    def compilers(self, number: int) -> dict[str, int]:
-        """For each of `LANGUAGES` the node that compiled it, where the graph records compilers as dependencies."""
-        by_language = {
-            virtual: edge.number
-            for edge in self.edges(number, frozenset({"build"}))
-            for virtual in edge.virtuals
-            if virtual in LANGUAGES
-        }
-        return {language: by_language[language] for language in LANGUAGES if language in by_language}
-
-    def libc(self, number: int) -> int | None:
-        """The node of the C library that a node was built against; None where none is recorded."""
-        p = bisect_right(self.bases, number) - 1
-        part, k, kinds = self.parts[p], number - self.bases[p], self.kinds[p]
-        for at in range(part.first[k], part.first[k + 1]):
-            types, virtuals = kinds[part.kind[at]]
-            if types and "libc" in virtuals:
-                return self.known(p, part.target[at])
-        return None
 
     # One hash in several tags
 

@@ -15,6 +15,7 @@ from cachetui.store.merge import merge
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.snapshot import Saved, load, save
 from cachetui.store.tag_graph import DamagedGraphError, NodeLists, tag_graph_of
+from cachetui.store.virtuals import compilers_of, libc_of
 from cachetui.store.walks import all_dependents, closure
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
@@ -129,10 +130,10 @@ def test_a_node_says_all_that_is_recorded() -> None:
     assert (node.name, node.version, node.compiler, node.os) == ("hdf5", "1.14.3", "gcc@13.2.0", "ubuntu24.04")
     assert (node.variants, node.package_hash, node.spliced_from) == (("+mpi", "api=default"), "xyz", "bbbb")
     assert (node.external, node.state, node.tag) == (None, State.BINARY, "m")
-    libc = graph.libc(number)
+    libc = libc_of(graph, number)
     assert libc is not None
     assert (graph.node(libc).external, graph.node(libc).modules) == ("/usr", ("glibc/2.36",))
-    compilers = graph.compilers(number)
+    compilers = compilers_of(graph, number)
     assert list(compilers) == ["c", "cxx"]
     named = graph.node(compilers["c"])
     assert (named.hash, named.name, named.version, named.state) == (C, "gcc", "", State.UNKNOWN)

@@ -10,6 +10,7 @@ import pytest
 from cachetui.model.dependency import Node, State
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.search.index import Index
+from cachetui.store.virtuals import compilers_of
 from cachetui.store.walks import closure
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, spack_read, specs_of
 
@@ -82,7 +83,7 @@ def test_the_graph_is_the_one_that_spack_sees(name: str) -> None:
             for edge in graph.edges(number)
         ]
         assert edges == said["deps"]
-        languages = {language: graph.node(other) for language, other in graph.compilers(number).items()}
+        languages = {language: graph.node(other) for language, other in compilers_of(graph, number).items()}
         assert {language: f"{each.name}@{each.version}" for language, each in languages.items()} == said["languages"]
         needed = closure(graph, [number])
         assert needed[0] == number
