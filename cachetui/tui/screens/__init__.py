@@ -10,6 +10,7 @@ The modules:
     detail_panes  the detail of a spec or a package, and what it needs beside it
     filters       what is typed, ticked and taken back becomes the query
     typed_query   a query while it is typed
+    reveals       going to a spec or a package, whatever filters hide it, and back
     bars          the header, the chips and the last line
     lines         what the header and the chips say, as text
     hints         which keys the last line of a screen names, as text

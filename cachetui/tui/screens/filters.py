@@ -5,10 +5,9 @@ It owns what is typed: the query, and the line that finds a value of a facet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from msgspec import Struct
 from textual.message import Message
 
 from cachetui.explain.host_summary import host_fit, host_notes
@@ -23,21 +22,10 @@ from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.lines import gone_text, step_text
 from cachetui.tui.screens.panes import Panes
+from cachetui.tui.screens.reveals import Reveals
 from cachetui.tui.screens.typed_query import TypedQuery
 from cachetui.tui.state.view import View
-from cachetui.tui.state.ways import Way
 from cachetui.tui.widgets.prompt import Prompt
-
-
-class Reveal(Struct, frozen=True):
-    """A step that took filters away, or changed the tag, to show what was gone to."""
-
-    query: Query
-    """The query that shows it."""
-    came_from: SpecKey | str | None
-    """The spec or the package that the cursor was on before."""
-    found: SpecKey | str
-    """The spec or the package that was gone to."""
 
 
 @dataclass
@@ -58,7 +46,7 @@ class Filters:
         self._say = bars.say
         self._say_too = bars.say_too
         self._key_of = bars.key_of
-        self._reveals: list[Reveal] = []
+        self._reveals = Reveals(view, panes, show, self.undo)
         self._hidden_marks: frozenset[SpecKey] = frozenset()
         """The marks that filters hid at the last step."""
         self.typed = TypedQuery(view, panes, show)
@@ -141,35 +129,28 @@ class Filters:
 
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""
-        query, reveal = self._view.query, self._reveal
+        query, reveal = self._view.query, self._reveals.last
         if not self._view.back():
             self._say("no filter step to take back")
         elif reveal is None:
             self._show_step(step_text("back", query, self._view))
         else:
-            self._show_place("back", reveal.came_from)
+            self._reveals.show_taken_back(reveal)
+            self._say_place("back")
 
     def redo(self) -> None:
         """Does again what was taken back last; where that showed what was gone to, the cursor goes there too."""
         query = self._view.query
         if not self._view.forth():
             self._say("nothing was taken back")
-        elif (reveal := self._reveal) is None:
+        elif (reveal := self._reveals.last) is None:
             self._show_step(step_text("again", query, self._view))
         else:
-            self._show_place("again", reveal.found)
-            self._leave_way(self._view.ways.known, self._way_before, reveal.found)
+            self._reveals.show_again(reveal)
+            self._say_place("again")
 
-    @property
-    def _reveal(self) -> Reveal | None:
-        """The step that led to the query, if it showed what was gone to."""
-        return next((reveal for reveal in self._reveals if reveal.query is self._view.query), None)
-
-    def _show_place(self, word: str, found: SpecKey | str | None) -> None:
-        """Shows the view with the cursor on a spec or a package; says this word and where that is."""
-        self._show()
-        if found is not None and self._view.shows(found):
-            self._panes.go_to(found)
+    def _say_place(self, word: str) -> None:
+        """Says this word and where the cursor is."""
         package = [visible(self._panes.package)] if self._panes.package else []
         self._say("")  # the package that was left is no loss
         self._say_of_step(f"{word}: {', '.join([*package, f'in {visible(self._view.tag_label)}'])}")
@@ -212,26 +193,9 @@ class Filters:
         """
         if found is None:
             return
-        view, before, came_from = self._view, self._view.query, self._panes.place
-        earlier, way = view.ways.known, view.way_back
-        said = ""
-        if view.reveal(found):
-            self._reveals.append(Reveal(view.query, came_from, found))
-            way, said = self._way_before, self._moved_text(before)
-            self._show()
-        self._panes.go_to(found)
-        if way is not None:
-            self._leave_way(earlier, way, found)
-        self._say_of_step(said)
-
-    @property
-    def _way_before(self) -> Way:
-        """The way back from the query to the one before it."""
-        return Way(self._view.query, None, "back", self.undo)
-
-    def _leave_way(self, earlier: Sequence[Way], way: Way, found: SpecKey | str) -> None:
-        """Lets this way lead back from what was gone to, beside earlier ones."""
-        self._view.ways.known = (*earlier, way.from_place(None if isinstance(found, str) else found[1]))
+        before = self._view.query
+        is_step = self._reveals.go_to(found)
+        self._say_of_step(self._moved_text(before) if is_step else "")
 
     def _moved_text(self, before: Query) -> str:
         """What was changed to show what was gone to."""

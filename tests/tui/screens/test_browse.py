@@ -7,15 +7,12 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.query.query import Query
 from tests.support.browsing import (
     LEAST,
     SMALL,
     WIDE,
     browse_of,
     browser,
-    lacks,
-    pressed,
     settled,
     shows,
     spec_of,
@@ -55,82 +52,6 @@ def test_a_hash_is_found_and_gone_to(drive: Drive, size: tuple[int, int], text: 
     drive(browser(), scenario, size)
 
 
-def test_a_hash_that_filters_hide_is_shown_without_them(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await settled(pilot)
-        await pilot.press("number_sign")
-        await typed(pilot, "2feova4")
-        await pilot.press("enter")
-        await pilot.pause()
-        browse = browse_of(pilot)
-        assert spec_of(browse).package == "py-mpi4py"
-        shows(pilot, "taken away to show it: =py-pdm-backend; u goes back")
-        lacks(pilot, "in develop now")
-        await pilot.press("u")
-        assert len(browse.view.results) == 77
-
-    drive(browser("py-pdm-backend"), scenario, WIDE)
-
-
-def test_a_hash_of_another_tag_says_so_and_undo_goes_back_to_where_the_cursor_was(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await settled(pilot)
-        browse = browse_of(pilot)
-        await pressed(pilot, "enter", "down", "down")
-        before = browse.panes.spec
-        assert before is not None
-        only = next(iter(browse.view.index.rows(Query.parse("py-safetensors tag!=develop-2025-04-20"))))
-        await pressed(pilot, "number_sign")
-        await typed(pilot, (browse.view.index.spec(only).hash or "")[:12])
-        await pressed(pilot, "enter")
-        shows(pilot, "in develop now; u goes back")
-        await pressed(pilot, "u")
-        assert browse.panes.spec == before
-        assert browse.view.tag == "develop-2025-04-20"
-
-    drive(browser("tag=develop-2025-04-20"), scenario, WIDE)
-
-
-@pytest.mark.parametrize("size", [WIDE, SMALL])
-def test_undo_and_redo_of_going_to_a_hash_lead_back_and_there_and_say_where_that_is(
-    drive: Drive, size: tuple[int, int]
-) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        browse = browse_of(pilot)
-        await pressed(pilot, "enter", "down")
-        before = browse.panes.spec
-        only = next(iter(browse.view.index.rows(Query.parse("py-safetensors tag!=develop-2025-04-20"))))
-        await looked_up(pilot, (browse.view.index.spec(only).hash or "")[:12])
-        there = browse.panes.spec
-        assert before is not None
-        assert there is not None
-        assert before[1] != there[1]
-        for back in ("u", "escape", "u"):
-            await pressed(pilot, back)
-            assert browse.panes.spec == before
-            shows(pilot, f"back: {before[1]}, in develop-2025-04-20")
-            lacks(pilot, "is left")
-            await pressed(pilot, "U")
-            assert browse.panes.spec == there
-            shows(pilot, "again: py-safetensors, in develop")
-            lacks(pilot, "is left")
-            await pressed(pilot, "down")
-            shows(pilot, "Esc back")
-
-    drive(browser("py-ml-dtypes tag=develop-2025-04-20"), scenario, size)
-
-
-def test_a_hash_that_stands_for_no_others_is_gone_to(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await settled(pilot)
-        await pilot.press("number_sign")
-        await typed(pilot, "3yg7mb3\r")
-        assert spec_of(browse_of(pilot)).hash == "3yg7mb3joqfede6zmcyarzwv2cosa6f5"
-        shows(pilot, " 2feova4", ">3yg7mb3")
-
-    drive(browser(), scenario, SMALL)
-
-
 @pytest.mark.parametrize(
     ("key", "text"), [("question_mark", "the specs of the package"), ("exclamation_mark", "No problems")]
 )
@@ -165,65 +86,3 @@ def test_keys_without_a_meaning_do_nothing(drive: Drive) -> None:
         assert screen_lines(pilot.app) == before
 
     drive(browser(), scenario, WIDE)
-
-
-RUNS_HERE, RUNS_ELSEWHERE = "2feova4", "4ae6wuu"
-"""Hashes in `develop` of binaries for ubuntu22.04 and for ubuntu24.04."""
-
-
-async def looked_up(pilot: Pilot[Any], text: str) -> None:
-    await pressed(pilot, "number_sign")
-    await typed(pilot, f"{text}\r")
-    await settled(pilot)
-
-
-@pytest.mark.parametrize("size", [WIDE, SMALL])
-def test_going_to_a_hash_takes_away_only_what_hides_it_and_names_that(drive: Drive, size: tuple[int, int]) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await settled(pilot)
-        view = browse_of(pilot).view
-        before = str(view.query)
-        await looked_up(pilot, RUNS_HERE)
-        assert str(view.query) == "tag=develop fits=linux-ubuntu22.04-zen3"
-        shows(pilot, "in develop now; taken away to show it: os=ubuntu24.04; u goes back")
-        await looked_up(pilot, RUNS_ELSEWHERE)
-        assert str(view.query) == "tag=develop"
-        shows(pilot, "taken away to show it: the host linux-ubuntu22.04-zen3; u goes back")
-        await pressed(pilot, "u", "u")
-        assert str(view.query) == before
-
-    drive(browser("tag=develop-2025-04-20 os=ubuntu24.04 fits=linux-ubuntu22.04-zen3"), scenario, size)
-
-
-@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
-def test_escape_leads_back_from_a_hash_in_another_tag(drive: Drive, size: tuple[int, int]) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        browse = browse_of(pilot)
-        await pressed(pilot, "enter", "down")
-        before = str(browse.view.query), browse.panes.spec
-        await looked_up(pilot, RUNS_HERE)
-        there = str(browse.view.query), browse.panes.spec
-        await pressed(pilot, "down", "up")
-        shows(pilot, "Esc back")
-        await looked_up(pilot, RUNS_ELSEWHERE)
-        await pressed(pilot, "escape")
-        assert (str(browse.view.query), browse.panes.spec) == there
-        await pressed(pilot, "escape")
-        assert (str(browse.view.query), browse.panes.spec) == before
-        lacks(pilot, "Esc back")
-        await pressed(pilot, "escape")
-        assert browse.panes.level == "packages"
-
-    drive(browser("tag=develop-2025-04-20 fits=linux-ubuntu22.04-zen3"), scenario, size)
-
-
-def test_who_leaves_the_package_that_he_was_led_to_goes_up_again(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        browse = browse_of(pilot)
-        await looked_up(pilot, RUNS_HERE)
-        await pressed(pilot, "left", "down", "enter")
-        lacks(pilot, "Esc back")
-        await pressed(pilot, "escape")
-        assert (browse.view.tag, browse.panes.level) == ("develop", "packages")
-
-    drive(browser("tag=develop-2025-04-20"), scenario, SMALL)

@@ -1,0 +1,84 @@
+"""Going to a spec or a package, whatever filters hide it: the step that shows it, and the ways back from it.
+
+Invariant: taking such a step back, or doing it again, leads the cursor back, or there, with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from cachetui.query.query import Query
+from cachetui.tui.rows.specs import SpecKey
+from cachetui.tui.screens.panes import Panes
+from cachetui.tui.state.view import View
+from cachetui.tui.state.ways import Way
+
+
+class Reveal(Struct, frozen=True):
+    """A step that took filters away, or changed the tag, to show what was gone to."""
+
+    query: Query
+    """The query that shows it."""
+    came_from: SpecKey | str | None
+    """The spec or the package that the cursor was on before."""
+    found: SpecKey | str
+    """The spec or the package that was gone to."""
+
+
+class Reveals:
+    """The steps of one view that showed what was gone to."""
+
+    def __init__(self, view: View, panes: Panes, show: Callable[[], None], undo: Callable[[], None]) -> None:
+        """`show` shows the view again, `undo` takes the last step back."""
+        self._view = view
+        self._panes = panes
+        self._show = show
+        self._undo = undo
+        self._known: list[Reveal] = []
+
+    @property
+    def last(self) -> Reveal | None:
+        """The step that led to the query, if it showed what was gone to."""
+        return next((reveal for reveal in self._known if reveal.query is self._view.query), None)
+
+    def go_to(self, found: SpecKey | str) -> bool:
+        """Goes to a spec or a package; says whether filters that hid it were taken away, as one step.
+
+        After such a step the key that goes up leads back to where the user was.
+        """
+        view, came_from = self._view, self._panes.place
+        earlier, way = view.ways.known, view.way_back
+        is_step = view.reveal(found)
+        if is_step:
+            self._known.append(Reveal(view.query, came_from, found))
+            way = self._way_before
+            self._show()
+        self._panes.go_to(found)
+        if way is not None:
+            self._leave_way(earlier, way, found)
+        return is_step
+
+    def show_taken_back(self, reveal: Reveal) -> None:
+        """Shows the view after such a step was taken back, with the cursor where it was before."""
+        self._show_at(reveal.came_from)
+
+    def show_again(self, reveal: Reveal) -> None:
+        """Shows the view after such a step was done again, with the cursor on what was gone to."""
+        self._show_at(reveal.found)
+        self._leave_way(self._view.ways.known, self._way_before, reveal.found)
+
+    def _show_at(self, found: SpecKey | str | None) -> None:
+        self._show()
+        if found is not None and self._view.shows(found):
+            self._panes.go_to(found)
+
+    @property
+    def _way_before(self) -> Way:
+        """The way back from the query to the one before it."""
+        return Way(self._view.query, None, "back", self._undo)
+
+    def _leave_way(self, earlier: Sequence[Way], way: Way, found: SpecKey | str) -> None:
+        """Lets this way lead back from what was gone to, beside earlier ones."""
+        self._view.ways.known = (*earlier, way.from_place(None if isinstance(found, str) else found[1]))
