@@ -3,6 +3,7 @@
 The modules:
 
     layout        cells, lines, columns and their widths
+    line_pieces   a line as it is painted: its cells in their slots
     tones         what a piece of text can mean
     pictures      bars, columns and dots in cells
     packages      the packages of a result

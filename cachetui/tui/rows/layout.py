@@ -13,15 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from rich.cells import cell_len, set_cell_size
 
-from cachetui.tui.rows.tones import HEAT, Tone
-
-Names = tuple[str, ...]
-"""How a piece of text looks: tones and the states of its row; the later ones win."""
-
-Piece = tuple[str, Names]
-
-MANY_BLANKS = 8
-"""Blank cells that a part of a word fills in a column that `fills`."""
+from cachetui.tui.rows.tones import Tone
 
 GAP = 1
 """Blank cells between two columns."""
@@ -124,12 +116,13 @@ class Slot(NamedTuple):
 
 def fitted_columns(columns: Sequence[Column], lines: Sequence[Line]) -> list[Column]:
     """The columns, each at most as wide as its title and its longest cell in these lines."""
-    texts = [[column.title] + [_text(line.cells[k]) for line in lines] for k, column in enumerate(columns)]
+    texts = [[column.title] + [text_in(line.cells[k]) for line in lines] for k, column in enumerate(columns)]
     longest = [max(map(measure, of_column)) for of_column in texts]
     return [each._replace(width=min(each.width, most), most=most) for each, most in zip(columns, longest, strict=True)]
 
 
-def _text(cell: Cell | str) -> str:
+def text_in(cell: Cell | str) -> str:
+    """The text of a cell."""
     return cell if isinstance(cell, str) else cell.text
 
 
@@ -253,38 +246,3 @@ def fit_path(path: str, width: int, cut: str) -> str:
     first, *names = path.split("/")
     shown = ("/".join((first, cut, *names[k:])) for k in range(1, len(names)))
     return next((text for text in shown if measure(text) <= width), fit(names[-1] if names else path, width, cut))
-
-
-def cell_pieces(
-    cell: Cell | str,
-    width: int,
-    base: Names,
-    cut: str,
-    *,
-    right: bool = False,
-    ends: bool = False,
-    words: bool = False,
-    fills: bool = False,
-) -> Iterator[Piece]:
-    """The cell in exactly `width` cells; the blanks beside its text keep the look of the row, but for a shade."""
-    text, tone, spans = (cell, "", ()) if isinstance(cell, str) else cell
-    whole = plain(text)
-    shown = fit_words(whole, width, cut) if words else fit(whole, width, cut, ends=ends)
-    if fills and shown != whole and width - measure(shown) >= MANY_BLANKS:
-        shown = fit(whole, width, cut)
-    toned = spans[-1][1] if spans else 0
-    if ends and shown[:toned] != whole[:toned]:  # what is missing is not of a part with a meaning of its own
-        shown = fit(whole, width, cut)
-    blank = " " * (width - measure(shown))
-    names = (*base, tone) if tone else base
-    beside = names if tone in HEAT else base
-    if right:
-        yield blank, beside
-    done = 0
-    for start, end, other in spans:
-        yield shown[done:start], names
-        yield shown[start:end], (*names, other)
-        done = end
-    yield shown[done:], names
-    if not right:
-        yield blank, beside

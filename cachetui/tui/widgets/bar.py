@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cachetui.tui.rows.layout import Cell, Piece, fit_words, measure, plain
+from cachetui.tui.rows.layout import Cell, fit_words, measure, plain
+from cachetui.tui.rows.line_pieces import Piece
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.widgets.linewise import LinewiseWidget
 from cachetui.tui.widgets.signs import signs_of

@@ -17,7 +17,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cachetui.tui.rows.layout import Names, Piece
+from cachetui.tui.rows.line_pieces import Names, Piece
 from cachetui.tui.rows.tones import TONES
 
 NARROW = re.compile("[ -~\u2026\u2500-\u259f\u2801-\u28ff]*")

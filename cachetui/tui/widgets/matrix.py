@@ -8,7 +8,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
 
-from cachetui.tui.rows.layout import Column, Names, Slot, lay_out_sideways
+from cachetui.tui.rows.layout import Column, Slot, lay_out_sideways
+from cachetui.tui.rows.line_pieces import Names
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
 

@@ -6,10 +6,9 @@ their number. Invariant: `_top`, the first row in view, leaves no line free that
 
 from __future__ import annotations
 
-import textwrap
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from functools import partial
 from typing import ClassVar
 
 from textual import events
@@ -17,22 +16,8 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from cachetui.tui.rows.layout import (
-    GAP,
-    Cell,
-    Column,
-    FixedRows,
-    Line,
-    Names,
-    Piece,
-    Rows,
-    Slot,
-    cell_pieces,
-    fit,
-    lay_out,
-    measure,
-    plain,
-)
+from cachetui.tui.rows.layout import GAP, Cell, Column, FixedRows, Line, Rows, Slot, lay_out
+from cachetui.tui.rows.line_pieces import Names, Piece, paragraph_pieces, slot_pieces, title_texts
 from cachetui.tui.widgets.linewise import LinewiseWidget
 from cachetui.tui.widgets.signs import signs_of
 
@@ -212,12 +197,8 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
 
     def _header_pieces(self) -> Iterator[Piece]:
         signs = signs_of(self)
-        directions = {"": "", "rising": signs.rising, "falling": signs.falling}
-        titles = {}
-        for slot in self.slots():
-            column = self._columns[slot.column]
-            direction = directions[column.order]
-            titles[slot.column] = fit(plain(column.title), slot.width - len(direction), signs.cut) + direction
+        directions = {"rising": signs.rising, "falling": signs.falling}
+        titles = title_texts(self.slots(), self._columns, directions, signs.cut)
         left, right = self.header_edges()
         yield left * self.GUTTER, ("header",)
         yield from self._in_slots(self.slots(), titles, ("header",), "header-cursor")
@@ -228,17 +209,9 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         return " ", " "
 
     def _placeholder_pieces(self, y: int) -> Iterator[Piece]:
-        width = self.size.width - self.GUTTER
-        lines = [
-            piece
-            for line in self._placeholder.splitlines()
-            for piece in textwrap.wrap(plain(line), max(20, width), subsequent_indent="  ", break_on_hyphens=False)
-            or [""]
-        ]
-        text = fit(lines[y], width, signs_of(self).cut) if y < len(lines) else ""
         yield " " * self.GUTTER, ()
-        yield text, ("placeholder",)
-        yield " " * (width - measure(text)), ()
+        width = self.size.width - self.GUTTER
+        yield from paragraph_pieces(self._placeholder, y, width, signs_of(self).cut, ("placeholder",))
 
     def _row_pieces(self, k: int) -> Iterator[Piece]:
         line = self._rows.row(k)
@@ -294,20 +267,8 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         highlight: str,
     ) -> Iterator[Piece]:
         """The cells in their slots, as wide as the body."""
-        cut, x = signs_of(self).cut, 0
-        for k, slot in enumerate(slots):
-            if slot.x < x:  # what stands before it has flowed over it
-                continue
-            yield " " * (slot.x - x), base
-            names = self.cell_names(slot.column, base, highlight) if highlight else base
-            cell, column = cells[slot.column], self._columns[slot.column]
-            x = slot.x + slot.width
-            if column.flows and measure(_text(cell)) > slot.width:
-                empty = takewhile(lambda other: not _text(cells[other.column]), slots[k + 1 :])
-                x = max([x, *(other.x + other.width for other in empty)])
-            how = {"right": column.right, "ends": column.ends, "words": column.words, "fills": column.fills}
-            yield from cell_pieces(cell, x - slot.x, names, cut, **how)
-        yield " " * (self.body_width - x), base
+        of_cell = partial(self.cell_names, names=base, highlight=highlight) if highlight else None
+        return slot_pieces(slots, self._columns, cells, self.body_width, base, signs_of(self).cut, of_cell)
 
     @property
     def body_width(self) -> int:
@@ -333,7 +294,3 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     def lay_out(self, width: int) -> list[Slot]:
         """Places the columns in this width."""
         return lay_out(self._columns, width)
-
-
-def _text(cell: Cell | str) -> str:
-    return cell if isinstance(cell, str) else cell.text

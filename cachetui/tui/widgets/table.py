@@ -13,7 +13,8 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from cachetui.tui.rows.layout import Column, Line, Names, Rows
+from cachetui.tui.rows.layout import Column, Line, Rows
+from cachetui.tui.rows.line_pieces import Names
 from cachetui.tui.widgets.scrolled import ScrolledRows
 
 

@@ -9,7 +9,8 @@ from textual import events
 from textual.geometry import Region
 from textual.pilot import Pilot
 
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Piece, Rows
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, Rows
+from cachetui.tui.rows.line_pieces import Piece
 from cachetui.tui.widgets.table import MarkedTable
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
