@@ -19,8 +19,8 @@ from cachetui.search.index import Index
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress
 from cachetui.store.files import snapshot_folder, snapshot_path
+from cachetui.store.saved_index import SavedIndex
 from cachetui.store.segment import Segment
-from cachetui.store.snapshot import Saved, SnapshotError, load, save, touch
 from cachetui.store.tag_graph import TagGraph
 from cachetui.text import ago, shell_word
 from cachetui.workers.cancelling import Cancelled, never
@@ -82,19 +82,12 @@ class Catalogue:
         contents = [content] if isinstance(content, str) else content
         self._contents = contents
         self._source = open_source(contents, environ, asking or Asking())
-        self._notes: list[str] = []
-        """What the user should be told of the saved index."""
-        self._file = snapshot_path(snapshot_folder(environ), self._source.identity) if snapshot else None
-        self._compared: float | None = None
-        """When everything was last compared, in seconds since the epoch."""
+        file = snapshot_path(snapshot_folder(environ), self._source.identity) if snapshot else None
+        self._saved = SavedIndex(file, self._source.identity)
         self._compared_here = -JUST_NOW
-        """When that was done by this object, on the monotonic clock."""
+        """When everything was last compared by this object, on the monotonic clock."""
         self._read_here: set[str] = set()
         """Files that this object has read, so that a command looks at none of them twice."""
-        self._revision = ""
-        """The revision of the content when everything was last compared."""
-        self._unused = ""
-        """The note on a saved index that was not used."""
 
     @property
     def content(self) -> str:
@@ -124,7 +117,7 @@ class Catalogue:
     @property
     def notes(self) -> list[str]:
         """What the user should be told, such as a saved index that was not used."""
-        return [*self._source.notes, *self._notes]
+        return [*self._source.notes, *self._saved.notes]
 
     @property
     def more(self) -> MoreTags | None:
@@ -135,20 +128,12 @@ class Catalogue:
 
     def saved(self) -> Index | None:
         """The index as it was saved, not compared with the content yet; None where there is none to use."""
-        if self._file is None:
+        columns = self._saved.load()
+        if columns is None:
             return None
-        try:
-            saved = load(self._file, self._source.identity)
-        except SnapshotError as error:
-            self._unused = str(error)
-            self._note_once(self._unused)
-            return None
-        if saved is None:
-            return None
-        self._compared, self._revision = saved.compared, saved.revision
-        if saved.columns.graph:
-            saved.columns.graph.read_again = self._parts_read_again
-        return Index(saved.columns)
+        if columns.graph:
+            columns.graph.read_again = self._parts_read_again
+        return Index(columns)
 
     def load(
         self, grown: Grown | None = None, cancelled: Cancelled = never, progressed: Progressed | None = None
@@ -159,7 +144,7 @@ class Catalogue:
         everything before that is saved; `progressed` after every piece of work. Raises ContentError, and Interrupted
         once `cancelled` says so.
         """
-        self._revision = self._source.revision()
+        self._saved.revision = self._source.revision()
         started = time.time()
         collecting = gc.isenabled()
         gc.disable()  # millions of objects are made here, and none is part of a cycle
@@ -168,8 +153,8 @@ class Catalogue:
         finally:
             if collecting:
                 gc.enable()
-        self._compared, self._compared_here = started, time.monotonic()
-        self._save(index)
+        self._saved.compared, self._compared_here = started, time.monotonic()
+        self._saved.save(index.columns)
         return index
 
     def _read_all(self, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
@@ -201,7 +186,7 @@ class Catalogue:
         """The parts of the graph from the content itself, where those that were saved are damaged."""
         from cachetui.store.merge import merge
 
-        self._note_once("the saved dependencies are damaged: read again; --fresh saves them anew")
+        self._saved.note_once("the saved dependencies are damaged: read again; --fresh saves them anew")
         read = [segment for segment, _ in self._source.read() if segment is not None and segment.graph is not None]
         return merge(None, read).graph.parts
 
@@ -221,7 +206,7 @@ class Catalogue:
         all that it knows is unchanged. Raises ContentError, and Interrupted once `cancelled` says so; nothing is saved.
         """
         started, revision = time.time(), self._source.revision()
-        difference = self._source.changes(Known(index.columns, self._revision), cancelled, thorough=thorough)
+        difference = self._source.changes(Known(index.columns, self._saved.revision), cancelled, thorough=thorough)
         return self._settled(index, difference, started, revision, refreshed, cancelled)
 
     def _settled(
@@ -234,17 +219,17 @@ class Catalogue:
         cancelled: Cancelled = never,
     ) -> Refresh:
         """The outcome of comparing everything; `started` and `revision` are of when that began."""
-        same_revision = revision == self._revision
-        self._compared, self._revision, self._compared_here = started, revision, time.monotonic()
+        same_revision = revision == self._saved.revision
+        self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
         if difference is not None:
             return self._read_again(index, difference, refreshed, cancelled)
         unchanged = Refresh(index, 0)
         if refreshed:
             refreshed(unchanged)
         if not same_revision:
-            self._save(index)
-        elif self._file is not None:
-            touch(self._file, started)
+            self._saved.save(index.columns)
+        else:
+            self._saved.touch()
         return unchanged
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
@@ -262,7 +247,7 @@ class Catalogue:
         if fresh:
             return self.refresh(index, thorough=True).index
         started, revision = time.time(), self._source.revision()
-        comparison = self._source.cheap_changes(Known(index.columns, self._revision))
+        comparison = self._source.cheap_changes(Known(index.columns, self._saved.revision))
         if comparison.whole:
             return self._settled(index, comparison.difference, started, revision).index
         return index if comparison.difference is None else self._read_again(index, comparison.difference).index
@@ -279,16 +264,16 @@ class Catalogue:
         misses = misses or not pages
         if misses and len(index.columns.file_path) <= MANY:
             return self.refresh(index).index
-        now = time.time()
+        now, compared = time.time(), self._saved.compared
         named = map(index.columns.page_path.__getitem__, pages)
         # A file that has just changed counts as changed for a while, however often it is read.
         unsure = [path for path in named if path not in self._read_here]
         difference = self._source.changes_of(Known(index.columns), unsure)
         if difference is not None:
             return self._read_again(index, difference).index
-        if misses or self._compared is None or not 0 <= now - self._compared < OLD:
-            self._note_once(
-                f"the pages were last compared {ago(now - (self._compared or 0))}; --fresh compares them all"
+        if misses or compared is None or not 0 <= now - compared < OLD:
+            self._saved.note_once(
+                f"the pages were last compared {ago(now - (compared or 0))}; --fresh compares them all"
             )
         return index
 
@@ -320,26 +305,6 @@ class Catalogue:
         )
         if refreshed:
             refreshed(found)
-        self._save(fresh)
+        self._saved.save(fresh.columns)
         self._read_here.update(chain.from_iterable(segment.file_paths for segment in again))
         return found
-
-    def _save(self, index: Index) -> None:
-        """Saves the index; where that fails a note says so, and nothing else is lost."""
-        if self._file is None:
-            return
-        try:
-            save(self._file, self._source.identity, Saved(index.columns, self._compared or 0.0, self._revision))
-        except OSError as error:
-            reason = error.strerror or str(error)
-            if self._unused:
-                self._note_once(f"{self._unused}, and not saved again: {reason}", instead=self._unused)
-            else:
-                self._note_once(f"the index was not saved: {reason} ({self._file})")
-
-    def _note_once(self, text: str, instead: str = "") -> None:
-        """Adds a note that is not there yet, in the place of another one."""
-        if instead in self._notes:
-            self._notes.remove(instead)
-        if text not in self._notes:
-            self._notes.append(text)

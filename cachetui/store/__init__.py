@@ -15,7 +15,8 @@ The modules:
     virtuals     what provides its virtual packages: compilers, the C library
     tag_graph    its flat storage, one part for each tag
     changed      which pages, and how many hashes, are not as they were
-    snapshot     the saved index: columns in a file
+    saved_index  the saved index of a content: how old it is, and the notes on it
+    snapshot     its file: columns mapped into memory
     saved_columns which section of that file each column is
     sections     what this file holds, and whether it is what was saved
     files        where these files lie
