@@ -15,7 +15,7 @@ from typing import TypeVar
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
 PROBES, SLOW = 20, 0.0003
-"""This many looks are made first, one after the other. Where they take longer than this, in seconds, threads make all
+"""This many looks are made first, one after the other. Where they wait longer than this, in seconds, threads make all
 others."""
 
 THREADS = 64
@@ -42,6 +42,8 @@ def looks(
     Without a number of threads the first looks are timed. Raises Interrupted soon after `cancelled` says so, which is
     asked before each look unless they are all `short`.
     """
+    if threads is None and len(paths) <= PROBES:
+        threads = 1
     if threads is None:
         probes, seconds = timed(look, paths[:PROBES])
         yield from probes
@@ -58,23 +60,34 @@ def looks(
 
 
 def threads_for(look: Callable[[str], object], paths: Sequence[str]) -> int:
-    """How many threads are to look at paths like these; a few are looked at to tell."""
+    """How many threads are to look at paths like these; a few of many are looked at to tell."""
+    if len(paths) <= PROBES:
+        return 1
     _, seconds = timed(look, paths[:PROBES])
     return THREADS if seconds > SLOW else 1
 
 
 def timed(look: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Found], float]:
-    """What `look` gives for each path, and the seconds that it takes: a quarter of them took as long or longer.
+    """What `look` gives for each path, and the seconds that it waits: a quarter of them waited as long or longer.
 
-    Not the sum, as a machine that is busy with something else makes one look long that is not.
+    Without the time of this thread on the processor, which threads cannot share: listing a large folder takes long
+    and waits for nothing. Nor are looks counted during which something else was given the processor.
     """
+    # Late, as most commands look at few files. Not every system counts what happens to a thread alone.
+    import resource
+
+    own = getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)
     found: list[Found] = []
-    times = [0.0]
+    waits = [0.0]
     for path in paths:
-        started = time.perf_counter()
+        interruptions = resource.getrusage(own).ru_nivcsw
+        started, worked = time.perf_counter(), time.thread_time()
         found.append(look(path))
-        times.append(time.perf_counter() - started)
-    return found, sorted(times)[len(times) * 3 // 4]
+        worked = time.thread_time() - worked
+        waited = time.perf_counter() - started - worked
+        if resource.getrusage(own).ru_nivcsw == interruptions:
+            waits.append(waited)
+    return found, sorted(waits)[len(waits) * 3 // 4]
 
 
 def _side_by_side(

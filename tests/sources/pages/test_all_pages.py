@@ -142,6 +142,19 @@ def test_a_few_looks_tell_how_many_threads_are_to_make_them() -> None:
     assert threads_for(slow, paths) == THREADS
     assert looked == paths[:PROBES]
     assert threads_for(lambda _: None, paths) == 1
+    assert threads_for(slow, paths[:PROBES]) == 1
+    assert looked == paths[:PROBES]
+
+
+def test_looks_that_keep_the_processor_busy_are_made_by_one_thread() -> None:
+    """As listing a large folder does; threads would only wait for each other."""
+
+    def busy(_: str) -> None:
+        started = time.thread_time()
+        while time.thread_time() - started < 4 * SLOW:
+            pass
+
+    assert threads_for(busy, ["path"] * 2 * PROBES) == 1
 
 
 def test_looks_that_are_fast_are_made_by_one_thread() -> None:
