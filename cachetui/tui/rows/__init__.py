@@ -17,7 +17,8 @@ The modules:
     install       what an installation needs, what it misses and why
     needs         what a spec needs, as a tree to read beside its fields
     coverage      package x stack
-    timeline      a package over the tags, as a list and as a chart
+    timeline      a package over the tags, as a list
+    timeline_chart  the chart above it
     drift         the changes between two tags
     drift_sections  the same in sections, and in words
 """

@@ -26,15 +26,8 @@ from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, measure
-from cachetui.tui.rows.timeline import (
-    CHART_COLUMNS,
-    SIGHTING_COLUMNS,
-    chart,
-    chart_note,
-    moment_line,
-    sighting_line,
-    tag_columns,
-)
+from cachetui.tui.rows.timeline import SIGHTING_COLUMNS, moment_line, sighting_line, tag_columns
+from cachetui.tui.rows.timeline_chart import CHART_COLUMNS, chart, chart_note
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.output import Writer

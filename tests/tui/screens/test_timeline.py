@@ -13,9 +13,10 @@ from textual.pilot import Pilot
 from cachetui.analysis.timeline import Moment
 from cachetui.cli.main import main
 from cachetui.query.query import Query
-from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.layout import Cell, Line, text_in
 from cachetui.tui.rows.pictures import ASCII_BLOCKS, UNICODE_BLOCKS, column_of
-from cachetui.tui.rows.timeline import chart, chart_note, tag_columns
+from cachetui.tui.rows.timeline import tag_columns
+from cachetui.tui.rows.timeline_chart import chart, chart_note
 from cachetui.tui.screens.timeline import TimelineScreen
 from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, settled, shows
 from tests.support.drive import Drive
@@ -142,18 +143,61 @@ def test_a_chart_has_a_column_for_each_tag_and_a_number_for_the_one_under_the_cu
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "v")
-        lines = [line.rstrip() for line in screen_lines(pilot.app)[2:6]]
+        lines = [line.rstrip() for line in screen_lines(pilot.app)[2:7]]
         full = "#" if is_ascii else "█"
         least = "_" if is_ascii else "▁"
-        assert lines[0] == f"    specs {least * 3}{full * 3}".ljust(76) + "129"
-        assert [line[:9].strip() for line in lines] == ["specs", "versions", "stacks", "came/went"]
-        assert lines[3] == "came/went    +++"
+        between = "|" if is_ascii else "│"
+        assert lines[0] == f"    specs {least * 5}{between}{full * 5}".ljust(76) + "129"
+        assert [line[:9].strip() for line in lines] == ["specs", "versions", "stacks", "came/went", ""]
+        assert lines[3] == f"came/went      {between}+++++"
+        assert lines[4].split() == [f"weeks{between}develop"], "the columns are as wide as these need"
         await pressed(pilot, "down")
         assert screen_lines(pilot.app)[2].split()[-1] == "12"
         await pressed(pilot, "m")
-        assert screen_lines(pilot.app)[5].split() == ["seen", "in", full * 6]
+        assert screen_lines(pilot.app)[5].split() == ["seen", "in", f"{full * 5}{between}{full * 5}"]
 
     drive(app, scenario, SMALL)
+
+
+WEEKS = [f"develop-{2023 + k // 12}-{k % 12 + 1:02}-01" for k in range(84)]
+RELEASES = [f"v0.{k}.0" for k in range(16)]
+SERIES = [Moment(tag, 5, (), ()) for tag in ("develop", *reversed(RELEASES), *reversed(WEEKS))]
+
+
+def of_chart(line: Line) -> str:
+    """The part of a line of the chart that is drawn."""
+    return text_in(line.cells[1])
+
+
+def test_a_line_stands_between_two_series_of_tags_and_each_is_named_below_its_columns() -> None:
+    *drawn, names = (of_chart(line) for line in chart(SERIES, 0, None, 140, 3, UNICODE_BLOCKS))
+    assert len(drawn) == 6
+    assert {tuple(k for k, sign in enumerate(line) if sign == "│") for line in (*drawn, names)} == {(84, 101)}
+    weeks, releases, develop = names.split("│")
+    assert weeks.rstrip() == "weeks 2023-01-01 to 2029-12-01"
+    assert (releases.rstrip(), develop) == ("releases", "develop")
+
+
+def test_lines_between_series_take_cells_from_tags_and_never_the_tag_under_the_cursor() -> None:
+    assert chart_note(SERIES, 80, UNICODE_BLOCKS) == "chart: 58 of 101"
+    for here, moment in enumerate(SERIES):
+        moments = [each if each.tag != moment.tag else Moment(moment.tag, 3, (), ()) for each in SERIES]
+        specs, *_, names = chart(moments, here, None, 80, 1, UNICODE_BLOCKS)
+        drawn = of_chart(specs)
+        assert len(drawn.replace("│", "")) == 58
+        assert len(drawn) <= 60
+        ((start, end, _),) = [span for span in specs.cells[1].spans if span[2] == "label"]  # type: ignore[union-attr]
+        assert drawn[start:end] == column_of(3, 5, UNICODE_BLOCKS)
+        name = of_chart(names).split("│")[drawn[:start].count("│")].split()[0]
+        assert name == ("develop" if not here else "releases" if here < 17 else "weeks")
+
+
+def test_one_series_of_tags_needs_no_names_and_many_short_ones_no_lines() -> None:
+    assert len(list(chart(SERIES[1:17], 0, None, 80, 1, UNICODE_BLOCKS))) == 4
+    mixed = [SERIES[k % 2 + 1 + 30 * (k % 2)] for k in range(40)]
+    drawn = [of_chart(line) for line in chart(mixed, 0, None, 80, 1, UNICODE_BLOCKS)]
+    assert len(drawn) == 4
+    assert not any("│" in line for line in drawn)
 
 
 def test_where_there_are_more_tags_than_cells_the_chart_goes_with_the_cursor() -> None:
