@@ -11,9 +11,9 @@ Meaning = Literal["runs", "fails", "unknown", "gain", "loss", "changed", "gap", 
 """What holds of a binary or of a change: it runs on the host, does not, may; it came, went, is another; there is none
 where one could be, its binary is nowhere here, it is the host's own."""
 
-Role = Literal["title", "key", "label", "tag", "host", "match", "tick", "cross", "warn", "fault", "dim"]
+Role = Literal["title", "key", "label", "tag", "host", "match", "marked", "tick", "cross", "warn", "fault", "dim"]
 """What part a text has on screen: a heading, a key or a filter, the name of a field, the tag and the host looked at,
-what was sought, ticked and left out, a doubt, an error, what is told elsewhere too."""
+what was sought, marked, ticked and left out, a doubt, an error, what is told elsewhere too."""
 
 Picture = Literal["bar", "here", "heat-1", "heat-2", "heat-3", "heat-4"]
 """Parts of pictures: a bar, the place of the cursor, and the shades behind a number from few to many."""

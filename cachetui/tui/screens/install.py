@@ -37,7 +37,7 @@ from cachetui.tui.screens.list_screens import DetailScreen, HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.paths import word_completions
 from cachetui.tui.screens.size_reading import SizesRead, read_sizes
-from cachetui.tui.screens.spec import SpecScreen
+from cachetui.tui.screens.spec import IsMarked, SpecScreen
 from cachetui.tui.screens.survey_base import COMMON_HELP, COMPLETE, COPY, EXPORT
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
@@ -94,14 +94,23 @@ class InstallScreen(AskingScreen[InstallAnswer]):
     )
 
     def __init__(
-        self, index: Index, host: Host, scope: Query, content: str | None, asked: InstallRequest | None = None
+        self,
+        index: Index,
+        host: Host,
+        scope: Query,
+        content: str | None,
+        is_marked: IsMarked,
+        asked: InstallRequest | None = None,
     ) -> None:
-        """`scope`: the tags and stacks that are looked at; without `asked` the user is asked for it."""
+        """`scope`: the tags and stacks that are looked at; without `asked` the user is asked for it.
+
+        `is_marked`: whether a spec is marked by now.
+        """
         placeholder = "" if asked else "Type the name of a file above, or a spec."
         prompt = Prompt(":", PLACEHOLDER, id="install-file", completer=word_completions)
         super().__init__(index, content, Table(columns(), placeholder=placeholder), HINTS, prompt)
         self._query = scope
-        self._host = host
+        self._host, self._is_marked = host, is_marked
         self._asked = asked
         self._sizes: Mapping[str, int] = {}
         self._has_sizes = False
@@ -211,7 +220,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         nearest = wanted if self._index.rows_of(wanted) else self._nearest(wanted)
         rows = self._index.rows_of(nearest) if nearest else ()
         if rows:
-            self.app.push_screen(SpecScreen(self._index, rows[0], self._host))
+            self.app.push_screen(SpecScreen(self._index, rows[0], self._host, self._is_marked))
             if nearest != wanted or about.cause:
                 self.hint("that was the nearest build that is here")
         else:

@@ -50,6 +50,10 @@ class Selection:
         self._view.toggle_mark(row)
         self._show_marks()
 
+    def is_marked(self, key: SpecKey) -> bool:
+        """Whether a spec is marked by now."""
+        return key in self._view.marks
+
     def clear(self) -> None:
         """Takes all marks away."""
         marks = len(self._view.marks)
@@ -185,7 +189,7 @@ class Selection:
         if not picks:
             from cachetui.tui.screens.spec import SpecScreen
 
-            self._owner.app.push_screen(SpecScreen(self._view.index, row, self._view.host))
+            self._owner.app.push_screen(SpecScreen(self._view.index, row, self._view.host, self.is_marked))
         elif words := list(filter(None, map(hash_word, self._view.marked() or [self._view.index.spec(row)]))):
             self._owner.app.exit(words)
         else:
@@ -199,7 +203,7 @@ class Selection:
             return
         from cachetui.tui.screens.spec import NOT_RECORDED, dependencies_screen
 
-        found = dependencies_screen(self._view.index, row, self._view.host)
+        found = dependencies_screen(self._view.index, row, self._view.host, self.is_marked)
         if found is None:
             spec = self._view.index.spec(row)
             this = visible(f"{spec_name(spec)} {(hash_word(spec) or '')[:8]}")

@@ -20,11 +20,13 @@ from cachetui.report.paste import copies
 from cachetui.search.index import Index
 from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.text import visible
+from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.specs import SpecKey, spec_key
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import DetailScreen, list_help
 from cachetui.tui.screens.output import CopyScreen
 from cachetui.tui.screens.size_reading import SizesRead, read_sizes
+from cachetui.tui.widgets.table import MARKED
 
 if TYPE_CHECKING:
     from cachetui.tui.screens.dependencies import DependenciesScreen
@@ -37,6 +39,10 @@ NEEDS = Hint("spec.needs", "n", "needs")
 INSTALL = Hint("spec.install", "i", "install?")
 MARK = Hint("spec.mark", "Space", "mark")
 COMPARE = Hint("spec.compare", "=", "compare")
+
+
+IsMarked = Callable[[SpecKey], bool]
+"""Whether a spec is marked by now."""
 
 
 class SpecScreen(DetailScreen):
@@ -70,9 +76,9 @@ class SpecScreen(DetailScreen):
         say: Callable[[str], None]
         """Says on the screen what came of it."""
 
-    def __init__(self, index: Index, row: int, host: Host) -> None:
-        """`row` of the index; `host` is the one that the spec may run on."""
-        self._index, self._row, self._host = index, row, host
+    def __init__(self, index: Index, row: int, host: Host, is_marked: IsMarked) -> None:
+        """`row` of the index; `host` is the one that the spec may run on; `is_marked` says it of any spec by now."""
+        self._index, self._row, self._host, self._is_marked = index, row, host, is_marked
         self._spec = index.spec(row)
         mirror = os.environ.get("CACHETUI_MIRROR")
         self._texts = copies([self._spec], mirror, index.graph)
@@ -82,12 +88,24 @@ class SpecScreen(DetailScreen):
         at = next(k for k, field in enumerate(fields) if field.label == "mirror")
         self._fields = [*fields[:at], *needs, *fields[at:]]
         keys = (COPY, NEEDS, INSTALL, MARK, COMPARE) if needs else (COPY, MARK, COMPARE)
+        self._key = spec_key(index, row)
         super().__init__(visible(f"{self._spec.package}@{self._spec.version}"), self._fields, keys)
 
     def on_mount(self) -> None:
         spec_hash = self._spec.hash
         if spec_hash and self._index.graph and not isinstance(self._spec.size, int):
             read_sizes(self, self._index, lambda: [spec_hash])
+
+    def on_screen_resume(self) -> None:
+        """Follows what was marked on a screen that was over this one."""
+        self._show_title()
+
+    def _show_title(self) -> None:
+        title = visible(f"{self._spec.package}@{self._spec.version}")
+        if self._is_marked(self._key):
+            self._heading.show([Cell(f"{MARKED} {title}", "marked")], ["marked"])
+        else:
+            self.retitle(title)
 
     @on(SizesRead)
     def show_size(self, event: SizesRead) -> None:
@@ -107,7 +125,7 @@ class SpecScreen(DetailScreen):
 
     def action_needs(self) -> None:
         """Shows the trees of dependencies, from which one comes back here."""
-        found = dependencies_screen(self._index, self._row, self._host)
+        found = dependencies_screen(self._index, self._row, self._host, self._is_marked)
         if found is None:
             self.hint(NOT_RECORDED)
         else:
@@ -120,7 +138,12 @@ class SpecScreen(DetailScreen):
         self._ask("compare")
 
     def _ask(self, wanted: Literal["mark", "compare", "install"]) -> None:
-        self.post_message(self.Asked(wanted, self._spec, spec_key(self._index, self._row), self.say_done))
+        self.post_message(self.Asked(wanted, self._spec, self._key, self._answer))
+
+    def _answer(self, said: str) -> None:
+        """Says what came of what was asked for, which may be that it is marked now."""
+        self._show_title()
+        self.say_done(said)
 
     def action_install(self) -> None:
         if self._index.graph and self._spec.hash:
@@ -129,10 +152,12 @@ class SpecScreen(DetailScreen):
             self.hint(NOT_RECORDED)
 
 
-def dependencies_screen(index: Index, row: int, host: Host) -> DependenciesScreen | None:
+def dependencies_screen(index: Index, row: int, host: Host, is_marked: IsMarked) -> DependenciesScreen | None:
     """The trees of the spec of a row; None where its dependencies are not recorded."""
     from cachetui.tui.screens.dependencies import DependenciesScreen
 
     node = index.spec(row).hash
     root = index.graph.number(node) if index.graph and node else None
-    return None if root is None else DependenciesScreen(index, root, lambda found: SpecScreen(index, found, host))
+    if root is None:
+        return None
+    return DependenciesScreen(index, root, lambda found: SpecScreen(index, found, host, is_marked))

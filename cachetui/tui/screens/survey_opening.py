@@ -165,7 +165,8 @@ class Surveys:
 
         asked = None if words is None else InstallRequest(tuple(words), may_be_files=False)
         view = self._view
-        screen = InstallScreen(view.index, view.host, view.caches if scope is None else scope, self._content, asked)
+        scope = view.caches if scope is None else scope
+        screen = InstallScreen(view.index, view.host, scope, self._content, lambda key: key in view.marks, asked)
         self._owner.app.push_screen(screen)
 
     # The cell of a coverage

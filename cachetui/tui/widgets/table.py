@@ -17,6 +17,9 @@ from cachetui.tui.rows.layout import Column, Line, Rows
 from cachetui.tui.rows.line_pieces import Names
 from cachetui.tui.widgets.scrolled import ScrolledRows
 
+MARKED = "*"
+"""Stands before what is marked."""
+
 
 class Table(ScrolledRows):
     """Rows in columns with a cursor on a row."""
@@ -182,7 +185,7 @@ class Table(ScrolledRows):
     def row_looks(self, k: int, line: Line) -> tuple[str, Names, str]:
         has_cursor = k == self.cursor_row
         names = (*(("marked",) if line.marked else ()), *(self.CURSOR if has_cursor else ()))
-        signs = ("*" if line.marked else " ", line.sign or " ", ">" if has_cursor else " ")
+        signs = (MARKED if line.marked else " ", line.sign or " ", ">" if has_cursor else " ")
         return "".join(signs[-self.GUTTER :]), names, "cursor" if has_cursor else ""
 
     def edge_names(self, k: int, names: Names) -> Names:

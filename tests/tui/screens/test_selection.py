@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 from collections.abc import Iterator
 from errno import ENOSPC
 from typing import Any
@@ -27,6 +28,7 @@ from tests.support.browsing import (
     spec_of,
     typed,
 )
+from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import row, write
@@ -547,3 +549,37 @@ def test_a_spec_in_full_is_marked_and_compared(drive: Drive, size: tuple[int, in
         shows(pilot, "1 marked")
 
     drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_the_title_of_a_spec_in_full_says_that_it_is_marked(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        def title() -> list[str]:
+            return screen_lines(pilot.app)[0].split()
+
+        await pressed(pilot, "enter", "enter")
+        (name,) = title()
+        await pressed(pilot, "space")
+        assert title() == ["*", name, "marked"]
+        await pressed(pilot, "escape")
+        assert re.search(r"\*.>\w{7} ", "\n".join(screen_lines(pilot.app))), "with the sign of the list"
+        await pressed(pilot, "enter")
+        assert title() == ["*", name, "marked"]
+        await pressed(pilot, "space")
+        assert title() == [name]
+
+    drive(browser("py-mpi4py"), scenario, size)
+
+
+def test_a_mark_made_where_trees_lead_to_is_shown_on_the_way_back_too(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "enter", "enter", "n", "end", "right", "down", "enter")
+        assert screen_lines(pilot.app)[0] == "bt-app@3.2.1"
+        await pressed(pilot, "n", *["down"] * 6, "enter")
+        assert screen_lines(pilot.app)[0] == "py-bt-num@1.26.4"
+        await pressed(pilot, "space", *["escape"] * 4)
+        assert screen_lines(pilot.app)[0].split() == ["*", "py-bt-num@1.26.4", "marked"]
+        await pressed(pilot, "escape")
+        assert browse_of(pilot).panes.level == "specs"
+
+    drive(cache_browser("py-bt-num", str(CACHES / "v3/spack-1.1.0/develop/btest")), scenario, SMALL)
