@@ -16,6 +16,7 @@ from cachetui.report.formats import written
 from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve, shown
 from cachetui.sources.buildcache.fetch.copies import OF_BINARIES
 from cachetui.sources.buildcache.fetch.stored import StoredCopy, remove, stored_copies
+from cachetui.store.checked import note_beside
 from cachetui.store.files import snapshot_folder, stored_snapshots
 
 SAVED = "saved indexes"
@@ -73,6 +74,7 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
             with suppress(OSError):
                 removed += path.stat().st_size
                 path.unlink()
+                note_beside(path).unlink(missing_ok=True)
     note(f"removed {len(copies)} local {'copy' if len(copies) == 1 else 'copies'}, {removed / 1e6:,.1f} MB")
     return FOUND
 

@@ -19,5 +19,6 @@ The modules:
     snapshot     its file: columns mapped into memory
     saved_columns which section of that file each column is
     sections     what this file holds, and whether it is what was saved
+    checked      which parts of it were found whole, noted for the next command
     files        where these files lie
 """

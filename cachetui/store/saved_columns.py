@@ -36,11 +36,11 @@ def columns_in(sections: MappedSections, identity: str, path: StrPath) -> Column
     Raises ValueError, KeyError, IndexError, TypeError or MsgspecError where they are damaged or of other content; the
     graph raises DamagedGraphError when it is first used.
     """
-    sections.check(lambda name: not name.startswith(GRAPH_PART))
+    sections.check("columns", lambda name: not name.startswith(GRAPH_PART))
 
     def parts() -> list[TagGraph]:
         try:
-            sections.check(lambda name: name.startswith(GRAPH_PART))
+            sections.check("graph", lambda name: name.startswith(GRAPH_PART))
             named = zip(graph_names, mirrors, strict=True)
             return [_part(sections, f"{GRAPH_PART}{p}.", *names, own) for p, (names, own) in enumerate(named)]
         except (KeyError, ValueError, TypeError) as error:

@@ -14,6 +14,7 @@ from typing import Literal
 from msgspec import Struct
 
 from cachetui.store.arrays import Ints, Strings
+from cachetui.store.checked import CheckedParts
 
 AT_A_TIME = 2**20
 """Bytes that are checked at a time, and then need not stay in memory."""
@@ -31,8 +32,9 @@ class FileSection(Struct, frozen=True, array_like=True):
 class MappedSections:
     """The sections of a file by their names, as arrays that stay in it."""
 
-    def __init__(self, mapped: mmap, base: int, sections: Mapping[str, FileSection]) -> None:
+    def __init__(self, mapped: mmap, base: int, sections: Mapping[str, FileSection], checked: CheckedParts) -> None:
         """`base` is where the first one begins; raises ValueError where one ends behind the file."""
+        self._checked = checked
         self._mapped = mapped
         self._view = memoryview(mapped)
         self._base = base
@@ -40,10 +42,12 @@ class MappedSections:
         if any(each.offset < 0 or base + each.offset + each.length > len(mapped) for each in sections.values()):
             raise ValueError("it is cut short")
 
-    def check(self, takes: Callable[[str], bool]) -> None:
-        """Raises ValueError where a section whose name is taken is not what was saved."""
-        wanted = {name: each for name, each in self._sections.items() if takes(name)}
-        check_sections(self._mapped, self._base, wanted)
+    def check(self, part: str, takes: Callable[[str], bool]) -> None:
+        """Raises ValueError where a section of a part, those whose names it takes, is not what was saved."""
+        if part in self._checked:
+            return
+        check_sections(self._mapped, self._base, {name: each for name, each in self._sections.items() if takes(name)})
+        self._checked.add(part)
 
     def ints(self, name: str) -> Ints:
         """The numbers of a section; raises KeyError, and ValueError for one that is no array."""

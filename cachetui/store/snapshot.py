@@ -2,7 +2,7 @@
 
 The file is a header and then sections of flat arrays, each with a checksum (see `saved_columns`), written beside and
 renamed into place, so that a reader sees a whole file or none. It is never trusted: one that is damaged in any way is
-not used.
+not used. What was found whole once is not added up again (see `checked`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
+from cachetui.store.checked import CheckedParts
 from cachetui.store.columns import Columns
 from cachetui.store.saved_columns import columns_in, sections_of
 from cachetui.store.sections import FileSection, MappedSections
@@ -111,9 +112,9 @@ def load(path: StrPath, identity: str) -> Saved | None:
     """The saved index of this content, or None where there is none; raises SnapshotError for one that is unusable."""
     try:
         with open(path, "rb", opener=_open_at_once) as file:
-            if os.fstat(file.fileno()).st_uid != os.geteuid():
+            status = os.fstat(file.fileno())
+            if status.st_uid != os.geteuid():
                 raise SnapshotError(f"the saved index {path} belongs to another user: not used")
-            compared = os.fstat(file.fileno()).st_mtime
             mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
     except FileNotFoundError:
         return None
@@ -122,16 +123,18 @@ def load(path: StrPath, identity: str) -> Saved | None:
         raise SnapshotError(f"the saved index {path} cannot be read ({reason}): not used") from None
     try:
         header, base = _header(mapped)
-        columns = columns_in(MappedSections(mapped, base, header.sections), identity, path)
+        columns = columns_in(MappedSections(mapped, base, header.sections, CheckedParts(path, status)), identity, path)
     except (msgspec.MsgspecError, KeyError, IndexError, ValueError, TypeError, UnicodeError) as error:
         raise SnapshotError(f"the saved index {path} is damaged ({error}): not used") from None
-    return Saved(columns, compared, header.revision)
+    return Saved(columns, status.st_mtime, header.revision)
 
 
 def touch(path: StrPath, compared: float) -> None:
     """Records in the file's own time when everything was compared and found unchanged."""
     with suppress(OSError):
+        checked = CheckedParts(path, os.stat(path))
         os.utime(path, (compared, compared))
+        checked.renew(os.stat(path))
 
 
 def _preamble(header: bytes) -> bytes:

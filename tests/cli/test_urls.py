@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from cachetui.sources.buildcache.fetch.copies import Copy
+from cachetui.store.checked import note_beside
+from cachetui.store.files import stored_snapshots
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.mirror_server import MirrorServer, falls_silent, redirect, serving, status
@@ -177,7 +179,9 @@ def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
 # What is kept
 
 
-def test_what_is_kept_is_listed_and_removed(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_kept_is_listed_and_removed(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
     url = f"{server.url}/{CACHE}"
     assert answered(capsys, "cache", "--format=json")[:2] == (0, "[]\n")
     answered(capsys, "find", url)
@@ -195,8 +199,11 @@ def test_what_is_kept_is_listed_and_removed(server: MirrorServer, capsys: pytest
         f"cachetui: removed 1 local copy, {copy['bytes'] / 1e6:.1f} MB\n",
     )
     assert [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])] == ["saved indexes"]
+    (index,) = stored_snapshots(home / "cache")
+    note_beside(index).touch()
     assert answered(capsys, "cache", "clean")[0] == 0
     assert answered(capsys, "cache", "--format=json")[1] == "[]\n"
+    assert not note_beside(index).exists()
 
 
 def test_the_copies_of_binaries_go_with_what_they_are_below(capsys: pytest.CaptureFixture[str], home: Path) -> None:
