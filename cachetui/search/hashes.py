@@ -7,14 +7,14 @@ swapped with its neighbour); a match with errors is never called anything else.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.store.arrays import Strings
+from cachetui.store.arrays import Strings, encoded
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""
@@ -24,6 +24,9 @@ LEAST_ONE, LEAST_TWO = 5, 7
 
 _HEAD = 6
 """Errors are first looked for in this many letters at the front, which few hashes share."""
+
+MOST_ANSWERS = 64
+"""Texts of which is kept what was found: two hashes that are typed letter by letter."""
 
 MatchKind = Literal["exact", "prefix", "inside", "near"]
 
@@ -48,20 +51,70 @@ def lookup(table: Strings, typed: str, limit: int = 200, among: Collection[int] 
 
     With `among` only those of these numbers.
     """
-    if among is not None:
-        numbers = sorted(among)
-        found_there = lookup(Strings.of([table[number] for number in numbers]), typed, limit)
-        return tuple(replace(match, number=numbers[match.number]) for match in found_there)
-    wanted = typed_hash(typed)
-    if not wanted:
-        return ()
-    found = list(islice(_starting(table, wanted), limit))
-    if len(found) < limit:
-        found += islice(_inside(table, wanted), limit - len(found))
-    if len(found) < limit:
-        seen = {match.number for match in found}
-        found += [match for match in near(table, wanted) if match.number not in seen][: limit - len(found)]
-    return tuple(found)
+    return HashSearch(table).lookup(typed, limit, among)
+
+
+class HashSearch:
+    """The lookups in one table while a hash is typed: what one more letter takes is sought in what was found before."""
+
+    def __init__(self, table: Strings) -> None:
+        self._table = table
+        self._answers: dict[tuple[str, int], tuple[HashMatch, ...]] = {}
+        """What was found, by what was wanted and the limit."""
+        self._inside: dict[str, tuple[Sequence[tuple[int, int]], int]] = {}
+        """The places of a text, each a number and an offset, and the number up to which they were sought."""
+        self._near: dict[tuple[str, int], list[int]] = {}
+        """The numbers of all hashes that begin with a text, but for so many errors."""
+
+    def lookup(self, typed: str, limit: int = 200, among: Collection[int] | None = None) -> tuple[HashMatch, ...]:
+        """The same as `lookup` of the table."""
+        if among is not None:
+            numbers = sorted(among)
+            found_there = lookup(Strings.of([self._table[number] for number in numbers]), typed, limit)
+            return tuple(replace(match, number=numbers[match.number]) for match in found_there)
+        wanted = typed_hash(typed)
+        if not wanted:
+            return ()
+        if (wanted, limit) not in self._answers:
+            if len(self._answers) >= MOST_ANSWERS:
+                for kept in (self._answers, self._inside, self._near):
+                    kept.clear()
+            self._answers[wanted, limit] = self._found(wanted, limit)
+        return self._answers[wanted, limit]
+
+    def _found(self, wanted: str, limit: int) -> tuple[HashMatch, ...]:
+        found = list(islice(_starting(self._table, wanted), limit))
+        if len(found) < limit:
+            found += islice(_inside(self._table, wanted, self._places(wanted)), limit - len(found))
+        if len(found) < limit:
+            seen = {match.number for match in found}
+            found += [match for match in self.near(wanted) if match.number not in seen][: limit - len(found)]
+        return tuple(found)
+
+    def _places(self, wanted: str) -> Iterator[tuple[int, int]]:
+        """Where a text stands: among the places of what it begins with, then where these were not sought yet."""
+        text = encoded(wanted)
+        known, sought = self._inside.get(wanted[:-1], ((), 0))
+        found = [(k, at) for k, at in known if k < sought and self._table.raw(k).startswith(text, at)]
+        self._inside[wanted] = found, sought
+        yield from tuple(found)
+        for number, at in self._table.containing(text, sought):
+            found.append((number, at))
+            self._inside[wanted] = found, number
+            yield number, at
+        self._inside[wanted] = found, len(self._table)
+
+    def near(self, wanted: str) -> list[HashMatch]:
+        """The same as `near` of the table."""
+        allowed = _allowed(wanted)
+        if not allowed:
+            return []
+        # Whatever begins with a text but for some errors begins with less of it, too, and with no more errors.
+        before = self._near.get((wanted[:-1], allowed))
+        among = _candidates(self._table, wanted, allowed) if before is None else before
+        close = list(_close(self._table, wanted, allowed, among))
+        self._near[wanted, allowed] = [number for _, number, _ in close]
+        return _matches(self._table, wanted, close)
 
 
 def beginning(table: Strings, typed: str, among: Collection[int] | None = None) -> int:
@@ -72,7 +125,7 @@ def beginning(table: Strings, typed: str, among: Collection[int] | None = None) 
 
 def prefixed(table: Strings, prefix: str) -> range:
     """The numbers of all hashes that begin so; the empty hash of rows without one is never among them."""
-    text = prefix.encode("utf-8", "surrogatepass")
+    text = encoded(prefix)
     first = table.bisect(text or b"\0")
     return range(first, table.bisect(text + b"\xff", first))
 
@@ -87,20 +140,25 @@ def shortest_unique(table: Strings, number: int) -> str:
 
 def near(table: Strings, wanted: str) -> list[HashMatch]:
     """The hashes whose beginning is within one or two typing errors of what is wanted, the nearest first."""
-    allowed = (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
-    if not allowed:
-        return []
+    return HashSearch(table).near(wanted)
+
+
+def _allowed(wanted: str) -> int:
+    """How many errors are allowed for."""
+    return (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
+
+
+def _matches(table: Strings, wanted: str, close: Iterable[tuple[int, int, int]]) -> list[HashMatch]:
+    """The matches with errors among what is close, the nearest first."""
     from rapidfuzz.distance import Indel  # late, as most hashes are found as they are written
 
     found = []
-    for number in _candidates(table, wanted, allowed):
-        text = table[number]
-        errors, length = _distance(wanted, text, allowed)
-        if 0 < errors <= allowed:
+    for errors, number, length in sorted(close):
+        if errors:
+            text = table[number]
             blocks = Indel.editops(wanted, text[:length]).as_matching_blocks()
             spans = tuple((block.b, block.b + block.size) for block in blocks if block.size)
             found.append(HashMatch(number, text, "near", errors, spans))
-    found.sort(key=lambda match: (match.errors, match.number))
     return found
 
 
@@ -110,9 +168,9 @@ def _starting(table: Strings, wanted: str) -> Iterator[HashMatch]:
         yield HashMatch(number, text, "exact" if text == wanted else "prefix", 0, ((0, len(wanted)),))
 
 
-def _inside(table: Strings, wanted: str) -> Iterator[HashMatch]:
+def _inside(table: Strings, wanted: str, places: Iterable[tuple[int, int]]) -> Iterator[HashMatch]:
     last = -1
-    for number, at in table.containing(wanted.encode("utf-8", "surrogatepass")):
+    for number, at in places:
         if at and number != last:
             text = table[number]
             if not text.startswith(wanted):
@@ -133,11 +191,7 @@ def _candidates(table: Strings, wanted: str, allowed: int) -> set[int]:
         found.update(prefixed(table, misspelt))
     if allowed > 1:
         tail, place = wanted[head + 1 :], head + 1
-        found.update(
-            number
-            for number, at in table.containing(tail.encode("utf-8", "surrogatepass"))
-            if abs(at - place) <= allowed
-        )
+        found.update(number for number, at in table.containing(encoded(tail)) if abs(at - place) <= allowed)
     return found
 
 
@@ -153,14 +207,23 @@ def _misspelt(text: str) -> set[str]:
     }
 
 
-def _distance(wanted: str, text: str, allowed: int) -> tuple[int, int]:
-    """The fewest errors between what is wanted and a beginning of the text, and the length of that beginning."""
+def _close(table: Strings, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
+    """Which of these hashes begin as wanted, but for so many errors: how many these are, which, and the length of that
+    beginning."""
     from rapidfuzz.distance import OSA
 
-    lengths = range(max(len(wanted) - allowed, 0), min(len(wanted) + allowed, len(text)) + 1)
-    if not lengths:
-        return allowed + 1, 0
-    return min((OSA.distance(wanted, text[:length], score_cutoff=allowed), length) for length in lengths)
+    distance, most = OSA.distance, 2 * allowed
+    for number in numbers:
+        text = table[number]
+        # Each letter more or less changes the distance by one at most: a glance at one beginning rules most out.
+        if distance(wanted, text[: len(wanted)], score_cutoff=most) <= most:
+            lengths = range(max(len(wanted) - allowed, 0), min(len(wanted) + allowed, len(text)) + 1)
+            errors, length = min(
+                ((distance(wanted, text[:length], score_cutoff=allowed), length) for length in lengths),
+                default=(allowed + 1, 0),
+            )
+            if errors <= allowed:
+                yield errors, number, length
 
 
 def _shared(one: str, other: str) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, compress, count, islice, pairwise
@@ -117,6 +117,14 @@ class Strings(Sequence[str]):
 
     def bisect(self, text: bytes, lo: int = 0) -> int:
         """The first k whose entry is not below the text, in a table that is sorted by its bytes."""
+        if beginnings := self._beginnings:
+            first = bisect_left(beginnings, int.from_bytes(text[:4].ljust(4, b"\0"), "big"), lo)
+            end = bisect_right(beginnings, int.from_bytes(text[:4].ljust(4, b"\xff"), "big"), first)
+            at = bisect_left(range(end), text, first, key=self.raw)
+            if lo < at < len(beginnings) and self.raw(at - 1) < text <= self.raw(at):
+                return at
+        else:
+            self._count_look_up()
         return bisect_left(range(len(self)), text, lo, key=self.raw)
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
@@ -129,8 +137,6 @@ class Strings(Sequence[str]):
                     return at, True
                 if entry > text > self.raw(at - 1):
                     return at, False
-        else:
-            self._count_look_up()
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text
 
@@ -145,16 +151,19 @@ class Strings(Sequence[str]):
         length, rest = divmod(self.offsets[-1], (len(self) - first) or 1)
         if rest or length < 4 or length % 4:
             return array("I")
-        words = memoryview(self.joined).cast("I")[:: length // 4]
-        found = array("I", bytes(4 * first) + words.tobytes())
+        found = array("I", bytes(4 * first))
+        with memoryview(self.buffer) as buffer:  # a copy of the buffer would take as long again
+            words = buffer[self.base : self.base + self.offsets[-1]].cast("I")[:: length // 4]
+            found.frombytes(words.tobytes())
+            words.release()
         if sys.byteorder == "little":
             found.byteswap()
         return found
 
-    def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
-        """Each (k, offset) where the text stands within entry k."""
+    def containing(self, text: bytes, first: int = 0) -> Iterator[tuple[int, int]]:
+        """Each (k, offset) where the text stands within entry k, from the entry `first` on."""
         end = self.base + self.offsets[-1]
-        at = self.buffer.find(text, self.base, end)
+        at = self.buffer.find(text, self.base + self.offsets[first], end)
         while at >= 0:
             place = at - self.base
             k = bisect_left(self.offsets, place + 1) - 1

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.search.hashes import LEAST_ONE, LEAST_TWO, LETTERS, HashMatch, lookup, prefixed, shortest_unique
+from cachetui.search.hashes import (
+    LEAST_ONE,
+    LEAST_TWO,
+    LETTERS,
+    HashMatch,
+    HashSearch,
+    lookup,
+    prefixed,
+    shortest_unique,
+)
 from cachetui.store.arrays import Strings
 
 TABLES = st.sets(st.text("ab2", min_size=10, max_size=10), max_size=40).map(sorted)
@@ -49,6 +59,16 @@ def expected(hashes: list[str], typed: str) -> list[tuple[str, str, int]]:
     return [(text, kind, errors) for _, errors, text, kind in sorted(found)]
 
 
+class CountedStrings(Strings):
+    """A table that counts how often all of it is searched."""
+
+    searches = 0
+
+    def containing(self, text: bytes, first: int = 0) -> Iterator[tuple[int, int]]:
+        self.searches += first < len(self)
+        return super().containing(text, first)
+
+
 def shown(found: tuple[HashMatch, ...]) -> list[tuple[str, str, int]]:
     return [(match.hash, match.kind, match.errors) for match in found]
 
@@ -59,6 +79,30 @@ def test_lookup_finds_everything_in_order(hashes: list[str], typed: str) -> None
     assert shown(found) == expected(hashes, typed)
     assert [hashes[match.number] for match in found] == [match.hash for match in found]
     assert lookup(Strings.of(hashes), typed, limit=2) == found[:2]
+
+
+@given(TABLES, st.lists(TYPED, max_size=4), st.sampled_from([2, 200]))
+def test_typed_letter_by_letter_the_same_is_found(hashes: list[str], lines: list[str], limit: int) -> None:
+    table = Strings.of(hashes)
+    search = HashSearch(table)
+    for line in lines:
+        lengths = range(1, len(line) + 1)
+        for length in (*lengths, *reversed(lengths)):
+            assert search.lookup(line[:length], limit) == lookup(table, line[:length], limit)
+
+
+def test_a_letter_more_is_sought_in_what_was_found_before() -> None:
+    plain = Strings.of(HASHES)
+    table = CountedStrings(plain.buffer, plain.offsets)
+    search, typed = HashSearch(table), "2feovz4prghd2gkebr"
+    for length in range(1, LEAST_TWO + 1):
+        search.lookup(typed[:length])
+    before = table.searches
+    for length in range(LEAST_TWO, len(typed) + 1):
+        assert [match.number for match in search.lookup(typed[:length])][:1] == [1]
+    for length in reversed(range(1, len(typed))):
+        search.lookup(typed[:length])
+    assert table.searches == before > 0
 
 
 @given(TABLES.filter(bool), st.data())
@@ -116,6 +160,19 @@ def test_prefixed_is_a_range_without_the_empty_hash(hashes: list[str], prefix: s
     assert list(prefixed(Strings.of(table), prefix)) == [
         k for k, text in enumerate(table) if text and text.startswith(prefix)
     ]
+
+
+@given(
+    st.one_of(st.just((8, 8)), st.just((1, 9))).flatmap(
+        lambda lengths: st.sets(st.text("ab2", min_size=lengths[0], max_size=lengths[1]), min_size=1, max_size=40)
+    ),
+    st.text("ab2", max_size=9),
+)
+def test_a_place_is_found_whether_the_beginnings_are_kept_or_not(texts: set[str], sought: str) -> None:
+    entries = sorted(texts)
+    table = Strings.of(entries)
+    for _ in range(len(entries) + 2):
+        assert table.bisect(sought.encode()) == bisect_left(entries, sought)
 
 
 @given(TABLES.filter(bool))

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.lookup import package_query
 from cachetui.model.spec import HASH
-from cachetui.search.hashes import HashMatch, beginning, lookup
+from cachetui.search.hashes import HashMatch, HashSearch, beginning
 from cachetui.search.index import Index
 from cachetui.search.mentions import HashQuery, asked_by, asked_while_typed
 from cachetui.text import plural
@@ -54,6 +54,7 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
     def __init__(self, index: Index, tag: str | None) -> None:
         super().__init__()
         self._index = index
+        self._hash_search = HashSearch(index.columns.hashes)
         self._tag = tag
         self._prompt = Prompt("#", "hash", id="lookup-prompt")
         self._table = Table((), placeholder=ABOUT, id="hits")
@@ -98,6 +99,7 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
     def follow_view(self, view: View) -> None:
         """Looks the same up in a newer index; the cursor stays on its hit where that is still one."""
         self._index, self._tag = view.index, view.tag
+        self._hash_search = HashSearch(view.index.columns.hashes)
         self._search(self._prompt.text, self._table.cursor_key)
 
     def _lay_out(self) -> None:
@@ -140,10 +142,10 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         table = self._index.columns.hashes
         query = package_query(self._index, asked) if asked.label and not HASH.fullmatch(asked.hash) else None
         among = None if query is None else {self._index.columns.hash[row] for row in self._index.rows(query)}
-        found = lookup(table, asked.hash, MOST_HASHES + 1, among)
+        found = self._hash_search.lookup(asked.hash, MOST_HASHES + 1, among)
         if among is not None and all(match.errors for match in found):
             among = None
-            found = lookup(table, asked.hash, MOST_HASHES + 1)
+            found = self._hash_search.lookup(asked.hash, MOST_HASHES + 1)
         if len(found) <= MOST_HASHES:
             return found, plural(len(found), "hash")
         begin = beginning(table, asked.hash, among)
