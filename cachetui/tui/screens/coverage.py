@@ -6,7 +6,7 @@ Input: an index and the query of the browse screen; nothing here changes that qu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -36,6 +36,9 @@ from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
+
+MatrixCell = tuple[Hashable, str | None]
+"""A row and a column of the matrix."""
 
 
 class CoverageScreen(SurveyScreen[Coverage]):
@@ -72,6 +75,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """What was looked for before there were figures."""
         self._begins = False
         """Whether the next figures are of other columns that are compared."""
+        self._sent: tuple[MatrixCell, MatrixCell] | None = None
+        """The cell that the cursor was sent to last, and the one that it came to where that one was not there."""
 
     def body(self) -> ComposeResult:
         yield self._find
@@ -110,8 +115,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         super().follow_view(view)
 
     def show_answer(self, found: Coverage) -> None:
-        left = self._view if self._matrix.coverage is None else self._left()
-        self._view = replace(left, counted=found)
+        row, column = self._wanted_cell
+        self._view = replace(self._view, counted=found, row=row, column=column)
         self._show()
         sought, self._sought = self._sought, ()
         self._seek(sought)
@@ -130,14 +135,14 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._matrix.placeholder = why if len(self._index) else "There is no page here."
         self.set_class(view.dense, "-map")
         shown = found if found.columns else replace(found, rows=(), hidden=found.whole)
-        order, before = (view.order, view.descending), self._matrix.cursor_key
-        has_totals, cell = view.lacking is None, (view.row, view.column)
+        order, has_totals, cell = (view.order, view.descending), view.lacking is None, (view.row, view.column)
         self._matrix.show_coverage(shown, view.marks, order, cell, dense=view.dense, has_totals=has_totals)
-        if view.compared and before is not None and self._matrix.cursor_key != before:
+        if view.compared and view.row is not None and self._matrix.cursor_key != view.row:
             self._matrix.go(0)  # the package of before does not differ
         elif self._begins:
             self._matrix.begin()
         self._begins = False
+        self._sent = cell, self._here
         self._wanted_hints = lines.COMPARED_HINTS if view.compared else lines.HINTS
         self._show_hints()
         self._show_heading(found)
@@ -185,11 +190,24 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def _left(self) -> CoverageView:
         return replace(self._view, row=self._matrix.cursor_key, column=self._matrix.column_name)
 
+    @property
+    def _here(self) -> MatrixCell:
+        return self._matrix.cursor_key, self._matrix.column_name
+
+    @property
+    def _wanted_cell(self) -> MatrixCell:
+        """The cell under the cursor; as long as the user has not moved it, the one that it would go to if it could."""
+        if self._sent is None:
+            return self._view.row, self._view.column
+        wanted, came_to = self._sent
+        return wanted if came_to == self._here else self._here
+
     # How it is looked at
 
     def _change(self, view: CoverageView, *, again: bool) -> None:
-        """Looks at it in another way; `again`: the figures are other ones."""
-        self._view = replace(view, row=None, column=self._matrix.column_name)
+        """Looks at it in another way, from the same cell; `again`: the figures are other ones."""
+        row, column = self._wanted_cell
+        self._view = replace(view, row=row, column=column)
         if again:
             self._view = replace(self._view, counted=None)
             self.ask()
@@ -246,7 +264,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """Shows what one of the compared columns lacks, then what the other one does, then all again."""
         if self._view.compared:
             self._change(self._view.turned_round(), again=False)
-            self._matrix.go(0)  # where the first rows stay the same, others below them do not
+            self._matrix.show_from(0)  # where the first rows stay the same, others below them do not
         else:
             turn = self.key_of("coverage.side", "i")
             how = f"mark two columns with {self._mark_key} and compare them with {self._compare_key}"

@@ -13,13 +13,13 @@ from textual.pilot import Pilot
 
 from cachetui.cli.main import main
 from cachetui.query.query import Query
-from cachetui.tui.rows.coverage import MatrixRows
+from cachetui.tui.rows.coverage import TOTAL, MatrixRows
 from cachetui.tui.rows.pictures import short
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import divided, told_apart, without_middle
-from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, pressed, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, pressed, settled, shows
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
@@ -398,7 +398,7 @@ def test_a_comparison_is_turned_round_and_copies_all_names(drive: Drive, capsys:
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL])
-def test_what_one_side_lacks_begins_with_the_cursor_on_top_and_has_no_totals_of_more(
+def test_what_one_side_lacks_begins_on_top_where_the_row_is_not_there_and_has_no_totals_of_more(
     drive: Drive, size: tuple[int, int]
 ) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
@@ -415,7 +415,7 @@ def test_what_one_side_lacks_begins_with_the_cursor_on_top_and_has_no_totals_of_
         differ = len(found.rows)
         for side, name in ((1, "e4s-oneapi"), (0, "hep")):
             lacking = [row for row in found.rows if not row.counts[side]]
-            await pressed(pilot, "end", "i")
+            await pressed(pilot, "home", "i")
             shows(pilot, f"not in {name}: {len(lacking)} of {differ} packages that differ")
             assert totals() == []
             assert matrix.cursor_row == (0 if lacking else None)
@@ -423,9 +423,42 @@ def test_what_one_side_lacks_begins_with_the_cursor_on_top_and_has_no_totals_of_
             for k, each in enumerate(lacking):
                 assert matrix.rows.find(each.name) == k
                 assert matrix.rows.key(k) == each.name
-        await pressed(pilot, "i")
-        assert (matrix.cursor_row, matrix.rows_here) == (0, ())
+        await pressed(pilot, "home", "i")
         assert len(totals()) == 1
+
+    drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_turned_round_and_back_a_comparison_stands_on_the_same_cell(drive: Drive, size: tuple[int, int]) -> None:
+    stacks = {"a": ["one"], "b": ["two"], "c": ["one", "two"], "d": ["xyz"], "e": ["two"]}
+    index = index_of([row(name, stacks=stacks[name]) for name in "abcde"] + [row("c", stacks=["one"])])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(CoverageScreen(index, Query(), None, CoverageView(row="d", column="xyz")))
+        await settled(pilot)
+        matrix = matrix_of(pilot)
+
+        def here() -> tuple[object, str | None]:
+            return matrix.cursor_key, matrix.column_name
+
+        async def gone_through(*keys: str) -> list[tuple[object, str | None]]:
+            cells = []
+            for key in keys:
+                await pressed(pilot, key)
+                cells.append(here())
+            return cells
+
+        await pressed(pilot, "left", "space", "left", "space", "right", "right")
+        assert here() == ("d", "xyz")
+        await pressed(pilot, "equals_sign")
+        assert here() == (TOTAL, "one"), "the row and the column are not compared"
+        assert await gone_through("i", "i", "i") == [("b", "one"), ("a", "one"), (TOTAL, "one")]
+        assert await gone_through("equals_sign") == [("d", "xyz")]
+        await pressed(pilot, "equals_sign", "left")
+        matrix.go_to_row("e")
+        assert await gone_through("i", "i", "i") == [("e", "two"), ("a", "two"), ("e", "two")]
+        assert await gone_through("equals_sign") == [("e", "two")], "where the cursor was moved to"
 
     drive(browser(), scenario, size)
 
