@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
@@ -22,10 +24,21 @@ from cachetui.tui.state.order import sort_of_packages, sort_of_specs
 from cachetui.tui.state.view import View
 
 if TYPE_CHECKING:
+    from cachetui.tui.screens.comparison import Pair
     from cachetui.tui.screens.spec import SpecScreen
 
 HERE = ", here"
 """Suffix of the name of a text that is of the spec under the cursor, where others are marked."""
+
+
+class Compared(NamedTuple):
+    """Pairs of rows that are compared, one after the other."""
+
+    pairs: Sequence[tuple[int, int]]
+    first: int
+    """The number of the pair that is shown first."""
+    which: str
+    """Says of a pair which ones of those that are marked it is; its number and how many there are stand for `{}`."""
 
 
 class Selection:
@@ -115,23 +128,24 @@ class Selection:
     def _compare_in_full(self, key: SpecKey, say: Callable[[str], None]) -> None:
         """Shows a spec beside a marked one; where there is none, says what to do."""
         rows, marked = rows_of_key(self._view.index, key), self._view.marked_rows()
-        compared, which = _to_compare(marked, rows[0] if rows else None)
-        if rows and marked and rows[0] not in compared:
-            compared, which = [marked[0], rows[0]], f" (1 of {len(marked)} marked, here)"
-        if len(compared) == 2:
-            self._show_comparison(compared, which)
+        here = rows[0] if rows else None
+        others = [(row, here) for row in marked] if here is not None and here not in marked else []
+        if others:
+            self._show_comparison(Compared(others, 0, "{} of {} marked, here" if len(others) > 1 else "marked, here"))
+        elif found := _to_compare(marked, here):
+            self._show_comparison(found)
         else:
             say(self._how_to_compare(self._bars.key_of("spec.mark", "Space"), self._bars.key_of("spec.compare", "=")))
 
     def compare(self, here: int | None = None) -> None:
         """Shows two marked specs side by side, or the one that is marked and the one under the cursor.
 
-        Of more than two these are the marked one under the cursor and the next, else the first two. `here`: the row
-        under the cursor of another list.
+        Of more than two the first pair is the marked one under the cursor and the next, else the first two. `here`: the
+        row under the cursor of another list.
         """
-        rows, which = _to_compare(self._view.marked_rows(), self._panes.spec_row if here is None else here)
-        if len(rows) == 2:
-            self._show_comparison(rows, which)
+        found = _to_compare(self._view.marked_rows(), self._panes.spec_row if here is None else here)
+        if found:
+            self._show_comparison(found)
         else:
             keys = self._bars.key_of("browse.mark", "Space"), self._bars.key_of("browse.compare", "=")
             self._bars.say(self._how_to_compare(*keys), asks=True)
@@ -139,12 +153,19 @@ class Selection:
     def _how_to_compare(self, mark: str, compare: str) -> str:
         return f"mark two specs with {mark}, then {compare} compares them ({len(self._view.marks)} marked)"
 
-    def _show_comparison(self, rows: Sequence[int], which: str) -> None:
-        """Shows two rows side by side; `which`: which these are of those that are marked."""
-        from cachetui.analysis.comparison import compare as compared
+    def _show_comparison(self, compared: Compared) -> None:
+        """Shows two rows side by side, and all other pairs that are asked for."""
         from cachetui.tui.screens.comparison import ComparisonScreen
 
-        found = compared(self._view.index, *rows)
+        screen = ComparisonScreen(partial(self._pair, compared), len(compared.pairs), compared.first)
+        self._owner.app.push_screen(screen)
+
+    def _pair(self, compared: Compared, at: int) -> Pair:
+        """One of the pairs that are compared."""
+        from cachetui.analysis.comparison import compare as compared_specs
+        from cachetui.tui.screens.comparison import Pair
+
+        found = compared_specs(self._view.index, *compared.pairs[at])
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
         line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
         old, new = (
@@ -152,8 +173,7 @@ class Selection:
         )
         if found.old.package == found.new.package:
             new = new.removeprefix(found.old.package)
-        title = f"What differs: {visible(f'{old} and {new}')}{which}"
-        self._owner.app.push_screen(ComparisonScreen(found, line, title))
+        return Pair(found, line, f"{old} and {new}", compared.which.format(at + 1, len(compared.pairs)))
 
     # What leaves the browser
 
@@ -244,16 +264,16 @@ def _writers(view: View, of: Context, package: str | None) -> Mapping[str, Calla
     return exported(lambda: SpecList(specs()), of) | {"yaml": lambda: environment(specs(), mirrors, graph)}
 
 
-def _to_compare(marked: Sequence[int], here: int | None) -> tuple[Sequence[int], str]:
-    """The two rows that are compared, of those that are marked and the one under the cursor, and which these are."""
+def _to_compare(marked: Sequence[int], here: int | None) -> Compared | None:
+    """What is compared of the rows that are marked and the one under the cursor; None where these are too few."""
     if len(marked) == 1 and here is not None and here not in marked:
-        return [*marked, here], " (marked, here)"
-    if len(marked) <= 2:
-        return marked, ""
-    if here is None or here not in marked:
-        return marked[:2], f" (2 of {len(marked)} marked)"
-    at = marked.index(here)
-    return [here, marked[(at + 1) % len(marked)]], f" (2 of {len(marked)} marked)"
+        return Compared([(marked[0], here)], 0, "marked, here")
+    pairs = list(combinations(marked, 2))
+    if len(pairs) <= 1:
+        return Compared(pairs, 0, "") if pairs else None
+    at = marked.index(here) if here in marked else 0
+    first = pairs.index((marked[at], marked[at + 1]) if at + 1 < len(marked) else (marked[0], marked[at]))
+    return Compared(pairs, first, f"{{}} of {{}} pairs of {len(marked)} marked")
 
 
 def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:

@@ -14,6 +14,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.tui.screens import output
+from cachetui.tui.screens.comparison import ComparisonScreen
 from tests.support.browsing import (
     LEAST,
     SMALL,
@@ -410,36 +411,70 @@ def test_all_marks_that_were_removed_come_back_by_undo(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL])
-def test_of_three_marked_specs_it_is_said_which_two_are_compared(drive: Drive, size: tuple[int, int]) -> None:
+def test_of_three_marked_specs_each_pair_is_compared_and_it_is_said_which(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
         await pressed(pilot, "enter", "space", "down", "space", "down", "space")
-        rows = browse.view.marked_rows()
-        here = browse.panes.spec_row
-        assert here is not None
-        other = rows[(rows.index(here) + 1) % 3]
-        await pressed(pilot, "equals_sign")
-        hashes = {row: (browse.view.index.spec(row).hash or "")[:7] for row in rows}
-        package = browse.view.index.spec(here).package
+        first, second, third = rows = browse.view.marked_rows()
+        at = rows.index(browse.panes.spec_row or 0)
+        names = {row: f"{(spec := browse.view.index.spec(row)).version} {(spec.hash or '')[:7]}" for row in rows}
+        pairs = [(first, second), (first, third), (second, third)]
 
         def compared(one: int, two: int) -> None:
-            old, new = (f"@{browse.view.index.spec(row).version} {hashes[row]}" for row in (one, two))
-            shows(pilot, f"What differs: {package}{old} and {new} (2 of 3 marked)")
+            number = pairs.index((one, two)) + 1
+            shows(pilot, f"@{names[one]} and @{names[two]}", f"  {number} of 3 pairs of 3 marked", ", . other pairs")
+            shows(pilot, f"/{names[one].split()[1]}", f"/{names[two].split()[1]}")
 
-        compared(here, other)
+        await pressed(pilot, "equals_sign")
+        compared(*pairs[(0, 2, 1)[at]])
         await pressed(pilot, "escape", "down", "equals_sign")
-        compared(rows[0], rows[1])
+        compared(*pairs[0])
+        for pair in (*pairs[1:], pairs[0], pairs[1]):
+            await pressed(pilot, "full_stop")
+            compared(*pair)
+        for pair in (pairs[0], pairs[2]):
+            await pressed(pilot, "comma")
+            compared(*pair)
+        copied = pilot.app.screen
+        assert isinstance(copied, ComparisonScreen)
+        assert names[second].split()[1] in copied._pair.command
         await pressed(pilot, "escape", "m", "home", "down", "equals_sign")
-        compared(rows[1], rows[2])
+        compared(second, third)
         await pressed(pilot, "escape")
         shows(pilot, "3 marked specs")
-        await pressed(pilot, "escape", "M", "home", "space", "equals_sign")
-        shows(pilot, "mark two specs with Space, then = compares them (1 marked)")
-        await pressed(pilot, "down", "equals_sign")
-        shows(pilot, "(marked, here)")
 
     drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_of_two_specs_there_is_no_other_pair(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "enter", "space", "equals_sign")
+        shows(pilot, "mark two specs with Space, then = compares them (1 marked)")
+        await pressed(pilot, "down", "equals_sign")
+        shows(pilot, "  marked, here")
+        lines = screen_lines(pilot.app)
+        assert not lines[-1].startswith(", .")
+        await pressed(pilot, "full_stop", "comma")
+        assert screen_lines(pilot.app) == lines
+        await pressed(pilot, "escape", "space", "equals_sign")
+        assert "marked" not in screen_lines(pilot.app)[0]
+
+    drive(browser(), scenario, size)
+
+
+def test_a_spec_in_full_that_is_not_marked_is_compared_with_each_that_is(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        browse = browse_of(pilot)
+        await pressed(pilot, "enter", "space", "down", "space", "down", "enter", "equals_sign")
+        here = (spec_of(browse).hash or "")[:7]
+        marked = [(spec.hash or "")[:7] for spec in browse.view.marked()]
+        for number in (0, 1, 0):
+            shows(pilot, f"{marked[number]} and ", f" {here}", f"{number + 1} of 2 marked, here", ", . other pairs")
+            await pressed(pilot, "full_stop")
+
+    drive(browser(), scenario, SMALL)
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
@@ -537,12 +572,12 @@ def test_a_spec_in_full_is_marked_and_compared(drive: Drive, size: tuple[int, in
         shows(pilot, "marked, as the only one")
         assert len(browse.view.marks) == 1
         await pressed(pilot, "escape", "down", "enter", "equals_sign")
-        shows(pilot, "(marked, here)")
+        shows(pilot, "marked, here")
         await pressed(pilot, "escape", "space")
         shows(pilot, "marked, 2 are now: = compares two")
         await pressed(pilot, "escape", "down", "enter", "equals_sign")
         spec = spec_of(browse)
-        shows(pilot, f"and @{spec.version} {(spec.hash or '')[:7]} (1 of 2 marked, here)")
+        shows(pilot, f"and @{spec.version} {(spec.hash or '')[:7]} ", "1 of 2 marked, here")
         await pressed(pilot, "escape", "escape", "up", "enter", "space")
         shows(pilot, "its mark is taken away, 1 mark left")
         await pressed(pilot, "escape")
