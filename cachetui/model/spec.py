@@ -58,7 +58,8 @@ class Row(Struct, frozen=True, kw_only=True):
     stacks: tuple[str, ...] = ()
     size: str | int | None = None
     """Bytes, or `-` where the page does not know."""
-    tarball: str | None = None
+    tarball: str | tuple[str, ...] | None = None
+    """Its address; see `address_parts` for one without its hash."""
     dependencies: tuple[str, ...] = ()
     """Spec strings of all dependencies, without the `^`."""
 
@@ -72,26 +73,49 @@ class Page(Struct, frozen=True, kw_only=True):
     tag: str
     hashes: tuple[str | None, ...]
     builds: tuple[Row, ...]
-    """Each row without its hash and tarball; rows that are written alike may share one."""
-    tarballs: tuple[str | None, ...] = ()
-    """Of each row; none at all where no row has one."""
+    """Each row without its hash, its tarball in parts; rows that are written alike may share one."""
 
     @classmethod
     def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> Page:
         """A page of these rows."""
         rows = tuple(rows)
-        builds = tuple(msgspec.structs.replace(row, hash=None, tarball=None) for row in rows)
-        hashes, tarballs = tuple(row.hash for row in rows), tuple(row.tarball for row in rows)
-        if not any(tarball is not None for tarball in tarballs):
-            tarballs = ()
-        return cls(path=path, package=package, tag=tag, hashes=hashes, builds=builds, tarballs=tarballs)
+        builds = tuple(
+            msgspec.structs.replace(row, hash=None, tarball=address_parts(row.tarball, row.hash, tag)) for row in rows
+        )
+        return cls(path=path, package=package, tag=tag, hashes=tuple(row.hash for row in rows), builds=builds)
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """Every row, whole."""
-        tarballs = self.tarballs or (None,) * len(self.hashes)
-        whole = zip(self.hashes, self.builds, tarballs, strict=True)
-        return tuple(msgspec.structs.replace(build, hash=found, tarball=tarball) for found, build, tarball in whole)
+        return tuple(
+            msgspec.structs.replace(build, hash=found, tarball=address(build.tarball, found, self.tag))
+            for found, build in zip(self.hashes, self.builds, strict=True)
+        )
+
+
+def address_parts(
+    tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str
+) -> str | tuple[str, ...] | None:
+    """The address of a tarball without what differs in rows that are else alike.
+
+    That is two texts, between which the hash stands, or three, between which the tag stands (a folder's name) and then
+    the hash; the address as it is where it does not hold the hash.
+    """
+    if not isinstance(tarball, str) or not spec_hash:
+        return tarball
+    before, within, after = tarball.partition(spec_hash)
+    if not within:
+        return tarball
+    above, folder, below = before.partition(f"/{tag}/")
+    return (f"{above}/", f"/{below}", after) if folder else (before, after)
+
+
+def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str) -> str | None:
+    """The whole address of a tarball."""
+    if not isinstance(tarball, tuple):
+        return tarball
+    *above, before, after = tarball
+    return "".join([*above, tag if above else "", before, spec_hash or "", after])
 
 
 class Spec(Struct, frozen=True, kw_only=True):

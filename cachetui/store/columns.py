@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.json import Decoder
 
 from cachetui.model.problem import Problem
+from cachetui.model.spec import address
 from cachetui.store.arrays import Ints, Postings, Strings, encoded
 from cachetui.store.graph import NO_GRAPH, Graph
 
@@ -21,8 +22,8 @@ ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry a row."""
 
 
-_decode_extra = Decoder(tuple[str | int | None, str | tuple[str, str] | None, tuple[str, ...]]).decode
-"""Of the text in the column `extra`; the tarball is two texts where the hash stands between them."""
+_decode_extra = Decoder(tuple[str | int | None, str | tuple[str, ...] | None, tuple[str, ...]]).decode
+"""Of the text in the column `extra`; of the tarball see `address_parts`."""
 
 
 class Duplicate(Struct, frozen=True, order=True):
@@ -95,9 +96,11 @@ class Columns(Struct, frozen=True, eq=False):
     def extra(self, row: int) -> tuple[str | int | None, str | None, tuple[str, ...]]:
         """The size of a row, its tarball and its dependencies."""
         size, tarball, dependencies = _decode_extra(self.tables["extra"][self.rows["extra"][row]])
-        if isinstance(tarball, tuple):
-            tarball = self.hashes[self.hash[row]].join(tarball)
-        return size, tarball, dependencies
+        return (
+            size,
+            address(tarball, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]]),
+            dependencies,
+        )
 
     def file_stamp(self, path: str) -> tuple[int, int] | None:
         """Size and time of a file or folder when it was read; None for one that was not."""

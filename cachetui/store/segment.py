@@ -71,8 +71,6 @@ class Encoder:
         self._build_numbers: dict[int, int] = {}
         """By identity: rows that are written alike mostly share a build."""
         self._row_builds = array("I")
-        self._tarballs: dict[int, str] = {}
-        """Of the rows that have one, by their number."""
         self._files: list[FileStamp] = []
         self._read_at: list[int] = []
         """When each of the files was read, in nanoseconds."""
@@ -98,9 +96,6 @@ class Encoder:
         self._packages.append(page.package)
         self._tags.append(page.tag)
         self._lengths.append(len(page.hashes))
-        if page.tarballs:
-            first = len(self._hashes)
-            self._tarballs.update((first + k, each) for k, each in enumerate(page.tarballs) if each is not None)
         self._hashes += [found or "" for found in page.hashes]
         self._row_builds.extend(map(self._build_number, page.builds))
 
@@ -134,35 +129,16 @@ class Encoder:
             "profile": json(map(profile_fields, self._builds)),
             "version": [",".join(build.versions) for build in self._builds],
             "variants": [_json(build.variants) for build in self._builds],
-            "extra": json((build.size, None, build.dependencies) for build in self._builds),
+            "extra": json((build.size, build.tarball, build.dependencies) for build in self._builds),
         }
         tables: dict[str, list[str]] = {}
         rows: dict[str, Ints] = {}
         for name, values in columns.items():
-            if name == "extra" and self._tarballs:
-                tables[name], numbers = _distinct(self._extras(values))
-                rows[name] = array("I", numbers)
-                continue
             tables[name], numbers = _distinct(values)
             rows[name] = mapped(numbers.__getitem__, self._row_builds)
         tables["hash"], numbers = _distinct(self._hashes)
         rows["hash"] = array("I", numbers)
         return PageColumns(self._paths, self._packages, self._tags, self._lengths, tables, rows)
-
-    def _extras(self, extras: Sequence[str]) -> list[str]:
-        """What else each row says, given what its build says."""
-        found = list(map(extras.__getitem__, self._row_builds))
-        encoded = Once[tuple[int, str | tuple[str, str]], str](self._with_tarball)
-        for row, tarball in self._tarballs.items():
-            spec_hash = self._hashes[row]
-            before, within, after = tarball.partition(spec_hash) if spec_hash else (tarball, "", "")
-            found[row] = encoded[self._row_builds[row], (before, after) if within else tarball]
-        return found
-
-    def _with_tarball(self, said: tuple[int, str | tuple[str, str]]) -> str:
-        number, tarball = said
-        build = self._builds[number]
-        return _json((build.size, tarball, build.dependencies))
 
 
 def _json(value: object) -> str:

@@ -1,8 +1,8 @@
 """The fast way to the rows of a newer page without any fault, as nearly all are.
 
-Rows repeat from tag to tag in all but their hash and the address of their tarball. So a short page is looked up whole,
-by its text without the hashes. Any other is decoded in one go, its lists as the text that they are; what these hold is
-worked out the first time that such a row is met. The rows are the same as those of `newer_rows`.
+Rows repeat from tag to tag in all but their hash, which the address of their tarball may hold too. So a short page is
+looked up whole, by its text without the hashes. Any other is decoded in one go, its lists as the text that they are;
+what these hold is worked out the first time that such a row is met. The rows are the same as those of `newer_rows`.
 Input: the text behind `meta:`, or behind it and `spec_details:`.
 """
 
@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from msgspec import Raw, Struct
 
-from cachetui.model.spec import Row
+from cachetui.model.spec import Row, address, address_parts
 from cachetui.sources.pages.findings import is_size
 from cachetui.sources.pages.frontmatter import MAX_DEPTH
 from cachetui.sources.pages.meta import Meta, summary
@@ -37,6 +37,10 @@ _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
 
 _NULL = b"null"
 _HASH_KEY, _TARBALL_KEY = b'"hash": "', b'"tarball": "'
+_CUT = b"\0"
+"""Around what stands for a tag or a hash that was cut out; no page without a fault has this byte."""
+_TAG = "\0tag\0"
+_NUMBERS = [b"%b%d%b" % (_CUT, number, _CUT) for number in range(SHORT // len(_HASH_KEY) + 1)]
 _ROWS_KEY = b"\nspec_details: "
 
 
@@ -57,6 +61,7 @@ class _Written(Struct, gc=False):
 
 
 _Size: TypeAlias = str | int | None
+_Tarball: TypeAlias = str | tuple[str, ...] | None
 
 
 class _Plain(_Written, forbid_unknown_fields=True, gc=False):
@@ -66,8 +71,8 @@ class _Plain(_Written, forbid_unknown_fields=True, gc=False):
 _KindKey: TypeAlias = tuple[str, str, str, str, bytes, bytes]
 """Compiler, os, platform, target, and the texts of versions and stacks: what `meta` tells of, and many rows share."""
 
-_BuildKey: TypeAlias = tuple[str, str, str, str, bytes, bytes, bytes, _Size, bytes]
-"""The same, the text of the variants, the size and the text of the dependencies."""
+_BuildKey: TypeAlias = tuple[str, str, str, str, bytes, bytes, bytes, _Size, bytes, _Tarball]
+"""The same, the text of the variants, the size, the text of the dependencies, and the tarball (see `Row.tarball`)."""
 
 _PLAIN_ROWS = msgspec.json.Decoder(list[_Plain])
 _ROWS = msgspec.json.Decoder(list[_Written])
@@ -80,7 +85,6 @@ class SoundRows(NamedTuple):
 
     hashes: tuple[str, ...]
     builds: tuple[Row, ...]
-    tarballs: tuple[str | None, ...]
 
 
 class Memory:
@@ -91,7 +95,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.builds: dict[_BuildKey, tuple[int, Row]] = {}
-        """Rows without hash and tarball, each with the number of its kind."""
+        """Rows without their hashes, each with the number of its kind."""
         self._kinds: dict[_KindKey, tuple[int, Row]] = {}
         """A number that no other kind has at any time, and a row of the kind with nothing else."""
         self._numbers = count()
@@ -108,7 +112,7 @@ class Memory:
 
     def new_build(self, key: _BuildKey) -> tuple[int, Row]:
         """A row that is met for the first time; raises ValueError for any fault."""
-        variants, size, dependencies = key[6:]
+        variants, size, dependencies, tarball = key[6:]
         number, build = self._kind(key[:6])
         row = Row(
             compiler=build.compiler,
@@ -119,6 +123,7 @@ class Memory:
             variants=_TEXTS.decode(variants),
             stacks=build.stacks,
             size=size,
+            tarball=tarball,
             dependencies=() if dependencies == _NULL else _TEXTS.decode(dependencies),
         )
         if size != "-" and not is_size(size):
@@ -162,31 +167,50 @@ class Memory:
         return True
 
 
-def sound_page_rows(text: bytes, memory: Memory) -> SoundRows | None:
-    """The rows of a page without any fault, of all that follows its `meta:`; None for any other."""
-    if len(text) > SHORT or _TARBALL_KEY in text:
-        return _read_rows(text, memory)
-    before, *pieces = text.split(_HASH_KEY)
-    around = _HASH_KEY.join([before, *[piece[32:] for piece in pieces]])
+def sound_page_rows(text: bytes, tag: str, memory: Memory) -> SoundRows | None:
+    """The rows of a page of this tag without any fault, of all that follows its `meta:`; None for any other."""
+    if len(text) > SHORT:
+        return _read_rows(text, tag, memory)
+    written = [piece[:32] for piece in text.split(_HASH_KEY)[1:]]
+    if _CUT in text or not _are_hashes(written):
+        return None
+    around = text.replace(f"/{tag}/".encode(), f"/{_TAG}/".encode()) if _TARBALL_KEY in text else text
+    for number, spec_hash in zip(_NUMBERS, written, strict=False):
+        around = around.replace(spec_hash, number)
     builds = memory.pages.get(around)
     if builds is not None:
-        hashes = tuple([piece[:32].decode(errors="replace") for piece in pieces])
-        return SoundRows(hashes, builds, ()) if _are_hashes(hashes) else None
-    found = _read_rows(text, memory)
-    # What was cut out is the hash of each row: no key is spelled in another way, and each row has one of its own.
-    if found is not None and b"\\" not in text and text.count(b'"hash"') == len(pieces) == len(found.hashes):
+        return SoundRows(tuple([spec_hash.decode() for spec_hash in written]), builds)
+    found = _read_rows(text, tag, memory)
+    if found is not None and _is_cut_out(text, around, found):
         memory.add_page(around, found.builds)
     return found
 
 
-def _read_rows(text: bytes, memory: Memory) -> SoundRows | None:
+def _is_cut_out(text: bytes, around: bytes, found: SoundRows) -> bool:
+    """Whether a page says the same of its rows whatever the hashes and the tag are that were cut out of it.
+
+    So it does where each row spells the key of its hash plainly and once, and where nothing else was cut out but the
+    row's own hash and the tag in its tarball.
+    """
+    if b"\\" in text or not text.count(b'"hash"') == text.count(_HASH_KEY) == len(found.hashes):
+        return False
+    cuts = len(found.hashes)
+    for number, build in zip(_NUMBERS, found.builds, strict=False):
+        if isinstance(build.tarball, tuple):
+            cuts += len(build.tarball) - 1
+            if (address(build.tarball, number.decode(), _TAG) or "").encode() not in around:
+                return False
+    return around.count(_CUT) == 2 * cuts
+
+
+def _read_rows(text: bytes, tag: str, memory: Memory) -> SoundRows | None:
     meta_end, rows_end = text.find(_ROWS_KEY), text.rfind(b"\n---")
     if meta_end < 0 or rows_end < meta_end or text[rows_end:].rstrip() != b"\n---":
         return None
-    return sound_rows(text[meta_end + len(_ROWS_KEY) : rows_end], text[:meta_end], memory)
+    return sound_rows(text[meta_end + len(_ROWS_KEY) : rows_end], text[:meta_end], tag, memory)
 
 
-def sound_rows(rows_text: bytes, meta_text: bytes, memory: Memory) -> SoundRows | None:
+def sound_rows(rows_text: bytes, meta_text: bytes, tag: str, memory: Memory) -> SoundRows | None:
     """The rows of a page without any fault; None if only `careful_rows` can say what it holds."""
     try:
         for text in (rows_text, meta_text):
@@ -194,19 +218,14 @@ def sound_rows(rows_text: bytes, meta_text: bytes, memory: Memory) -> SoundRows 
                 text.decode()  # fields that nobody knows are passed over below, whatever their bytes are
         rows = _decoded(rows_text)
         hashes = tuple([row.hash for row in rows])
-        if not rows or not _are_hashes(hashes):
+        if not rows or not _are_hashes([spec_hash.encode() for spec_hash in hashes]):
             return None
-        found = _builds(rows, memory)
+        found = _builds(rows, tag, memory)
         if not memory.agrees(meta_text, found):
             return None
     except (ValueError, RecursionError):
         return None
-    tarballs = tuple([row.tarball for row in rows])
-    return SoundRows(
-        hashes,
-        tuple([build for _, build in found]),
-        () if tarballs.count(None) == len(tarballs) else tarballs,
-    )
+    return SoundRows(hashes, tuple([build for _, build in found]))
 
 
 def _decoded(text: bytes) -> Sequence[_Written]:
@@ -220,8 +239,8 @@ def _decoded(text: bytes) -> Sequence[_Written]:
     return rows
 
 
-def _builds(rows: Sequence[_Written], memory: Memory) -> list[tuple[int, Row]]:
-    """Each row without hash and tarball, with the number of its kind; raises ValueError for any fault."""
+def _builds(rows: Sequence[_Written], tag: str, memory: Memory) -> list[tuple[int, Row]]:
+    """Each row without its hash, with the number of its kind; raises ValueError for any fault."""
     keys: list[_BuildKey] = [
         (
             row.compiler,
@@ -233,6 +252,7 @@ def _builds(rows: Sequence[_Written], memory: Memory) -> list[tuple[int, Row]]:
             bytes(row.variants),
             row.size,
             bytes(row.dependencies),
+            row.tarball and address_parts(row.tarball, row.hash, tag),
         )
         for row in rows
     ]
@@ -240,9 +260,9 @@ def _builds(rows: Sequence[_Written], memory: Memory) -> list[tuple[int, Row]]:
     return [known(key) or memory.new_build(key) for key in keys]
 
 
-def _are_hashes(written: Sequence[str]) -> bool:
+def _are_hashes(written: Sequence[bytes]) -> bool:
     """Whether all of these are whole hashes."""
-    together = " ".join(written).encode()
+    together = b" ".join(written)
     return len(together) == 33 * len(written) - 1 and len(together.translate(None, _LETTERS)) == len(written) - 1
 
 

@@ -135,16 +135,16 @@ def _sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
     head = _SOUND_HEAD.match(data)
     if head is None:
         return None
-    found = sound_page_rows(data[head.end() :], memory)
+    tag = head[2].decode()
+    found = sound_page_rows(data[head.end() :], tag, memory)
     if found is None:
         return None
     return Page(
         path=path,
         package=head[1].decode(),
-        tag=head[2].decode(),
+        tag=tag,
         hashes=found.hashes,
         builds=found.builds,
-        tarballs=found.tarballs,
     )
 
 

@@ -279,7 +279,9 @@ def test_a_page_that_was_read_but_for_its_hashes_is_looked_up_whole() -> None:
     def found(*hashes: str, odd: str = "") -> SoundRows | None:
         written = [msgspec.structs.replace(row, hash=each) for row, each in zip(rows, hashes, strict=True)]
         text = json.dumps([detail(row) for row in written], ensure_ascii=False).replace('"os"', f'{odd}"os"')
-        return sound_page_rows(f"{json.dumps(summary_of(written))}\nspec_details: {text}\n---".encode(), memory)
+        return sound_page_rows(
+            f"{json.dumps(summary_of(written))}\nspec_details: {text}\n---".encode(), "develop", memory
+        )
 
     memory = Memory()
     first, second = found("a" * 32, "b" * 32), found("c" * 32, "d" * 32)
@@ -292,7 +294,46 @@ def test_a_page_that_was_read_but_for_its_hashes_is_looked_up_whole() -> None:
     assert found("c" * 32, "\u00e9" * 16) is None
     # The last of two keys counts, and it stands where nothing is cut out.
     for _ in range(2):
-        assert found("c" * 32, "d" * 32, odd=f'"hash" : "{"e" * 32}", ') == (("e" * 32, "e" * 32), first.builds, ())
+        assert found("c" * 32, "d" * 32, odd=f'"hash" : "{"e" * 32}", ') == (("e" * 32, "e" * 32), first.builds)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_shared"),
+    [
+        ("https://a/{tag}/b/{own}.spack", True),
+        ("https://a/{own}", True),
+        ("https://a/b.spack", True),
+        ("https://a/{own}/{own}.spack", False),
+        ("https://a/{tag}/{tag}/{own}.spack", False),
+        ("https://a/{other}.spack", False),
+        ("https://a/{own}{other}.spack", False),
+    ],
+)
+def test_a_page_is_known_again_if_its_tarballs_differ_in_its_tag_and_own_hashes_alone(
+    address: str, is_shared: bool
+) -> None:
+    memory = Memory()
+    found: list[SoundRows] = []
+    for tag, hashes in (("develop", ("a" * 32, "b" * 32)), ("v1.0", ("c" * 32, "d" * 32))):
+        rows = [
+            Row(
+                hash=own,
+                compiler="gcc",
+                versions=("1",),
+                os="a",
+                platform="b",
+                target="c",
+                tarball=address.format(own=own, other=other, tag=tag),
+            )
+            for own, other in (hashes, hashes[::-1])
+        ]
+        text = f"{json.dumps(summary_of(rows))}\nspec_details: {json.dumps([detail(row) for row in rows])}\n---"
+        for _ in range(2):
+            taken = sound_page_rows(text.encode(), tag, memory)
+            assert taken is not None
+            assert Page(path="", package="", tag=tag, **taken._asdict()).rows == tuple(rows)
+            found.append(taken)
+    assert (found[0].builds is found[-1].builds) == is_shared
 
 
 @pytest.mark.parametrize("place", [b'"hash": ', b'"num_specs": '])
@@ -435,17 +476,17 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(rows: list[Row],
     """Also where the text is broken, and where all but a part of it was seen before."""
     text, meta = json.dumps([detail(row) for row in rows]), json.dumps(summary_of(rows))
     memory = Memory()
-    sound_page_rows(f"{meta}\nspec_details: {text}\n---".encode(), memory)
+    sound_page_rows(f"{meta}\nspec_details: {text}\n---".encode(), "develop", memory)
     for _ in range(data.draw(st.integers(0, 2))):
         start = data.draw(st.integers(0, len(text)))
         end = data.draw(st.integers(start, min(len(text), start + 45)))
         text = text[:start] + data.draw(st.sampled_from([*FRAGMENTS, text[start:end] * 2])) + text[end:]
-    taken = sound_page_rows(f"{meta}\nspec_details: {text}\n---".encode(), memory)
+    taken = sound_page_rows(f"{meta}\nspec_details: {text}\n---".encode(), "develop", memory)
     if taken is not None:
         findings = Findings("page.md")
         details = careful_rows(frontmatter.WrittenValue(1, text), findings)
         check_meta(json.loads(meta), 1, details, findings)
-        page = Page(path="", package="", tag="", **taken._asdict())
+        page = Page(path="", package="", tag="develop", **taken._asdict())
         assert page.rows == details.rows
         assert findings.problems == []
 
