@@ -270,8 +270,9 @@ class BrowseScreen(SizedScreen[None]):
     def action_choose_tag(self) -> None:
         from cachetui.tui.screens.tags import TagScreen
 
-        tags = ("", *self.view.index.tags)
-        screen = TagScreen("Which tag?", self.view.index, tags, self.view.tag or "", self.view.unread_tags)
+        view, tags = self.view, ("", *self.view.index.tags)
+        query = view.shown_in(self.panes.inside)
+        screen = TagScreen("Which tag?", view.index, tags, view.tag or "", view.unread_tags, query=query)
         self.app.push_screen(screen, self.filters.look_at_tag)
 
     def action_step_tag(self, delta: int) -> None:

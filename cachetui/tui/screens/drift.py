@@ -300,7 +300,8 @@ class DriftScreen(SurveyScreen[Drift]):
             self.hint("there is only one tag, so nothing to compare")
             return
         chosen = chosen or next(tag for tag in tags if tag != other[0])
-        self.app.push_screen(TagScreen(title, self._index, tags, chosen, other=other), partial(self._take, side, other))
+        screen = TagScreen(title, self._index, tags, chosen, query=self._query, other=other)
+        self.app.push_screen(screen, partial(self._take, side, other))
 
     def _take(self, side: str, other: tuple[str, str], tag: object) -> None:
         """Compares the tag that was chosen for a side."""

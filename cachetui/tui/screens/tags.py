@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -22,12 +22,15 @@ HINTS = (Hint("table.choose", "Enter", "choose"), Hint("tags.find", "/", "find")
 
 NEAREST = "no such tag; nearest:"
 
+MATCHING = "matching"
+"""The title of the specs that the filters take."""
+
 ALL = "all tags"
 """What stands for the empty tag."""
 
 
 class TagScreen(BoxScreen):
-    """Tags and how many specs each has; it ends with the one that is chosen."""
+    """Tags and how many specs each has, in all and of those that filters take; it ends with the one that is chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "find", "Find", id="tags.find", tooltip="Find a tag by a part of it"),
@@ -39,6 +42,7 @@ class TagScreen(BoxScreen):
         "Tags",
         "the tag to look at; with all tags, the specs of each",
         ("/", "find a tag by a part of it, such as 2025-04"),
+        ("matching", "the specs of the tag that the filters take"),
         ("not read", "on the server: it is fetched when it is chosen"),
         enter="choose this tag",
     )
@@ -51,27 +55,34 @@ class TagScreen(BoxScreen):
         chosen: str,
         unread: Sequence[str] = (),
         *,
+        query: Query | None = None,
         other: tuple[str, str] = ("", ""),
     ) -> None:
         """`tags`: those to choose from, an empty one for all of them; `chosen`: the one that it is now.
 
-        `unread`: those that have to be read first, which can be chosen too; `other`: the tag that this one is
-        compared with, and what is said beside it.
+        `unread`: those that have to be read first, which can be chosen too; `query`: the filters, whatever they say
+        of tags; `other`: the tag that this one is compared with, and what is said beside it.
         """
         longest = max((measure(visible(tag)) for tag in (*tags, *unread)), default=0) + len(f" {other[1]}")
-        columns = [Column("tag", 20, share=1, most=max(20, longest), ends=True), Column("specs", 8, right=True)]
+        filters = (query or Query()).without_key("tag")
+        columns = [Column("tag", 20, share=1, most=max(20, longest), ends=True)]
+        columns += [Column(title, 8, right=True) for title in (*([MATCHING] if filters else []), "specs")]
         self._table = Table(columns, placeholder="no such tag")
         super().__init__(title, self._table, HINTS)
         self._tags, self._chosen = (*tags, *unread), chosen
         said = {other[0]: f" {other[1]}"} if other[0] else {}
-        # a hash that several tags hold is one spec
-        count = index.counter(Query())
-        counts = (len(index.value_rows("tag", tag)) if tag else count(index.all_rows) for tag in tags)
+        counts = [_counts(index, tags, each) for each in ([filters, Query()] if filters else [Query()])]
         self._lines = [
-            Line((Cell(f"{visible(tag) or ALL}{said.get(tag, '')}", "tick" if tag == chosen else ""), f"{count:,}"))
-            for tag, count in zip(tags, counts, strict=True)
+            Line(
+                (
+                    Cell(f"{visible(tag) or ALL}{said.get(tag, '')}", "tick" if tag == chosen else ""),
+                    *(f"{number:,}" for number in numbers),
+                ),
+                "" if numbers[0] else "dim",
+            )
+            for tag, *numbers in zip(tags, *counts, strict=True)
         ]
-        self._lines += [Line((visible(tag), Cell("not read", "dim"))) for tag in unread]
+        self._lines += [Line((visible(tag), *[""] * len(counts[1:]), Cell("not read", "dim"))) for tag in unread]
         self._find = Prompt("/", "a part of the tag", id="find")
         self._show("", chosen)
 
@@ -117,3 +128,9 @@ class TagScreen(BoxScreen):
             if event.chosen:
                 self.hint("no such tag; here is the nearest" if found is not None else "no such tag; all of them")
             self._table.focus()
+
+
+def _counts(index: Index, tags: Sequence[str], query: Query) -> Iterator[int]:
+    """How many specs a query takes of each tag, and of all: there a hash that several tags hold is one spec."""
+    rows, count = index.rows(query), index.counter(query)
+    return (rows.intersection_cardinality(index.value_rows("tag", tag)) if tag else count(rows) for tag in tags)
