@@ -25,7 +25,6 @@ from cachetui.query.values import compiler_name, read_variant, spelled
 from cachetui.search.dependencies import dependency_names, nodes_named
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
-from cachetui.search.names import matches
 
 LEAST_HASH = 3
 """Letters of a hash that must be typed before hashes are offered."""
@@ -97,7 +96,7 @@ def _like(typed: str, values: Iterable[str], known: Callable[[], Iterable[str]])
 def _names(rest: Rest, match: re.Match[str]) -> Iterator[str]:
     names = rest.index.packages
     rows = rest.rows
-    found = (match.number for match in matches(match["typed"], names))
+    found = (each.number for each in rest.index.named_like(match["typed"]))
     if len(rows) < len(rest.index):
         found = (number for number in found if rows.intersect(rest.index.package_rows(number)))
     return map(names.__getitem__, found)

@@ -30,7 +30,11 @@ from cachetui.query.values import read_variant
 from cachetui.search.dependencies import dependency_names
 from cachetui.search.hashes import near as near_hashes
 from cachetui.search.index import Index
+from cachetui.search.resolve import narrowed
 from cachetui.text import listed
+
+FEW = 5000
+"""Rows up to which each is asked for its tag: more of them take longer than it does to go through the tags."""
 
 MOST_EXPLAINED = 50
 """Most unknown values for which the nearest are looked for."""
@@ -193,9 +197,12 @@ def _unknown(
     within = None if part.column == "tag" else scope
     nowhere = set(part.unknown_words(index.values(part.key)) if isinstance(part, FacetPart) else ())
     for count, (value, alone) in enumerate(part.named_values()):
-        rows = BitMap() if value in nowhere else index.part_rows(alone)
-        if of_package and package is not None:
-            rows = rows & package.rows
+        if value in nowhere:
+            rows = BitMap()
+        elif of_package and package is not None and package.name is not None:
+            rows = narrowed(index, package.rows, alone)
+        else:
+            rows = index.part_rows(alone)
         name = package.name if of_package and package is not None else None
         if not rows:
             near = _near(index, part, value, package) if looks_near and count < MOST_EXPLAINED else ()
@@ -289,7 +296,11 @@ def _near_variants(value: str, variants: Collection[str]) -> tuple[str, ...]:
 
 
 def _tags(index: Index, rows: BitMap) -> tuple[str, ...]:
-    return tuple(tag for tag in index.tags if rows.intersect(index.value_rows("tag", tag)))
+    if len(rows) > FEW:
+        return tuple(tag for tag in index.tags if rows.intersect(index.value_rows("tag", tag)))
+    pages = {index.page(row) for row in rows}
+    numbers = {index.columns.page_tag[page] for page in pages}
+    return tuple(index.tags[number] for number in sorted(numbers))
 
 
 def _of(name: str, package: str | None) -> str:

@@ -55,6 +55,18 @@ def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
     return Explanation(tuple(without), tuple(unknown_values(index, query)), tuple(nearest_builds(index, query, limit)))
 
 
+def counts_without(index: Index, query: Query) -> tuple[WithoutPart, ...]:
+    """What a query that takes nothing takes without each of its parts, the one that holds back most first.
+
+    Nothing is said of what there is instead, so that this is known while a query is typed.
+    """
+    without = []
+    for part in query.parts:
+        others = query.without(part)
+        without.append(WithoutPart(part, index.counter(others)(index.rows(others)), ()))
+    return tuple(sorted(without, key=lambda each: -each.specs))
+
+
 def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
     """The distinct values that these rows have where the part asks for another; versions from the newest."""
     left = rows - index.part_rows(part)

@@ -206,7 +206,7 @@ class Index:
             found = self._part_rows[part] = resolved(self, part)
         return found
 
-    def named_like(self, typed: str) -> list[NameMatch]:
+    def named_like(self, typed: str) -> Sequence[NameMatch]:
         """The packages whose names match fuzzily, best first."""
         from cachetui.search.names import matches  # late, as commands have exact names
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
 EXACT, PREFIX, WORD, INSIDE, WORDS, LETTERS = 600.0, 500.0, 400.0, 300.0, 200.0, 100.0
 """The bands: within one, the similarity (0 to 100) decides."""
+
+ANSWERS_KEPT = 16
 
 LEAST_LETTERS = 25.0
 """Scattered letters count only where they make up this much of the name: similarity from 0 to 100."""
@@ -27,11 +30,19 @@ class NameMatch(Struct, frozen=True):
     score: float
 
 
-def matches(typed: str, names: Sequence[str]) -> list[NameMatch]:
-    """The names that match, best first, an exact one always before all others; ties in the order of the list."""
+def matches(typed: str, names: Sequence[str]) -> Sequence[NameMatch]:
+    """The names that match, best first, an exact one always before all others; ties in the order of the list.
+
+    The last answers are kept: while a query is typed several ask the same.
+    """
+    return _matches(typed, tuple(names))
+
+
+@lru_cache(ANSWERS_KEPT)
+def _matches(typed: str, names: tuple[str, ...]) -> Sequence[NameMatch]:
     wanted = typed.lower()
     if not wanted:
-        return [NameMatch(number, 0.0) for number in range(len(names))]
+        return tuple(NameMatch(number, 0.0) for number in range(len(names)))
     words = [word for word in re.split(r"[-_.\s]+", wanted) if word]
     letters = re.compile(".*?".join(map(re.escape, wanted)), re.DOTALL)
     from rapidfuzz import fuzz, process  # late, as most commands have exact names
@@ -43,7 +54,7 @@ def matches(typed: str, names: Sequence[str]) -> list[NameMatch]:
         if score:
             found.append(NameMatch(number, score))
     found.sort(key=lambda match: (-match.score, match.number))
-    return found
+    return tuple(found)
 
 
 def is_written_in(typed: str, name: str) -> bool:

@@ -10,7 +10,7 @@ from pyroaring import BitMap
 
 from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, nearest_builds
 from cachetui.explain.unknown_values import MOST_EXPLAINED, mended_parts, unknown_values
-from cachetui.explain.why import why_nothing
+from cachetui.explain.why import counts_without, why_nothing
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import MOST_PARTS, MOST_VALUES
 from cachetui.query.parts.variants import VariantPart
@@ -97,6 +97,9 @@ def test_counts_and_nearest_builds_agree_with_a_straight_loop(many: Index) -> No
             others = Query(tuple(part for part in query.parts if part != without.part))
             specs = {many.columns.hash[row] for row in many.rows(others)}
             assert without.specs == len(specs), (text, without)
+        if not many.rows(query):
+            counts = {each.part: each.specs for each in counts_without(many, query)}
+            assert counts == {each.part: each.specs for each in explanation.without}
         assert [each.specs for each in explanation.without] == sorted(
             (each.specs for each in explanation.without), reverse=True
         )
@@ -175,6 +178,13 @@ def test_a_part_says_what_is_there_instead(few: Index) -> None:
 )
 def test_unknown_values(few: Index, text: str, expected: list[str]) -> None:
     assert phrases(few, text) == expected
+
+
+def test_the_tags_of_many_rows_are_those_of_few(few: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ("hdf5 stack=hep tag=v0.20.0", "zlib tag=v0.20.0", "hdf5@1.12 tag=v0.20.0")
+    asked_each = [phrases(few, text) for text in texts]
+    monkeypatch.setattr("cachetui.explain.unknown_values.FEW", 0)
+    assert [phrases(few, text) for text in texts] == asked_each
 
 
 def test_of_a_fuzzy_name_the_package_that_is_called_so_says_what_is_near(few: Index) -> None:

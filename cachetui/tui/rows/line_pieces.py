@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from cachetui.tui.rows.layout import Cell, Column, Slot, fit, fit_words, measure, plain, text_in
@@ -84,14 +85,20 @@ def cell_pieces(
 
 def paragraph_pieces(text: str, y: int, width: int, cut: str, names: Names) -> Iterator[Piece]:
     """The line `y` of a text whose lines go on in as many as they need."""
-    lines = [
+    lines = _wrapped(text, width)
+    shown = fit(lines[y], width, cut) if y < len(lines) else ""
+    yield shown, names
+    yield " " * (width - measure(shown)), ()
+
+
+@lru_cache(8)
+def _wrapped(text: str, width: int) -> Sequence[str]:
+    """The lines of a text; kept, as each of them is asked for by itself."""
+    return [
         piece
         for line in text.splitlines()
         for piece in textwrap.wrap(plain(line), max(20, width), subsequent_indent="  ", break_on_hyphens=False) or [""]
     ]
-    shown = fit(lines[y], width, cut) if y < len(lines) else ""
-    yield shown, names
-    yield " " * (width - measure(shown)), ()
 
 
 def title_texts(

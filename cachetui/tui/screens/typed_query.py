@@ -10,6 +10,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from cachetui.query.query import Query
+from cachetui.search.results import Results
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.panes import Level, Panes
@@ -59,6 +60,7 @@ class TypedQuery:
         """Shows what the query takes that is typed so far; if that is nothing, what it does without its last word."""
         if self._before is None:
             return
+        shown = self._view.results
         self._typed = self._view.within_tag(query, self._before.query)
         self._view.try_query(self._typed)
         if not self._view.results:
@@ -66,7 +68,8 @@ class TypedQuery:
             self._view.try_query(self._view.within_tag(finished, self._before.query))
             if not self._view.results:
                 self._view.try_query(unfinished)
-        self._show()
+        if not _looks_like(self._view.results, shown):
+            self._show()
         before = self._before
         if before.level == "specs" and self._panes.package == before.package and not self._names_another(before):
             self._panes.show_in_package()  # it may have been left on the way, at letters that were yet to be a value
@@ -106,3 +109,12 @@ class TypedQuery:
 
     def _names_another(self, before: Before) -> bool:
         return self._view.query.parts_of("name") != before.query.parts_of("name")
+
+
+def _looks_like(results: Results, shown: Results) -> bool:
+    """Whether all that is shown of some results is there already: no list says which versions were asked for.
+
+    What is said where there is nothing names the parts of the query, and keys that may be others now.
+    """
+    asked, before = ([part for part in each.query.parts if part.column != "version"] for each in (results, shown))
+    return bool(results) and asked == before and results.rows == shown.rows and results.index is shown.index

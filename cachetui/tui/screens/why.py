@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from cachetui.explain.unknown_values import mended_parts
-from cachetui.explain.why import Explanation, WithoutPart, why_nothing
+from cachetui.explain.unknown_values import mended_parts, unknown_values
+from cachetui.explain.why import Explanation, WithoutPart, counts_without, why_nothing
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.text import visible
@@ -26,10 +27,10 @@ MOST = 9
 def short_lines(view: View) -> tuple[list[str], list[str]]:
     """Why the query of a view takes nothing, in lines that stand where a list would: what nothing in the catalogue has,
     and how many specs there would be without each part."""
-    found = why_nothing(view.index, view.query)
-    parts = [_without(view, part, part.part.text) for part in _helpful(view, found, 0)]
+    without = counts_without(view.index, view.query)
+    parts = [_without(view, part, part.part.text) for part in _helpful(view, without, 0)]
     counts = [visible(f"{specs:>7,} {said}") for specs, said in parts if specs]
-    return [visible(value.phrase) for value in found.unknown], counts
+    return [visible(value.phrase) for value in unknown_values(view.index, view.query)], counts
 
 
 def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
@@ -40,11 +41,11 @@ def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
     return view.index.counter(query)(view.index.rows(query)), f"without {said}, in {query.tag} again"
 
 
-def _helpful(view: View, found: Explanation, count: int) -> list[WithoutPart]:
+def _helpful(view: View, without: Sequence[WithoutPart], count: int) -> list[WithoutPart]:
     """The parts that can be taken out: the tag that the header alone names only where there is more without it, or
     nothing else."""
-    needless = view.plain_tag is not None and len(found.without) > 1
-    return [each for each in found.without if not (needless and each.part.key == "tag" and each.specs <= count)][:MOST]
+    needless = view.plain_tag is not None and len(without) > 1
+    return [each for each in without if not (needless and each.part.key == "tag" and each.specs <= count)][:MOST]
 
 
 def _mendings(view: View, found: Explanation) -> list[tuple[Query, int, str]]:
@@ -117,7 +118,7 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
     mendings = _mendings(view, explanation)
     parts: list[tuple[Part | Query, int, str]] = [
         (part.part, *_without(view, part, part.phrase if part.specs > count else part.part.text))
-        for part in _helpful(view, explanation, count)
+        for part in _helpful(view, explanation.without, count)
     ]
     for number, (choice, specs, said) in enumerate([*mendings, *parts], 1):
         if number == len(mendings) + 1:

@@ -66,6 +66,26 @@ def test_a_letter_that_is_typed_lays_nothing_out(drive: Drive) -> None:
     drive(browser(), scenario, WIDE)
 
 
+def test_letters_that_change_nothing_show_nothing_again(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/safetensors")
+        panes = browse_of(pilot).panes
+        rows = panes.packages.rows, panes.specs.rows, panes.facets.rows
+        await typed(pilot, " @0.4")  # all of them are
+        now = panes.packages.rows, panes.specs.rows, panes.facets.rows
+        assert all(shown is before for shown, before in zip(now, rows, strict=True))
+        assert str(browse_of(pilot).view.query) == "safetensors@0.4 tag=develop"
+        await typed(pilot, " os=ubuntu24.04")
+        assert panes.packages.rows is not rows[0]
+        shows(pilot, "1 of 4 packages")
+        await pilot.press("enter")
+        await pilot.pause()
+        shows(pilot, "safetensors ✕", "@0.4 ✕")
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_a_line_that_is_longer_than_the_screen_is_wide_is_scrolled_to_its_cursor(drive: Drive) -> None:
     line = f"hdf5 {' '.join('+mpi' for _ in range(20))}"
 
