@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -312,17 +312,15 @@ class Index:
         rows = range(columns.page_start[page], columns.page_start[page + 1])
         return [other for other in rows if other != row and [column[other] for column in like] == wanted]
 
-    def newest_first(self, rows: Iterable[int]) -> list[int]:
-        """By version, the newest first, then by hash, then by tag."""
+    def newest_first(self, rows: Iterable[int]) -> Iterator[int]:
+        """By version, the newest first, then by hash, then by tag; those of a version are sorted when it is reached."""
         version, hash_number = self.columns.rows["version"], self.columns.hash
         table = self.columns.tables["version"]
         by_version: dict[int, list[int]] = {}
         for row in sorted(rows):
             by_version.setdefault(version[row], []).append(row)
-        found: list[int] = []
         for value in sorted(by_version, key=lambda value: sort_key(table[value]), reverse=True):
-            found += sorted(by_version[value], key=hash_number.__getitem__)
-        return found
+            yield from sorted(by_version[value], key=hash_number.__getitem__)
 
     def versions(self, rows: Iterable[int]) -> list[str]:
         """Their distinct versions, the newest first."""

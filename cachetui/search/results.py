@@ -5,7 +5,7 @@ Frozen; a count is worked out when it is first asked for. Input: an index and a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -88,11 +88,15 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
         Where the query names a host what comes nearest to its target stands before all that.
         """
+        return list(self._package_rows(number))
+
+    def _package_rows(self, number: int) -> Iterable[int]:
+        """The same, but sorted only as far as they are asked for."""
         found = self.index.newest_first(self.rows & self.index.package_rows(number))
-        if self._distances:
-            profile, distances = self.index.columns.rows["profile"], self._distances
-            found.sort(key=lambda row: distances[profile[row]])
-        return found
+        if not self._distances:
+            return found
+        profile, distances = self.index.columns.rows["profile"], self._distances
+        return sorted(found, key=lambda row: distances[profile[row]])
 
     @cached_property
     def _distances(self) -> Sequence[int]:
@@ -105,7 +109,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     def in_order(self) -> Iterator[int]:
         """All rows, by package, then as `package_rows` has them."""
         for package in self.packages:
-            yield from self.package_rows(package.number)
+            yield from self._package_rows(package.number)
 
     def versions(self, number: int) -> list[str]:
         """The distinct versions of one package, the newest first."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from cachetui.model.facets import FACETS
 from cachetui.model.spec import Page, Row, Spec, normal_compiler
@@ -237,6 +239,21 @@ def test_specs_stand_by_version_from_the_newest_then_by_hash() -> None:
     rows = results.package_rows(results.packages[0].number)
     assert [(SMALL.spec(row).hash or "")[0] for row in rows] == ["b", "c", "a"]
     assert results.versions(results.packages[0].number) == ["1.10", "1.2"]
+
+
+def test_rows_are_sorted_only_as_far_as_somebody_looks() -> None:
+    class Watched(array):  # type: ignore[type-arg]  # it takes none when it runs
+        def __getitem__(self, row: Any) -> Any:
+            looked_at.append(row)
+            return super().__getitem__(row)
+
+    looked_at: list[int] = []
+    columns = SMALL.columns
+    index = Index(replace(columns, rows={**columns.rows, "hash": Watched("I", columns.hash)}))
+    rows = Results.of(index, Query.parse("zlib")).in_order()
+    next(rows)
+    assert {index.spec(row).version for row in tuple(looked_at)} == {"1.10"}
+    assert len(list(rows)) == 2
 
 
 def test_a_fuzzy_name_puts_the_best_package_first() -> None:

@@ -150,7 +150,7 @@ def are_whole(columns: Sequence[Column], width: int) -> bool:
 def sorted_specs(results: Results, rows: Sequence[int], title: str | None, reverse: bool) -> list[int]:
     """Rows that stand as the results have them, sorted by a column of `SPEC_COLUMNS` where one is given."""
     index = results.index
-    found = list(rows) if title is None else index.newest_first(rows)
+    found = list(rows if title is None else index.newest_first(rows))
     if title == "tag":
         place = {tag: k for k, tag in enumerate(index.tags)}
         found.sort(key=lambda row: place[index.tag_of(row)])
