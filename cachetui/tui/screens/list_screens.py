@@ -229,7 +229,7 @@ def _help_lines(section: HelpSection, least: int, width: int) -> Iterator[Line]:
     """A section as lines: the keys, in `least` characters or as many as they need here, and what they do."""
     heading, entries = section
     words = (word for key, _ in entries for word in key.split())
-    keys = max(least, *map(len, words), min(width // 3, max(len(key) for key, _ in entries)))
+    keys = max(1, least, *map(len, words), min(width // 3, max(len(key) for key, _ in entries)))
     yield Line((Cell(heading, "title"),))
     for key, what in entries:
         lines = textwrap.wrap(what, max(1, width - keys - HELP_GAP), break_on_hyphens=False)

@@ -216,3 +216,13 @@ def test_the_last_line_of_a_list_is_whole(drive: Drive) -> None:
         assert screen_lines(pilot.app)[-1].endswith("Esc back")
 
     drive(browser("py-mpi4py"), scenario, (80, 24))
+
+
+@pytest.mark.parametrize("width", range(1, 5))
+def test_a_section_without_keys_has_help_in_any_width(drive: Drive, width: int) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(HelpScreen([("About", (("", "by signature"),))]))
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, HelpScreen)
+
+    drive(browser(), scenario, (width, 10))
