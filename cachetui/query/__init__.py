@@ -9,5 +9,6 @@ The modules:
     value_lists  lists of versions and values, as they are typed
     values       the words, ranges and lists that a query names, and how they are spelled
     tokens       what a query is made of, as patterns
+    dependency_reading  what it asks of a dependency, while that is read
     parse        the text of a query -> its parts, or an error with its column
 """

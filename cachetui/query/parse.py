@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
+from cachetui.query.dependency_reading import ReadDependency, edge
 from cachetui.query.errors import QueryError, bad_assignment, second_name, shown, unanswerable, unreadable
 from cachetui.query.keys import ARCH, KEYS, OURS, RESERVED
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
@@ -62,36 +62,12 @@ def refuse(parts: Iterable[Part]) -> None:
             raise QueryError("a second %", part.start, "one %compiler: a row of a catalogue names a single compiler")
 
 
-class _Dependency:
-    """What is read of a dependency, up to the next one."""
-
-    def __init__(self, match: re.Match[str], virtuals: frozenset[str], types: frozenset[str]) -> None:
-        self.start, self.end = match.span()
-        self.name = match["name"] or ""
-        self.virtuals, self.types = virtuals, types
-        self.parts: list[Part] = []
-        self.given: set[str] = set()
-
-    def part(self, typed: str) -> DependencyPart:
-        """What was read, as a part."""
-        return DependencyPart(
-            False,
-            self.name,
-            tuple(sorted(self.virtuals)),
-            tuple(sorted(self.types)),
-            tuple(sorted(self.parts, key=lambda part: part.place)),
-            start=self.start,
-            end=self.end,
-            typed=typed,
-        )
-
-
 class _QueryReader:
     def __init__(self, text: str, fuzzy_name: bool, has_graph: bool) -> None:
         self.text = text
         self.fuzzy_name = fuzzy_name
         self.has_graph = has_graph
-        self.dependency: _Dependency | None = None
+        self.dependency: ReadDependency | None = None
         """What parts belong to, until something else begins."""
         self.parts: list[Part] = []
         self.values = 0
@@ -171,7 +147,7 @@ class _QueryReader:
         self._close()
         if match["name"] is None and not self.text.startswith("/", match.end()) and self.has_graph:
             raise QueryError("no dependency behind '^'", match.start(), "such as ^mpich or ^[virtuals=mpi] mpich")
-        self.dependency = _Dependency(match, *_edge(match))
+        self.dependency = ReadDependency(match, *edge(match))
 
     def _close(self) -> None:
         """Ends the dependency that is being read."""
@@ -181,7 +157,7 @@ class _QueryReader:
             self.parts.append(found.part(self.text[found.start : found.end]))
 
     def _direct(self, match: re.Match[str]) -> None:
-        virtuals, types = _edge(match)
+        virtuals, types = edge(match)
         versions = (VersionPart(version_list(match)),) if match["versions"] else ()
         name = compiler_name(match["name"])
         self._add(match, DependencyPart(True, name, tuple(sorted(virtuals)), tuple(sorted(types)), versions))
@@ -304,22 +280,3 @@ class _QueryReader:
         if match["operator"] != "=" or word not in COMPLETE_WORDS:
             raise QueryError(f"complete{match['operator']}{word}", match.start("value"), "complete=yes or complete=no")
         self._add(match, CompletePart(COMPLETE_WORDS[word]))
-
-
-def _edge(match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The virtual packages and the types that an edge must have."""
-    groups = match.groupdict()
-    virtuals = set((groups["virtuals"] or "").split(",")) - {""}
-    types: set[str] = set()
-    for word in (groups.get("properties") or "").split():
-        key, _, value = word.partition("=")
-        values = set(value.strip("'\"").split(",")) - {""}
-        if key not in ("virtuals", "deptypes") or not values:
-            raise QueryError(f"{shown(word)} in brackets", match.start("properties"), "virtuals=… or deptypes=…")
-        if key == "virtuals":
-            virtuals |= values
-        elif values <= ALL_TYPES:
-            types |= values
-        else:
-            raise QueryError(f"{shown(word)} in brackets", match.start("properties"), "deptypes=build,link,run,test")
-    return frozenset(virtuals), frozenset(types)
