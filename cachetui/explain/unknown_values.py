@@ -83,7 +83,7 @@ class UnknownValue(Struct, frozen=True):
             absent = f"os {value} is not known: its glibc is not"
             return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"
-        if kind == "compiler" and (old := _OLD_NAMES.get(split_compiler(value)[0])):
+        if kind.endswith("compiler") and (old := _OLD_NAMES.get(split_compiler(value)[0])):
             absent += f" ({old} before Spack 1.0)"
         if self.apart:
             return f"{absent}; a blank is missing: {self.apart}"
@@ -225,6 +225,9 @@ def _near(index: Index, part: Part, value: str, package: _Package | None) -> tup
             return tuple(match.hash for match in near_hashes(index.columns.hashes, value.lower())[:NEAREST])
         case "version":
             return _nearest_in_order(value, package.versions if package else (), sort_key)
+        case "dependency" if part.noun.endswith("compiler"):
+            near = _near_compilers(value, index.values("compiler"))
+            return tuple(name for name in near if name != value)  # one that compiles another language
         case "dependency":
             return nearest_names(value, dependency_names(index))
         case "variants":

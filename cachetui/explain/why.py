@@ -11,6 +11,8 @@ from pyroaring import BitMap
 from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, actual_values, nearest_builds
 from cachetui.explain.unknown_values import UnknownValue, nearest_values, unknown_values
 from cachetui.model.likeness import nearest_names
+from cachetui.query.parts.dependencies import DependencyPart
+from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.dependencies import versions_below
@@ -79,6 +81,9 @@ def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
             return tuple(index.versions(left))
         case "facet" | "compiler" | "tag":
             return _other_values(index, part, left)
+        case "dependency" if isinstance(part, DependencyPart) and part.asks_for_compiler:
+            others = _other_values(index, part.as_compiler or CompilerPart(part.name), left)
+            return tuple(value for value in others if value in index.values("compiler"))
         case "dependency":
             names = {name for name, _ in part.named_values()}
             return tuple(dict.fromkeys(versions_below(index, left, names)))

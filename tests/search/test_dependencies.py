@@ -119,7 +119,7 @@ def test_the_libc_that_the_graph_records_goes_before_that_of_the_os() -> None:
     [
         ("^ mpich @4 hdf5=x +a stack=e4s", "stack=e4s ^mpich@4 +a hdf5=x"),
         ("hdf5 ^[ virtuals=mpi,lapack  deptypes=link] mpich%clang@15 ~b", None),
-        ("hdf5 %c,cxx=gcc@12 ^zlib", "hdf5 %[virtuals=c,cxx] gcc@12 ^zlib"),
+        ("hdf5 %c,cxx=gcc@12 ^zlib", "hdf5 %c,cxx=gcc@12 ^zlib"),
         ("hdf5 ^zlib ^mpi=mpich", "hdf5 ^[virtuals=mpi] mpich ^zlib"),
         ("%gcc %openssl@3", "%gcc %openssl@3"),
         ("builtin.hdf5", "builtin.hdf5"),
@@ -193,6 +193,36 @@ def test_a_dependency_that_there_is_not_comes_with_the_nearest() -> None:
     index = index_at("v3/spack-1.1.0/develop/btest")
     (unknown,) = unknown_values(index, Query.parse("bt-app ^bt-mpihc", has_graph=True))
     assert unknown.phrase.startswith("no dependency bt-mpihc; nearest: bt-mpich")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("%c=clang", "no C compiler llvm (clang before Spack 1.0)"),
+        ("%c,cxx=gc", "no C and C++ compiler gc; nearest: gcc"),
+        ("%fortran=bt-mpich", "no Fortran compiler bt-mpich"),
+        ("%c=gcc", ""),
+        ("%[deptypes=build] gc", "no dependency gc; nearest: gcc, c, gcc-runtime"),
+    ],
+)
+def test_a_compiler_of_a_language_that_there_is_not_is_called_so(asked: str, said: str) -> None:
+    index = index_at("v3/spack-1.1.0/no-index")
+    unknown = unknown_values(index, Query.parse(asked, has_graph=True))
+    assert [value.phrase for value in unknown] == ([said] if said else [])
+
+
+def test_a_compiler_of_another_language_is_not_offered_for_this_one() -> None:
+    index = index_at("v3/spack-1.1.0/develop/btest")
+    (unknown,) = unknown_values(index, Query.parse("%fortran=clang", has_graph=True))
+    assert (unknown.kind, unknown.value, unknown.near) == ("Fortran compiler", "llvm", ())
+
+
+def test_why_names_the_compilers_that_there_are_instead() -> None:
+    index = index_at("v3/spack-1.1.0/develop/btest")
+    why = why_nothing(index, Query.parse("bt-core %c=gcc@99", has_graph=True))
+    (without,) = [each for each in why.without if each.part.column == "dependency"]
+    assert (without.part.text, without.instead) == ("%c=gcc@99", ("gcc@12.2.0", "llvm@14.0.6"))
+    assert why.nearest[0].differences[0].actual_value in ("gcc@12.2.0", "llvm@14.0.6")
 
 
 def test_why_says_what_there_is_instead() -> None:

@@ -13,6 +13,9 @@ from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part, PartColumn
 
+LANGUAGE_NAMES = {"c": "C", "cxx": "C++", "fortran": "Fortran"}
+"""What people call the languages of a compiler, the virtual packages that it provides."""
+
 COMPLETE_WORDS = {"yes": True, "no": False}
 """What may stand after `complete=`."""
 
@@ -52,6 +55,17 @@ class DependencyPart(Part, frozen=True):
         return CompilerPart(self.name, versions[0] if versions else None)
 
     @property
+    def asks_for_compiler(self) -> bool:
+        """Whether it asks for what compiles some languages, as `%c,cxx=gcc` does."""
+        return self.direct and bool(self.virtuals) and set(self.virtuals) <= LANGUAGE_NAMES.keys()
+
+    @property
+    def noun(self) -> str:
+        if not self.asks_for_compiler:
+            return self.key
+        return f"{' and '.join(map(LANGUAGE_NAMES.__getitem__, self.virtuals))} compiler"
+
+    @property
     def refusal(self) -> tuple[str, str]:
         if self.direct:
             return "a compiler for one language: a catalogue does not record it", "%COMPILER"
@@ -63,6 +77,8 @@ class DependencyPart(Part, frozen=True):
 
     @property
     def text(self) -> str:
+        if self.asks_for_compiler and not self.types and self.name:
+            return f"%{','.join(self.virtuals)}={self.name}{_joined(self.parts)}"  # as Spack prints it
         properties = " ".join(
             f"{key}={','.join(values)}"
             for key, values in (("virtuals", self.virtuals), ("deptypes", self.types))
@@ -81,10 +97,10 @@ class DependencyPart(Part, frozen=True):
 
     def named_values(self) -> Iterator[tuple[str, Part]]:
         if self.name:
-            yield self.name, DependencyPart(self.direct, self.name)
+            yield self.name, DependencyPart(self.direct, self.name, self.virtuals if self.asks_for_compiler else ())
 
     def actual_value(self, spec: Spec) -> str:
-        return "other dependencies"
+        return spec.compiler if self.asks_for_compiler and spec.compiler else "other dependencies"
 
 
 def _joined(parts: Sequence[Part]) -> str:
