@@ -306,5 +306,5 @@ class Catalogue:
         if refreshed:
             refreshed(found)
         self._saved.save(fresh.columns)
-        self._read_here.update(chain.from_iterable(segment.file_paths for segment in again))
+        self._read_here.update(chain.from_iterable(segment.files.paths for segment in again))
         return found

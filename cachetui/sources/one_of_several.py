@@ -14,6 +14,7 @@ from itertools import chain
 import msgspec
 
 from cachetui.sources.source import Difference, Known, Source, Stamp
+from cachetui.store.arrays import Strings
 from cachetui.store.segment import Segment
 
 
@@ -50,15 +51,15 @@ class OneOfSeveral:
 
     def joint(self, segment: Segment, shared: Collection[str]) -> Segment:
         """A segment of the content among those of all contents."""
-        prefix, graph = self.prefix, segment.graph
+        prefix, graph, files = self.prefix, segment.graph, segment.files
         if graph is not None:
             tag = self.joint_tag(graph.tag, shared)
             graph = msgspec.structs.replace(graph, path=prefix + graph.path, tag=tag)
         return msgspec.structs.replace(
             segment,
-            paths=[prefix + path for path in segment.paths],
-            tags=[self.joint_tag(tag, shared) for tag in segment.tags],
-            file_paths=[prefix + path for path in segment.file_paths],
+            paths=Strings.of([prefix + path for path in segment.paths]),
+            tags=Strings.of([self.joint_tag(tag, shared) for tag in segment.tags]),
+            files=msgspec.structs.replace(files, paths=Strings.of([prefix + path for path in files.paths])),
             problems=tuple(msgspec.structs.replace(each, path=prefix + each.path) for each in segment.problems),
             graph=graph,
         )

@@ -6,7 +6,6 @@ Input: the sources of the contents.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -26,6 +25,7 @@ from cachetui.sources.source import (
     Source,
 )
 from cachetui.store.segment import Encoder, Segment
+from cachetui.store.united import united_files
 from cachetui.workers.cancelling import Cancelled, never
 
 PATIENCE = 0.3
@@ -243,13 +243,8 @@ def _tags(segments: Iterable[Segment]) -> set[str]:
 
 def _gathered(segments: Sequence[Segment]) -> Segment:
     """The stamps and problems of these segments, which have no pages, as one."""
-    stamps = sorted(
-        stamp for each in segments for stamp in zip(each.file_paths, each.file_sizes, each.file_times, strict=True)
-    )
     return msgspec.structs.replace(
         Encoder().segment(),
-        file_paths=[path for path, _, _ in stamps],
-        file_sizes=array("Q", [size for _, size, _ in stamps]),
-        file_times=array("Q", [time for _, _, time in stamps]),
+        files=united_files([each.files for each in segments]),
         problems=tuple(chain.from_iterable(each.problems for each in segments)),
     )

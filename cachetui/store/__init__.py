@@ -8,6 +8,7 @@ The modules:
     stamps       size and times of a file, to tell later whether it has changed
     segment      what a part of the content gave, encoded
     gathering    segments -> columns, from nothing
+    united       what several segments have in one table: columns of rows, files
     merge        segments into columns that exist
     graph        the dependency graph: what each spec needs, and what needs it
     recorded     what edges lead to, before it is looked up

@@ -75,6 +75,10 @@ class Strings(Sequence[str]):
         """A table of texts that are in UTF-8 already."""
         return cls(b"".join(values), array("I", accumulate(map(len, values), initial=0)))
 
+    def __reduce__(self) -> tuple[type[Strings], tuple[bytes, array[int]]]:
+        """What another process is given: the entries alone."""
+        return Strings, (self.joined, array("I", self.offsets))
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -217,7 +221,7 @@ def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
     return array("I", map(number, column))
 
 
-def values_at(places: Sequence[int]) -> Callable[[Ints], Sequence[int]]:
+def values_at(places: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
     """Takes from a column what is at these places; twice as fast as `mapped`, where many columns are taken from."""
     if len(places) < 2:  # then there is no tuple
         return lambda column: [column[k] for k in places]

@@ -20,7 +20,11 @@ def changed_pages(
 
     `again` is what was read again, `different` are the paths that are surely not as they were.
     """
-    read = {path: package for segment in again for path, package in zip(segment.paths, segment.packages, strict=True)}
+    read = {
+        path: segment.packages[package]
+        for segment in again
+        for path, package in zip(segment.paths, segment.page_package, strict=True)
+    }
     changed = {
         page: {package} for page, package in read.items() if page in different or before.file_stamp(page) is None
     }

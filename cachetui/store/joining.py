@@ -1,6 +1,6 @@
-"""Two tables or columns become one: pieces of the one and of the other, in the order of the result.
+"""Tables or columns become one: pieces of the one and of the other, in the order of the result.
 
-Where little changes there are few and long pieces, and joining is copying.
+Where there are few and long pieces, as where little changes, joining is copying.
 Input: arrays that are not changed, and a list of runs.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from cachetui.store.arrays import Ints, Strings, mapped
 
-Run: TypeAlias = tuple[Literal[0, 1], int, int]
-"""Which of two tables, and the first and last (exclusive) of its entries."""
+Run: TypeAlias = tuple[int, int, int]
+"""Which of these tables, and the first and last (exclusive) of its entries."""
 
 
 def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Run]:
@@ -39,27 +39,26 @@ def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]
     return found
 
 
-def joined_ints(one: Ints, other: Ints, order: Iterable[Run]) -> array[int]:
-    """The pieces of two columns one after the other."""
-    views = memoryview(one), memoryview(other)
-    out = array("Q" if views[0].itemsize == 8 else "I")
+def joined_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
+    """The pieces of these columns one after the other."""
+    views = [memoryview(column) for column in columns]
+    out = array("Q" if any(view.itemsize == 8 for view in views) else "I")
     out.frombytes(b"".join([views[source][first:last] for source, first, last in order]))
     return out
 
 
-def joined_strings(one: Strings, other: Strings, order: Iterable[Run]) -> Strings:
-    """The pieces of two tables one after the other."""
-    tables = one, other
+def joined_strings(tables: Sequence[Strings], order: Iterable[Run]) -> Strings:
+    """The pieces of these tables one after the other."""
     pieces = []
     for source, first, last in order:
         table = tables[source]
         pieces.append(table.buffer[table.base + table.offsets[first] : table.base + table.offsets[last]])
-    return Strings(b"".join(pieces), joined_offsets(one.offsets, other.offsets, order))
+    return Strings(b"".join(pieces), joined_offsets([table.offsets for table in tables], order))
 
 
-def joined_offsets(one: Ints, other: Ints, order: Iterable[Run]) -> array[int]:
-    """Where each entry begins, and at last where all end, of the entries of two such columns one after the other."""
-    views = memoryview(one), memoryview(other)
+def joined_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
+    """Where each entry begins, and at last where all end, of the entries of such columns one after the other."""
+    views = [memoryview(column) for column in columns]
     out = array("I", [0])
     for source, first, last in order:
         ends = views[source][first + 1 : last + 1]
@@ -95,7 +94,7 @@ def joined_column(
     one, other = tables
     numbers, new = united(one, other)
     added = mapped(numbers.__getitem__, columns[1])
-    column = joined_ints(columns[0], added, order)
+    column = joined_ints((columns[0], added), order)
     length = len(one)
     came = set(chain.from_iterable(added[first:last] for source, first, last in order if source))
     went = set(_left_out(columns[0], order)) - came
@@ -112,7 +111,7 @@ def joined_column(
         start = source * length
         renumbered[start + first : start + last] = array("I", range(at, at + last - first))
         at += last - first
-    return joined_strings(one, other, pieces), mapped(renumbered.__getitem__, column)
+    return joined_strings(tables, pieces), mapped(renumbered.__getitem__, column)
 
 
 def _left_out(column: Ints, order: Iterable[Run]) -> Iterator[int]:

@@ -51,23 +51,23 @@ def _joined(
         for name, posting in base.postings.items()
         if name in tables and tables[name] is base.tables[name] and _same(rows[name], base.rows[name])
     }
-    page_tag = joined_ints(base_tag, new_tag, order)
+    page_tag = joined_ints((base_tag, new_tag), order)
     used_tags = sorted(set(page_tag))
     files = _file_order(base, new, dropped)
-    file_path = joined_strings(base.file_path, new.file_path, files)
+    file_path = joined_strings((base.file_path, new.file_path), files)
     kept = (problem for problem in base.problems if problem.path not in dropped)
     return Columns(
         packages=packages,
         tags=Strings.of([tags[k] for k in used_tags]),
         tables=tables,
         rows=rows,
-        page_path=joined_strings(base.page_path, new.page_path, order),
+        page_path=joined_strings((base.page_path, new.page_path), order),
         page_package=page_package,
         page_tag=page_tag if len(used_tags) == len(tags) else mapped(numbered(used_tags).__getitem__, page_tag),
-        page_start=joined_offsets(base.page_start, new.page_start, order),
+        page_start=joined_offsets((base.page_start, new.page_start), order),
         file_path=file_path,
-        file_size=joined_ints(base.file_size, new.file_size, files),
-        file_time=joined_ints(base.file_time, new.file_time, files),
+        file_size=joined_ints((base.file_size, new.file_size), files),
+        file_time=joined_ints((base.file_time, new.file_time), files),
         upper_folders=_joined_upper_folders(base, new, dropped, file_path),
         problems=sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from itertools import chain, compress, islice
+from operator import ne
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.model.facets import profile_fields
 from cachetui.model.problem import Problem
-from cachetui.model.spec import Page, Row
-from cachetui.store.arrays import Ints, Once, mapped, numbered
-from cachetui.store.stamps import FileStamp
+from cachetui.model.spec import Page
+from cachetui.store.arrays import Ints, Once, Strings, numbered, values_at
+from cachetui.store.stamps import FileStamp, all_times
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
 
 RACY = 1 << 63
@@ -31,23 +33,35 @@ _encode = msgspec.json.Encoder().encode
 class PageColumns(Struct, frozen=True):
     """Some pages with their rows, in the order of the pages, as columns with tables of their own."""
 
-    paths: list[str]
-    packages: list[str]
-    tags: list[str]
+    paths: Strings
+    packages: Strings
+    tags: Strings
+    """All that these pages have, in any order."""
+    page_package: Ints
+    page_tag: Ints
+    """Of each page the places of its package and tag among these."""
     lengths: Ints
-    """Of each page its path, package, tag and number of rows."""
-    tables: dict[str, list[str]]
+    """Of each page the number of its rows."""
+    tables: dict[str, Strings]
     """For each of the row columns the distinct values, sorted; lists and tuples as JSON."""
     rows: dict[str, Ints]
+
+
+class Files(Struct, frozen=True):
+    """The stamps of some files and folders."""
+
+    paths: Strings
+    """Sorted, each of them once."""
+    sizes: Ints
+    times: Ints
+    parts: Ints
+    """Where among them each part begins that was read in one go; few of these overlap with one of other files."""
 
 
 class Segment(PageColumns, frozen=True):
     """What some pages gave, and the files that were read for them."""
 
-    file_paths: list[str]
-    """Sorted."""
-    file_sizes: Ints
-    file_times: Ints
+    files: Files
     upper_folders: tuple[str, ...]
     """The folders that hold folders among these."""
     problems: tuple[Problem, ...]
@@ -61,16 +75,7 @@ class Encoder:
     """Gathers pages, stamps and problems, and makes a segment of them."""
 
     def __init__(self) -> None:
-        self._paths: list[str] = []
-        self._packages: list[str] = []
-        self._tags: list[str] = []
-        self._lengths = array("I")
-        self._hashes: list[str] = []
-        """Of each row; empty where it has none."""
-        self._builds: list[Row] = []
-        self._build_numbers: dict[int, int] = {}
-        """By identity: rows that are written alike mostly share a build."""
-        self._row_builds = array("I")
+        self._pages: list[Page] = []
         self._files: list[FileStamp] = []
         self._read_at: list[int] = []
         """When each of the files was read, in nanoseconds."""
@@ -92,60 +97,92 @@ class Encoder:
 
     def add_page(self, page: Page) -> None:
         """Adds a page with its rows."""
-        self._paths.append(page.path)
-        self._packages.append(page.package)
-        self._tags.append(page.tag)
-        self._lengths.append(len(page.hashes))
-        self._hashes += [found or "" for found in page.hashes]
-        self._row_builds.extend(map(self._build_number, page.builds))
-
-    def _build_number(self, build: Row) -> int:
-        number = self._build_numbers.setdefault(id(build), len(self._builds))
-        if number == len(self._builds):
-            self._builds.append(build)
-        return number
+        self._pages.append(page)
 
     def segment(self, graph: TagGraph | RecordedGraph | None = None, pages: PageColumns | None = None) -> Segment:
         """What was taken over, with the dependencies where the content records them; `pages` instead of those added."""
-        pages = pages or self._page_columns()
-        read = sorted(zip(self._files, self._read_at, strict=True), key=lambda each: each[0].path)
-        paths = [file.path for file, _ in read]
+        folders = (file.path for file in self._files if file.path[-1:] == "/")
         return Segment(
-            **msgspec.structs.asdict(pages),
-            file_paths=paths,
-            file_sizes=array(
-                "Q", [file.size | RACY if file.mtime_ns > at - RACY_TIME else file.size for file, at in read]
-            ),
-            file_times=array("Q", [file.times for file, _ in read]),
-            upper_folders=tuple({path[: path.rfind("/", 0, -1) + 1] for path in paths if path[-1:] == "/"}),
+            **msgspec.structs.asdict(pages or _page_columns(self._pages)),
+            files=_sorted_files(self._files, self._read_at),
+            upper_folders=tuple({path[: path.rfind("/", 0, -1) + 1] for path in folders}),
             problems=tuple(self._problems),
             graph=graph,
             caches=tuple(self._caches),
         )
 
-    def _page_columns(self) -> PageColumns:
-        json = Once[object, str](_json).of
-        columns = {
-            "profile": json(map(profile_fields, self._builds)),
-            "version": [",".join(build.versions) for build in self._builds],
-            "variants": [_json(build.variants) for build in self._builds],
-            "extra": json((build.size, build.tarball, build.dependencies) for build in self._builds),
-        }
-        tables: dict[str, list[str]] = {}
-        rows: dict[str, Ints] = {}
-        for name, values in columns.items():
-            tables[name], numbers = _distinct(values)
-            rows[name] = mapped(numbers.__getitem__, self._row_builds)
-        tables["hash"], numbers = _distinct(self._hashes)
-        rows["hash"] = array("I", numbers)
-        return PageColumns(self._paths, self._packages, self._tags, self._lengths, tables, rows)
+
+def _sorted_files(files: Sequence[FileStamp], read_at: Sequence[int]) -> Files:
+    """Of a file that was read several times the last stamp."""
+    paths = [file.path for file in files]
+    order = sorted(range(len(paths)), key=paths.__getitem__)
+    ordered = [paths[k] for k in order]
+    is_last = [*map(ne, ordered, islice(ordered, 1, None)), True]
+    if not all(is_last):
+        order, ordered = list(compress(order, is_last)), list(compress(ordered, is_last))
+    in_order = values_at(order)
+    times = in_order(read_at)
+    return Files(
+        paths=Strings.of(ordered),
+        sizes=array("Q", in_order(_marked_sizes(files, read_at))),
+        times=array("Q", in_order(all_times(files))),
+        parts=array("I", compress(range(len(times)), chain([True], map(ne, islice(times, 1, None), times)))),
+    )
+
+
+def _marked_sizes(files: Sequence[FileStamp], read_at: Sequence[int]) -> list[int]:
+    """The sizes of these files, with `RACY` where the time cannot be relied on."""
+    sizes, times = [file.size for file in files], [file.mtime_ns for file in files]
+    if max(times, default=0) <= min(read_at, default=0) - RACY_TIME:
+        return sizes
+    read = zip(sizes, times, read_at, strict=True)
+    return [size | RACY if time > at - RACY_TIME else size for size, time, at in read]
+
+
+def _page_columns(pages: Sequence[Page]) -> PageColumns:
+    packages, page_package = _distinct([page.package for page in pages])
+    tags, page_tag = _distinct([page.tag for page in pages])
+    tables: dict[str, Strings] = {}
+    rows: dict[str, Ints] = {}
+    tables["hash"], numbers = _distinct([found or "" for page in pages for found in page.hashes], mostly=True)
+    rows["hash"] = array("I", numbers)
+    # Rows that are written alike mostly share a build.
+    identities = [id(build) for page in pages for build in page.builds]
+    builds = dict(zip(identities, chain.from_iterable(page.builds for page in pages), strict=True))
+    number = numbered(builds)
+    row_builds = [number[identity] for identity in identities]
+    json = Once[object, str](_json).of
+    columns = {
+        "profile": json(map(profile_fields, builds.values())),
+        "version": [",".join(build.versions) for build in builds.values()],
+        "variants": json(build.variants for build in builds.values()),
+        "extra": json((build.size, build.tarball, build.dependencies) for build in builds.values()),
+    }
+    for name, values in columns.items():
+        tables[name], numbers = _distinct(values)
+        rows[name] = array("I", [numbers[build] for build in row_builds])
+    return PageColumns(
+        paths=Strings.of([page.path for page in pages]),
+        packages=packages,
+        tags=tags,
+        page_package=array("I", page_package),
+        page_tag=array("I", page_tag),
+        lengths=array("I", [len(page.hashes) for page in pages]),
+        tables=tables,
+        rows=rows,
+    )
 
 
 def _json(value: object) -> str:
     return _encode(value).decode()
 
 
-def _distinct(values: Sequence[str]) -> tuple[list[str], list[int]]:
-    """The distinct values, sorted, and the number of each of the values."""
-    table = sorted(set(values))
-    return table, list(map(numbered(table).__getitem__, values))
+def _distinct(values: Sequence[str], *, mostly: bool = False) -> tuple[Strings, list[int]]:
+    """The distinct values, sorted, and the number of each of the values; fast where they `mostly` are."""
+    if mostly:  # many are in order already
+        ordered = sorted(values)
+        table = list(compress(ordered, chain([True], map(ne, islice(ordered, 1, None), ordered))))
+    else:
+        table = sorted(set(values))
+    number = numbered(table)
+    return Strings.of(table), [number[value] for value in values]

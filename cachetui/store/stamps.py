@@ -6,6 +6,7 @@ Input: what the file system says.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -43,6 +44,14 @@ def times_of(mtime_ns: int, ctime_ns: int) -> int:
     `cp -p` and `tar` give a new file its old modification time; then only the change time differs.
     """
     return (mtime_ns + 3 * ctime_ns) % TIMES
+
+
+def all_times(files: Iterable[FileStamp]) -> list[int]:
+    """The `times` of each of these."""
+    times = [file.mtime_ns + 3 * file.ctime_ns for file in files]
+    if min(times, default=0) < 0 or max(times, default=0) >= TIMES:
+        return [time % TIMES for time in times]
+    return times
 
 
 def no_stamp(path: str) -> FileStamp:

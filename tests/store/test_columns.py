@@ -173,7 +173,7 @@ def test_what_is_read_again_into_old_columns_gives_what_reading_all_would(
 
 
 def folders(some: Sequence[Page]) -> set[str]:
-    return {path for path in segment(some).file_paths if path.endswith("/")}
+    return {path for path in segment(some).files.paths if path.endswith("/")}
 
 
 def without_sizes(columns: Columns) -> list[object]:

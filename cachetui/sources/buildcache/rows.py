@@ -6,7 +6,7 @@ Input: the nodes with a binary, as columns.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -14,7 +14,7 @@ from msgspec import Struct
 from cachetui.model.facets import profile_fields
 from cachetui.model.spec import NO_COMPILER, Row
 from cachetui.sources.buildcache.node import Architecture
-from cachetui.store.arrays import Ints, Postings, mapped, values_at
+from cachetui.store.arrays import Ints, Postings, Strings, mapped, values_at
 from cachetui.store.segment import PageColumns
 from cachetui.store.tag_graph import table_of
 
@@ -43,17 +43,22 @@ def pages_of(binaries: BinaryNodes, tag: str, path: str) -> PageColumns:
     packages, package = table_of(binaries.tables["name"], values_at(by_hash)(columns["name"]))
     of_package = Postings.of(package, len(packages))
     in_order = values_at(list(map(by_hash.__getitem__, of_package.rows)))
-    tables: dict[str, list[str]] = {}
-    rows: dict[str, Ints] = {}
+    tables: dict[str, Sequence[str]] = {
+        "extra": [NO_EXTRA] if by_hash else [],
+        "hash": list(map(hashes.__getitem__, by_hash)),
+    }
+    rows: dict[str, Ints] = {"extra": array("I", bytes(4 * len(by_hash))), "hash": of_package.rows}
     for name in COLUMNS[1:]:
         tables[name], rows[name] = table_of(binaries.tables[name], in_order(columns[name]))
     return PageColumns(
-        paths=[f"{path}#{each}" for each in packages],
-        packages=packages,
-        tags=[tag] * len(packages),
+        paths=Strings.of([f"{path}#{each}" for each in packages]),
+        packages=Strings.of(packages),
+        tags=Strings.of([tag] if packages else []),
+        page_package=array("I", range(len(packages))),
+        page_tag=array("I", bytes(4 * len(packages))),
         lengths=mapped(of_package.count, range(len(packages))),
-        tables=tables | {"extra": [NO_EXTRA] if by_hash else [], "hash": list(map(hashes.__getitem__, by_hash))},
-        rows=rows | {"extra": array("I", bytes(4 * len(by_hash))), "hash": of_package.rows},
+        tables={name: Strings.of(table) for name, table in tables.items()},
+        rows=rows,
     )
 
 

@@ -129,4 +129,4 @@ def _reading_order(groups: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
     for _, folder, paths in sorted(others, key=lambda other: rank[other[0]]):
         for path in paths:
             by_name.setdefault(path[len(folder) :], []).append(path)
-    return [*first, *chain.from_iterable(by_name.values())]
+    return [*first, *chain.from_iterable(by_name[name] for name in sorted(by_name))]

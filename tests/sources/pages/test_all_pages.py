@@ -68,7 +68,7 @@ def test_develop_is_read_first(content: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_one_file_is_read_alone(content: Path) -> None:
     ((segment, progress),) = segments(str(content), "_cache/develop/zlib/specs.md")
     assert segment is not None
-    assert segment.packages == ["zlib"]
+    assert list(segment.packages) == ["zlib"]
     assert progress.done == progress.total
 
 
@@ -98,9 +98,9 @@ def test_a_piece_is_given_up_between_two_files(content: Path, threads: int) -> N
 
 def test_a_folder_that_goes_away_while_it_is_read_is_tried_again(content: Path) -> None:
     segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
-    assert segment.packages == ["hdf5"]
+    assert list(segment.packages) == ["hdf5"]
     assert [(problem.path, problem.kind) for problem in segment.problems] == [("_cache/gone/", "unread")]
-    assert dict(zip(segment.file_paths, segment.file_times, strict=True))["_cache/gone/"] == UNREAD_STAMP[1]
+    assert dict(zip(segment.files.paths, segment.files.times, strict=True))["_cache/gone/"] == UNREAD_STAMP[1]
 
 
 def test_the_content_folder_itself_must_be_there(content: Path) -> None:

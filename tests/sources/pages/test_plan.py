@@ -114,5 +114,5 @@ def test_all_is_read_once_whatever_is_read_first(tmp_path: Path, monkeypatch: py
     add_listing(top, listing, time.time_ns())
     below = read_piece(str(tmp_path), [*listing.pages, *listing.folders])
     assert merge(None, read) == merge(None, [top.segment(), below])
-    paths = [path for segment in read for path in segment.file_paths]
+    paths = [path for segment in read for path in segment.files.paths]
     assert len(paths) == len(set(paths))

@@ -1,0 +1,149 @@
+"""What several segments have, with tables of their own, in one table: columns of rows, and files.
+
+The bulk of a catalogue goes through here, hashes and paths, so nothing is made of an entry that can be done for many.
+Input: sorted tables, and columns that number their entries.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+from itertools import accumulate, chain, compress, islice, pairwise
+from operator import ne
+
+from cachetui.store.arrays import Ints, Strings
+from cachetui.store.joining import Run, joined_ints, joined_strings
+from cachetui.store.segment import Files
+
+LENGTH = 32
+"""Letters of a whole hash."""
+
+LONG = 2
+"""From so many files in each part, on average, it is faster to sort the parts than the files."""
+
+REPEATED = 4
+"""Where each value of a column stands in so many of its rows, on average, a list of their numbers pays."""
+
+
+def united_column(columns: Sequence[tuple[Strings, Ints]]) -> tuple[Strings, list[Ints]]:
+    """The distinct values of all these tables, sorted, and each column in their numbers."""
+    tables = [table for table, _ in columns if len(table)]
+    if all(table == tables[0] for table in tables[1:]):
+        return tables[0] if tables else Strings.of([]), [column for _, column in columns]
+    united, numbers = _united_hashes(tables) if all(map(_are_hashes, tables)) else _united_texts(tables)
+    found: list[Ints] = []
+    start = 0
+    for table, column in columns:
+        own: Sequence[int] = numbers[start : start + len(table)]
+        if len(table) * REPEATED < len(column):
+            # A list gives the same few numbers again and again faster than an array, which makes each anew.
+            own = list(own)
+        found.append(array("I", [own[number] for number in column]))
+        start += len(table)
+    return united, found
+
+
+def _united_texts(tables: Sequence[Strings]) -> tuple[Strings, array[int]]:
+    """One table of these, and the place in it of each of their entries."""
+    texts = list(chain.from_iterable(tables))
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    ordered = [texts[k] for k in order]
+    is_other = list(map(ne, ordered, islice(ordered, 1, None)))
+    return Strings.of(list(compress(ordered, chain([True], is_other)))), _places(order, is_other)
+
+
+def _places(order: Sequence[int], is_other: Iterable[bool]) -> array[int]:
+    """For each entry its place among the distinct ones, given the order of all and where another one than before."""
+    places = array("I", bytes(4 * len(order)))
+    for k, place in zip(order, accumulate(is_other, initial=0), strict=True):
+        places[k] = place
+    return places
+
+
+# Hashes
+
+
+def _are_hashes(table: Strings) -> bool:
+    """Whether these are whole hashes, as far as what follows needs it: letters of ASCII, so many of them each."""
+    return table.joined.isascii() and memoryview(table.offsets).tobytes() == _offsets(len(table)).tobytes()
+
+
+def _offsets(hashes: int) -> array[int]:
+    """Where each of so many hashes begins, and the last one ends."""
+    return array("I", range(0, LENGTH * hashes + 1, LENGTH))
+
+
+def _united_hashes(tables: Sequence[Strings]) -> tuple[Strings, array[int]]:
+    """The same as `_united_texts`, without a text for each of the hashes."""
+    joined = b"".join([table.joined for table in tables])
+    beginnings = _beginnings(joined)
+    order = sorted(range(len(beginnings)), key=beginnings.__getitem__)
+    ordered = [beginnings[k] for k in order]
+    is_other = list(map(ne, islice(ordered, 1, None), ordered))
+    starts = [LENGTH * k for k in order]
+    if any(
+        joined[one : one + LENGTH] != joined[other : other + LENGTH]
+        for (one, other), differ in zip(pairwise(starts), is_other, strict=True)
+        if not differ
+    ):  # that two hashes begin alike happens once in many catalogues
+        return _united_texts(tables)
+    distinct = [joined[start : start + LENGTH] for start in compress(starts, chain([True], is_other))]
+    return Strings(b"".join(distinct), _offsets(len(distinct))), _places(order, is_other)
+
+
+def _beginnings(hashes: bytes) -> list[float]:
+    """The first eight letters of each hash as one number, which is less than another one if they stand before its.
+
+    Their bits are taken for those of a floating-point number, since these are sorted fastest: positive ones, as letters
+    of ASCII are, are in the order of their bits.
+    """
+    found = array("d", memoryview(hashes).cast("Q")[:: LENGTH // 8].tobytes())
+    if sys.byteorder == "little":
+        found.byteswap()
+    return found.tolist()
+
+
+# Files
+
+
+def united_files(files: Sequence[Files]) -> Files:
+    """All of these; of a path that several have, the last stamp."""
+    paths, parts = [each.paths for each in files], [each.parts for each in files]
+    order = _runs(paths, parts) if sum(map(len, parts)) * LONG <= sum(map(len, paths)) else _single_files(paths)
+    return Files(
+        paths=joined_strings(paths, order),
+        sizes=array("Q", joined_ints([each.sizes for each in files], order)),
+        times=array("Q", joined_ints([each.times for each in files], order)),
+        parts=array("I", [0][: len(order)]),
+    )
+
+
+def _runs(paths: Sequence[Strings], parts: Sequence[Ints]) -> list[Run]:
+    """The parts, cut where they overlap, in the order of their files, without those that come again later."""
+    waiting = [
+        (paths[s].raw(first), s, first, last)
+        for s, starts in enumerate(parts)
+        for first, last in pairwise([*starts, len(paths[s])])
+    ]
+    waiting.sort()
+    order = []
+    while waiting:
+        _, s, first, last = heappop(waiting)
+        if waiting and paths[s].raw(last - 1) >= waiting[0][0]:
+            end = bisect_left(range(last), waiting[0][0], first, key=paths[s].raw)
+            rest = max(end, first + 1)
+            if rest < last:
+                heappush(waiting, (paths[s].raw(rest), s, rest, last))
+            last = end
+        if first < last:
+            order.append((s, first, last))
+    return order
+
+
+def _single_files(paths: Sequence[Strings]) -> list[Run]:
+    """The same, each file by itself."""
+    last = {path: (s, k, k + 1) for s, some in enumerate(paths) for k, path in enumerate(some)}
+    return [last[path] for path in sorted(last)]

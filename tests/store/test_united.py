@@ -1,0 +1,95 @@
+"""What segments have in one table: held against sorting all of it."""
+
+from __future__ import annotations
+
+import pickle
+from array import array
+from collections.abc import Sequence
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.store import united
+from cachetui.store.arrays import Strings
+from cachetui.store.segment import Encoder, Files
+from cachetui.store.stamps import FileStamp
+from cachetui.store.united import united_column, united_files
+from tests.support.strategies import CHARACTERS
+
+BEGINNINGS = ["a" * 8, "a" * 7 + "b", "2" * 8, "z" * 8, "7" * 8]
+ALIKE = st.builds(lambda first, last: first + last * 24, st.sampled_from(BEGINNINGS), st.sampled_from("a2z"))
+"""Hashes, some of which differ behind their eighth letter alone."""
+
+NEAR = st.one_of(ALIKE, st.sampled_from(["", "é" * 16, "a" * 31, "a" * 33]))
+"""Those, and texts that are none, though some of them are as long."""
+
+
+@st.composite
+def columns(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> list[list[str]]:
+    """The rows of several segments."""
+    return draw(st.lists(st.lists(texts, max_size=12), max_size=4))
+
+
+def numbered(rows: Sequence[str]) -> tuple[Strings, array[int]]:
+    table = sorted(set(rows))
+    return Strings.of(table), array("I", map(table.index, rows))
+
+
+@given(columns(st.one_of(ALIKE, st.text("ab2", min_size=32, max_size=32))) | columns(NEAR))
+def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]]) -> None:
+    table, found = united_column([numbered(rows) for rows in segments])
+    assert list(table) == sorted(set(chain.from_iterable(segments)))
+    assert [[table[number] for number in column] for column in found] == segments
+
+
+def test_hashes_that_begin_alike_are_told_apart() -> None:
+    one, other = "a" * 31 + "b", "a" * 31 + "c"
+    table, found = united_column([numbered([other, "b" * 32]), numbered([one, other])])
+    assert list(table) == [one, other, "b" * 32]
+    assert [list(column) for column in found] == [[1, 2], [0, 1]]
+
+
+PATHS = st.text(st.one_of(CHARACTERS, st.just("/")), min_size=1, max_size=3)
+
+
+@given(st.lists(st.lists(st.tuples(PATHS, st.integers(0, 3)), max_size=12), max_size=4), st.integers(0, 2))
+def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(
+    segments: list[list[tuple[str, int]]], long: int
+) -> None:
+    files: list[Files] = []
+    expected: dict[str, tuple[int, int]] = {}
+    for number, read in enumerate(segments):
+        encoder = Encoder()
+        for path, part in read:
+            size = 10 * number + part
+            encoder.add_file(FileStamp(path, size, number), now=10**10 + part)
+            expected[path] = size, number
+        files.append(encoder.segment().files)
+    with pytest.MonkeyPatch.context() as meanwhile:
+        meanwhile.setattr(united, "LONG", long)
+        found = united_files(files)
+    stamps = zip(found.paths, zip(found.sizes, found.times, strict=True), strict=True)
+    assert list(stamps) == sorted(expected.items(), key=lambda item: item[0].encode("utf-8", "surrogatepass"))
+
+
+def test_parts_that_were_read_in_turns_are_put_in_order_whole() -> None:
+    files = []
+    for own in (0, 1):
+        encoder = Encoder()
+        for tag in "ab":
+            for part in range(own, 6, 2):
+                for k in range(4):
+                    encoder.add_file(FileStamp(f"{tag}/{part}{k}", 0, 5), now=10**10 + part)
+        files.append(encoder.segment().files)
+    assert [list(each.parts) for each in files] == [[0, 4, 8, 12, 16, 20]] * 2
+    assert list(united_files(files).paths) == [
+        f"{tag}/{part}{k}" for tag in "ab" for part in range(6) for k in range(4)
+    ]
+
+
+@given(st.lists(st.text(CHARACTERS, max_size=4)))
+def test_a_table_is_handed_to_another_process(texts: list[str]) -> None:
+    table = Strings(b"before" + Strings.of(texts).buffer, Strings.of(texts).offsets, len(b"before"))
+    assert pickle.loads(pickle.dumps(table)) == table
