@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+
 from textual.pilot import Pilot
 
 from cachetui.tui.rows.layout import Column
@@ -37,19 +40,29 @@ def test_a_matrix_scrolls_sideways_beside_its_frozen_column(drive: Drive) -> Non
     assert app.said == [(0, 0)] * 5 + [(1, 1), ("chosen", 1)] + [(1, 1)] * 3
 
 
-async def resized(pilot: Pilot[None], matrix: Matrix, width: int) -> None:
-    """Makes the terminal so wide, and waits until the matrix is, too."""
+class WatchedMatrix(Matrix):
+    """Notes each width that it was fitted into."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        super().__init__(columns)
+        self.widths: asyncio.Queue[int] = asyncio.Queue()
+
+    def resized(self) -> None:
+        super().resized()
+        self.widths.put_nowait(self.size.width)
+
+
+async def resized(pilot: Pilot[None], matrix: WatchedMatrix, width: int) -> None:
+    """Makes the terminal so wide, and waits until the matrix is fitted into it and painted."""
     await pilot.resize_terminal(width, 6)
-    for _ in range(100):
-        await pilot.pause(0.01)
-        if matrix.size.width == width:
-            return
-    raise AssertionError(f"the matrix has {matrix.size}")
+    while await matrix.widths.get() != width:
+        pass
+    await pilot.pause()
 
 
 def test_no_column_stays_hidden_beside_empty_cells(drive: Drive) -> None:
     columns = [Column("package", 8), *(Column(f"stack{k}", 6, right=True) for k in range(1, 6))]
-    matrix = Matrix(columns)
+    matrix = WatchedMatrix(columns)
     matrix.show(Many(3, 6))
     app = PaneApp(matrix)
 
