@@ -41,7 +41,7 @@ class SizedScreen(Screen[ScreenResultType]):
 
     def on_idle(self, event: events.Idle) -> None:
         """Is not painted yet where more comes of a key."""
-        if cast(TerminalApp[Any], self.app).holds_frames:
+        if cast(TerminalApp[Any], self.app).holds_frame_of(self):
             event.prevent_default()
 
     @property

@@ -29,6 +29,7 @@ from textual import events, on
 from textual.app import App, ReturnType
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 
 from cachetui import __version__
 from cachetui.tui.rows.layout import plain
@@ -119,10 +120,9 @@ class TerminalApp(PaintedApp[ReturnType]):
         else:
             await self._typeahead.take(event)
 
-    @property
-    def holds_frames(self) -> bool:
+    def holds_frame_of(self, screen: Screen[Any]) -> bool:
         """Whether what is done so far of a key is to be painted with what is still to come."""
-        return self._typeahead.holds_frames
+        return self._typeahead.holds_frame_of(screen)
 
     async def take_key(self, event: Typed) -> None:
         """Deals with a key, or a text that was pasted, when its turn has come."""

@@ -16,6 +16,7 @@ from msgspec import Struct
 from textual import events
 from textual.app import App
 from textual.message_pump import MessagePump
+from textual.screen import Screen
 
 from cachetui.tui.wire.idle import is_idle, is_to_be_laid_out
 
@@ -51,8 +52,10 @@ class TypeAhead:
         self._deliver = deliver
         self._waiting: deque[Typed] = deque()
         self._busy = False
-        self.holds_frames = False
-        """Whether the screen is to be painted later, when all is done that a key set off."""
+        self._holds_frames = False
+        """Whether screens are to be painted later, when all is done that a key set off."""
+        self._held: set[Screen[Any]] = set()
+        """The screens that would have been painted by now."""
         self._step = 0
         """Counts what is waited for, so that an answer that comes late is known as such."""
         self._pending: list[MessagePump] = []
@@ -64,9 +67,15 @@ class TypeAhead:
         """Delivers a key, now or after those before it."""
         self._waiting.append(event)
         if not self._busy:
-            self._busy = self.holds_frames = True
+            self._busy = self._holds_frames = True
             self._release = asyncio.get_running_loop().call_later(UNPAINTED, self._let_paint)
             await self._next()
+
+    def holds_frame_of(self, screen: Screen[Any]) -> bool:
+        """Whether a screen that is about to be painted is to wait; it is told when it need not any more."""
+        if self._holds_frames:
+            self._held.add(screen)
+        return self._holds_frames
 
     async def _next(self) -> None:
         await self._deliver(self._waiting.popleft())
@@ -126,6 +135,7 @@ class TypeAhead:
         if self._release is not None:
             self._release.cancel()
             self._release = None
-        self.holds_frames = False
-        for screen in self._app.screen_stack:
-            screen.check_idle()
+        self._holds_frames = False
+        # No others: one below would have all of the screen above it painted again, even where it is covered.
+        while self._held:
+            self._held.pop().check_idle()

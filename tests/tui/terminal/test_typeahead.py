@@ -6,6 +6,7 @@ import asyncio
 import sys
 
 import pytest
+from textual._compositor import Compositor, LayoutUpdate
 from textual._xterm_parser import XTermParser
 
 from cachetui.catalogue import Catalogue
@@ -47,6 +48,32 @@ def test_keys_in_one_go_do_what_they_do_one_by_one(keys: str, shown: str) -> Non
                 if shown in screen:
                     return
             raise AssertionError(screen)
+
+    asyncio.run(session())
+
+
+@pytest.mark.parametrize("opened", ["number_sign", "question_mark"])
+def test_a_key_does_not_have_all_of_a_screen_painted_that_has_another_below(
+    opened: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def session() -> None:
+        app = browser()
+        async with app.run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            await pilot.press(opened)
+            await settled(pilot)
+            whole: list[Compositor] = []
+            paint_all = Compositor.render_full_update
+
+            def counted(compositor: Compositor, simplify: bool = False) -> LayoutUpdate:
+                whole.append(compositor)
+                return paint_all(compositor, simplify)
+
+            monkeypatch.setattr(Compositor, "render_full_update", counted)
+            for key in ("2", "down", "up", "backspace"):
+                await pilot.press(key)
+                await settled(pilot)
+            assert not whole
 
     asyncio.run(session())
 
