@@ -12,7 +12,7 @@ import marshal
 import os
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import MAGIC_NUMBER, spec_from_file_location
 from types import CodeType, ModuleType
 
@@ -27,10 +27,10 @@ NUMBERS = 0xFFFFFFFF
 
 
 def find_modules_quickly() -> None:
-    """From now on modules of these packages are found here; called again it does nothing."""
+    """From now on modules of these packages are found here, after whatever else stands before Python's own search."""
     is_usual = sys.implementation.cache_tag and not sys.pycache_prefix and not sys.flags.optimize
-    if is_usual and QuickFinder not in sys.meta_path:
-        sys.meta_path.insert(0, QuickFinder)
+    if is_usual and PathFinder in sys.meta_path and QuickFinder not in sys.meta_path:
+        sys.meta_path.insert(sys.meta_path.index(PathFinder), QuickFinder)
 
 
 class QuickFinder:
