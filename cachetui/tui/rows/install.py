@@ -50,6 +50,8 @@ SectionName = Literal[
     "largest binaries",
 ]
 
+EXTERNAL_SECTION: SectionName = "has to be on the host"
+
 Key: TypeAlias = tuple[SectionName, int]
 """A section and a place in it; -1 for its heading."""
 
@@ -106,7 +108,7 @@ class InstallRows:
             InstallSection("asked for", "", [partial(self._root, root) for root in found.roots if has_roots]),
             InstallSection("missing", "missing", [partial(self._missing, each) for each in found.missing]),
             InstallSection("does not run on the host", "fails", [partial(_unfit, *each) for each in found.unfit]),
-            InstallSection("has to be on the host", "external", [partial(_external, each) for each in found.externals]),
+            InstallSection(EXTERNAL_SECTION, "external", [partial(_external, each) for each in found.externals]),
             InstallSection("largest binaries", "", self._largest()),
         )
         return [section for section in sections if section.rows]

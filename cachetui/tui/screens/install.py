@@ -27,7 +27,7 @@ from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.text import plural, visible
-from cachetui.tui.rows.install import InstallRows, Subject, columns, verdict
+from cachetui.tui.rows.install import EXTERNAL_SECTION, InstallRows, Subject, columns, verdict
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.asking import AskingScreen
@@ -217,7 +217,11 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         wanted = about.hash or (about.cause.hash if about.cause else None)
         if wanted is None:
             return
-        nearest = wanted if self._index.rows_of(wanted) else self._nearest(wanted)
+        is_here = bool(self._index.rows_of(wanted))
+        if not is_here and isinstance(event.key, tuple) and event.key[0] == EXTERNAL_SECTION:
+            self.hint(f"/{wanted} is the host's own: it has to be there, no binary of it is needed")
+            return
+        nearest = wanted if is_here else self._nearest(wanted)
         rows = self._index.rows_of(nearest) if nearest else ()
         if rows:
             self.app.push_screen(SpecScreen(self._index, rows[0], self._host, self._is_marked))

@@ -17,7 +17,7 @@ from textual.geometry import Size
 
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
-from cachetui.text import visible
+from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, measure
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
@@ -47,7 +47,7 @@ class CopyScreen(SheetScreen):
         labels = max((len(label) for label, _ in texts), default=0)
         table = Table([Column("what", max(14, labels)), Column("text", 30, share=1, words=True)])
         names = [label for label, _ in texts]
-        lines = [Line((Cell(label, "key"), visible(text.splitlines()[0]))) for label, text in texts]
+        lines = [Line((Cell(label, "key"), _in_a_line(text))) for label, text in texts]
         table.show(FixedRows(lines, names), key=first or None)
         super().__init__(f"Copy {what}".rstrip(), table, (Hint("table.choose", "Enter", "copy"), BACK))
         self._table = table
@@ -75,6 +75,12 @@ class CopyScreen(SheetScreen):
             return
         whole = f"{way}.   {BACK.text(self.signs_of_keys)}"
         self.hint(whole if len(whole) <= width else way)
+
+
+def _in_a_line(text: str) -> str:
+    """The first line of a text, and how many more it has."""
+    first, *more = text.splitlines()
+    return f"{visible(first)} (+{plural(len(more), 'line')})" if more else visible(first)
 
 
 class WholeText(DetailPane):

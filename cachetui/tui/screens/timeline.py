@@ -44,12 +44,8 @@ ROW_KINDS: tuple[RowKind, ...] = ("tag", "version", "stack")
 ROOMY = 30
 """From this many lines on, the specs of the chart are three lines high."""
 
-HINTS = (
-    Hint("table.choose", "Enter", "look at this tag"),
-    Hint("timeline.rows", "m", "versions, stacks"),
-    COPY,
-    EXPORT,
-)
+OTHER_ROWS: Mapping[RowKind, str] = {"tag": "versions, stacks", "version": "stacks, tags", "stack": "tags, versions"}
+"""What the rows go on to from each kind of them."""
 
 
 class TimelineScreen(SurveyScreen[Timeline]):
@@ -96,7 +92,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
         look: ScreenLook | None = None,
     ) -> None:
         """`tag`: the one that the cursor starts on; `look`: how it was looked at before."""
-        super().__init__(index, content, Table(tag_columns(())), HINTS)
+        super().__init__(index, content, Table(tag_columns(())), ())
         self._query = query.without_key("name").without_key("tag")
         self._package = package
         self._tag = tag
@@ -114,6 +110,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
 
     def on_mount(self) -> None:
         self._show_heading("")
+        self._show()
         self.ask()
 
     @property
@@ -147,6 +144,9 @@ class TimelineScreen(SurveyScreen[Timeline]):
             self._status.show([said], [chart_note(self._found.moments, width, signs_of(self).blocks)])
 
     def _show(self) -> None:
+        look = Hint("table.choose", "Enter", "look at this tag" if self._rows == "tag" else "where last seen")
+        self._wanted_hints = (look, Hint("timeline.rows", "m", OTHER_ROWS[self._rows]), COPY, EXPORT)
+        self._show_hints()
         if self._found is None:
             return
         if self._rows == "tag":

@@ -284,3 +284,14 @@ def test_the_palette_leads_to_it(drive: Drive) -> None:
         shows(pilot, "Would it install?", "a spack.lock, a spack.yaml")
 
     drive(cache_browser("", CACHES_OF_1_1, HOST), scenario, SMALL)
+
+
+def test_what_the_host_has_to_have_is_not_said_to_lack_a_binary(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "i")
+        shows(pilot, "has to be on the host", "glibc@2.36")
+        await pressed(pilot, "end", "enter")
+        shows(pilot, "is the host's own: it has to be there, no binary of it is needed")
+        lacks(pilot, "there is no binary of it here")
+
+    drive(cache_browser("bt-blas-b", str(CACHES / "v3/spack-1.1.0/develop/btest"), HOST), scenario, WIDE)

@@ -618,3 +618,13 @@ def test_a_mark_made_where_trees_lead_to_is_shown_on_the_way_back_too(drive: Dri
         assert browse_of(pilot).panes.level == "specs"
 
     drive(cache_browser("py-bt-num", str(CACHES / "v3/spack-1.1.0/develop/btest")), scenario, SMALL)
+
+
+def test_a_text_of_several_lines_says_how_many_more_it_has(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        browse = browse_of(pilot)
+        await pressed(pilot, "enter", "space", "down", "space", "down", "space", "y")
+        first = next(spec.hash for spec in browse.view.marked())
+        shows(pilot, f" {first} (+2 lines)")
+
+    drive(browser("py-mpi4py"), scenario, WIDE)

@@ -61,10 +61,13 @@ def test_a_tag_without_the_package_says_so(drive: Drive) -> None:
 
 def test_versions_and_stacks_say_where_they_were_last_seen(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pressed(pilot, "v", "m")
-        shows(pilot, "version", "first seen", "last seen", f"tags develop  {OLD}")
+        await pressed(pilot, "v")
+        shows(pilot, "Enter look at this tag  m versions, stacks  ")
         await pressed(pilot, "m")
-        shows(pilot, "stack", "e4s")
+        shows(pilot, "version", "first seen", "last seen", f"tags develop  {OLD}")
+        shows(pilot, "Enter where last seen  m stacks, tags  ")
+        await pressed(pilot, "m")
+        shows(pilot, "stack", "e4s", "Enter where last seen  m tags, versions  ")
         await pressed(pilot, "m")
         shows(pilot, "since the tag before")
 
