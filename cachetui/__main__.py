@@ -8,7 +8,6 @@ import sys
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from cachetui.workers.quick_imports import find_modules_quickly
 from cachetui.workers.starting import import_msgspec
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ def main() -> int:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _end)
     gc.set_threshold(SELDOM)
-    find_modules_quickly()
     import_msgspec()
     from cachetui.cli.main import main as run
 

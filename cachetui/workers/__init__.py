@@ -9,5 +9,4 @@ The modules:
     serving     what such a process does
     forked      such a process as a copy of this one
     starting    imports without what is not needed of them
-    quick_imports  modules found by their compiled files
 """
