@@ -116,9 +116,10 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
     rows = results.rows & index.package_rows(number)
     version, table = index.columns.rows["version"], index.columns.tables["version"]
     whole = results.count(rows)
-    versions: dict[str, BitMap] = {}
+    of_version: dict[int, list[int]] = {}
     for row in rows:
-        versions.setdefault(table[version[row]], BitMap()).add(row)
+        of_version.setdefault(version[row], []).append(row)
+    versions = {table[value]: results.count(BitMap(of_it)) for value, of_it in of_version.items()}
 
     def listed(label: str, counts: Iterable[tuple[str, int]]) -> Field:
         texts = (
@@ -132,7 +133,7 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
     return [
-        listed("versions", ((value, results.count(versions[value])) for value in index.versions(rows))),
+        listed("versions", ((value, versions[value]) for value in index.versions(rows))),
         listed("compilers", by_count("compiler")),
         listed("oses", by_count("os")),
         listed("targets", by_count("target")),

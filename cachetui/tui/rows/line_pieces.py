@@ -40,6 +40,10 @@ def slot_pieces(
         names = cell_names(slot.column) if cell_names else base
         cell, column = cells[slot.column], columns[slot.column]
         x = slot.x + slot.width
+        if isinstance(cell, str) and len(cell) <= slot.width and cell.isascii() and cell.isprintable():
+            # as most cells are
+            yield cell.rjust(slot.width) if column.right else cell.ljust(slot.width), names
+            continue
         if column.flows and measure(text_in(cell)) > slot.width:
             empty = takewhile(lambda other: not text_in(cells[other.column]), slots[k + 1 :])
             x = max([x, *(other.x + other.width for other in empty)])

@@ -130,13 +130,19 @@ class FoldedRows(Struct, frozen=True, dict=True):
     def _folds(self) -> Mapping[tuple[object, ...], Sequence[int]]:
         """The rows by what they have in common."""
         equal: dict[tuple[int, int], list[int]] = {}
-        columns = self.single.index.columns.rows
-        for row in self.single.rows:
-            equal.setdefault((columns["version"][row], columns["profile"][row]), []).append(row)
+        version, profile = (self.single.index.columns.rows[name].__getitem__ for name in ("version", "profile"))
+        rows = self.single.rows
+        for both, row in zip(zip(map(version, rows), map(profile, rows), strict=True), rows, strict=True):
+            equal.setdefault(both, []).append(row)
         folds: dict[tuple[object, ...], list[int]] = {}
-        for rows in equal.values():
-            folds.setdefault(alike(self.single.index, rows[0]), []).extend(rows)
+        for of_both in equal.values():
+            folds.setdefault(alike(self.single.index, of_both[0]), []).extend(of_both)
         return folds
+
+    @cached_property
+    def _in_order(self) -> Sequence[Sequence[int]]:
+        """The same in the order in which they are shown."""
+        return list(self._folds.values())
 
     @cached_property
     def _marked(self) -> frozenset[int]:
@@ -158,7 +164,7 @@ class FoldedRows(Struct, frozen=True, dict=True):
         return len(self._folds)
 
     def row(self, k: int) -> Line:
-        spec, fold = self.single.index.spec(self.rows[k]), list(self._folds.values())[k]
+        spec, fold = self.single.index.spec(self.rows[k]), self._in_order[k]
         sign, tone = self.single.verdict(self.rows[k], spec)
         cells = (_toned(spec, title, tone) for title in folded_titles(self.single.titles))
         specs = str(self.single.count(BitMap(fold)))

@@ -6,14 +6,14 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import groupby, takewhile
-from operator import itemgetter
+from itertools import takewhile
 from typing import ClassVar, Self
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -32,6 +32,8 @@ class LinewiseWidget(Widget):
     STYLES: ClassVar[str] = ""
     """What the names of its own styles begin with in a style sheet; those of tones are the app's."""
 
+    virtual_size: Reactive[Size] = Reactive(Size())  # Textual's lays the whole screen out again for each other size
+
     WINNING: ClassVar[Names] = ()
     """Names whose colours win over those of all others, wherever they stand."""
 
@@ -42,6 +44,9 @@ class LinewiseWidget(Widget):
         """The lines as they were last asked for."""
         self._made: dict[int, Strip] = {}
         """Those that are to be asked for next."""
+        self._fresh: set[int] = set()
+        """Those that are still as they were painted, at `_fresh_size`."""
+        self._fresh_size = Size()
         self._size_of_lines: Size | None = None
         """The size, while lines are made: Textual searches for it each time."""
 
@@ -65,6 +70,10 @@ class LinewiseWidget(Widget):
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Paints regions again, or all of the widget."""
         self._made.clear()
+        if regions:
+            self._fresh.difference_update(*(region.line_range for region in regions))
+        else:
+            self._fresh.clear()
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def refresh_changed(self) -> None:
@@ -78,8 +87,17 @@ class LinewiseWidget(Widget):
         self._made = made  # which a paint that is due already has to show too
 
     def render_lines(self, crop: Region) -> list[Strip]:
+        """Lines as they are painted: where nothing stands around them, without what Textual does for each of them."""
         with self._of_one_size():
-            return super().render_lines(crop)
+            if any(self.styles.gutter) or self.get_line_filters():
+                self._fresh.clear()
+                return super().render_lines(crop)
+            if self.size != self._fresh_size:
+                self._fresh.clear()
+                self._fresh_size = self.size
+            strips = [self._painted[y] if y in self._fresh else self.render_line(y) for y in crop.line_range]
+            self._fresh.update(crop.line_range)
+            return [strip.crop(*crop.column_span) for strip in strips]
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget, in as few segments as it has looks."""
@@ -89,11 +107,23 @@ class LinewiseWidget(Widget):
 
     def notify_style_update(self) -> None:
         self._styles.clear()
+        self._fresh.clear()
         super().notify_style_update()
 
     def make_line(self, y: int) -> Strip:
-        looks = groupby((piece for piece in self.pieces(y) if piece[0]), key=itemgetter(1))
-        segments = [Segment("".join(text for text, _ in same), self._style(names)) for names, same in looks]
+        segments: list[Segment] = []
+        texts: list[str] = []
+        look: Names = ()
+        for text, names in self.pieces(y):
+            if names != look:
+                if texts:
+                    segments.append(Segment("".join(texts), self._style(look)))
+                    texts = []
+                look = names
+            if text:
+                texts.append(text)
+        if texts:
+            segments.append(Segment("".join(texts), self._style(look)))
         if self.app.has_class("-ascii"):
             segments = [Segment(in_ascii(text), style) for text, style, _ in segments]
         return Strip(segments, self.size.width)
