@@ -7,8 +7,9 @@ JSON carries the text itself, escaped by its own rules.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
+
+# The letters of Unicode are imported where there are any: most texts are ASCII.
 
 FEW = 5
 """So many values are named in a list of them."""
@@ -43,6 +44,8 @@ def looks(text: str) -> str:
     """The text in the plain letters that it looks like; texts that a reader cannot tell apart have the same."""
     if text.isascii():
         return text
+    import unicodedata
+
     letters = unicodedata.normalize("NFKD", text).translate(_LOOKS_LIKE)
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
@@ -54,6 +57,8 @@ def odd_letters(text: str) -> str:
     """
     if text.isascii() or not looks(text).isascii():
         return ""
+    import unicodedata
+
     odd = dict.fromkeys(letter for letter in text if not letter.isascii())
     return ", ".join(f"{visible(letter)} is {unicodedata.name(letter, 'a letter without a name')}" for letter in odd)
 
@@ -77,6 +82,8 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _is_hidden(letter: str) -> bool:
+    import unicodedata
+
     return (
         unicodedata.category(letter) in _HIDDEN
         or letter in _BLANK_LETTERS

@@ -1,7 +1,5 @@
 """`find`: the specs that match, one a line, or their packages."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice

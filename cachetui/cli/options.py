@@ -4,7 +4,7 @@ The parser, the help and the completion in shells read the same declarations. Op
 declared here. A field without an `Option` cannot be given by a user.
 """
 
-from __future__ import annotations
+# Annotations are no text here, which would be compiled again wherever the options are read.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_type_hints

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pyroaring import BitMap
 
 from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.cli.notes import TransferLine, note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
-from cachetui.model.host import Host
 from cachetui.model.problem import UNREAD
 from cachetui.model.spec import tag_meant
-from cachetui.model.targets import nearest_targets
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
@@ -26,6 +24,9 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.sources.source import Asking, ContentError
 from cachetui.text import plural, visible
+
+if TYPE_CHECKING:
+    from cachetui.model.host import Host
 
 Found = TypeVar("Found")
 
@@ -107,6 +108,8 @@ def host_notes(index: Index, query: Query) -> Iterator[str]:
 
 
 def _no_host(word: str) -> str:
+    from cachetui.model.targets import nearest_targets
+
     near = nearest_targets(word.rpartition("-")[2])
     return f"{word} behind --fits is no host either" + (f"; nearest: {', '.join(near)}" if near else "")
 

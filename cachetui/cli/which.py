@@ -1,7 +1,5 @@
 """`which`: what the catalogue knows of hashes, given as arguments or in a log."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 

@@ -7,18 +7,21 @@ made when somebody asks for it, from what was typed as far as that still stands.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.facets import VALUE_KEYS
-from cachetui.model.host import Host
 from cachetui.model.spec import tag_meant
 from cachetui.query.parse import parse
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.values import Word
+
+if TYPE_CHECKING:
+    from cachetui.model.host import Host
 
 
 class Query(Struct, frozen=True, eq=False):

@@ -17,20 +17,18 @@ import msgspec
 from pyroaring import BitMap
 
 from cachetui.model.facets import FACETS, Profile, decoded_profile
-from cachetui.model.libc import Libc
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec, first_of_tags
 from cachetui.model.version import sort_key
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.search.completeness import incomplete_rows
-from cachetui.search.fits import libc_rows
 from cachetui.search.resolve import NARROWED, narrowed, resolved
 from cachetui.store.arrays import Once, encoded
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:
+    from cachetui.model.libc import Libc
     from cachetui.search.distinct import DistinctHashes
     from cachetui.search.names import NameMatch
 
@@ -151,7 +149,11 @@ class Index:
     @cached_property
     def incomplete_rows(self) -> BitMap:
         """The rows of binaries that need something of which there is no binary; none without a graph."""
-        return incomplete_rows(self) if self.graph else BitMap()
+        if not self.graph:
+            return BitMap()
+        from cachetui.search.completeness import incomplete_rows  # late, as few queries ask that
+
+        return incomplete_rows(self)
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
         """The rows of this whole hash; none for a node of the graph whose binary is not here."""
@@ -161,6 +163,8 @@ class Index:
     @cached_property
     def libc_rows(self) -> Mapping[Libc, BitMap]:
         """For each C library that the dependency graph records the rows that were built with it."""
+        from cachetui.search.fits import libc_rows  # late, as few queries name a host
+
         return libc_rows(self)
 
     def profile_rows(self, profiles: Iterable[int]) -> BitMap:

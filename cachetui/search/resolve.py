@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from pyroaring import BitMap
 
+from cachetui.query.parts.dependencies import CompletePart, DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part, PartColumn
-from cachetui.search.completeness import complete_rows
-from cachetui.search.dependencies import compiled_rows, dependency_rows, namespace_rows
-from cachetui.search.fits import fit_rows
 from cachetui.search.hashes import prefixed
 from cachetui.store.arrays import Postings
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index
+
+# What asks a dependency graph or a host is imported where a query does.
 
 NARROWED = ("version", "variants")
 """Columns of many distinct values: where rows are left by other parts, only the values of these rows are asked."""
@@ -45,7 +45,11 @@ def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
 def _of_name(index: Index, part: NamePart) -> BitMap:
     number = index.package_number(part.name)
     rows = BitMap() if number is None else index.package_rows(number)
-    return namespace_rows(index, rows, part.namespace) if part.namespace else rows
+    if not part.namespace:
+        return rows
+    from cachetui.search.dependencies import namespace_rows
+
+    return namespace_rows(index, rows, part.namespace)
 
 
 def _of_name_like(index: Index, part: Part) -> BitMap:
@@ -76,11 +80,30 @@ def _of_facet(index: Index, part: FacetPart) -> BitMap:
 
 
 def _of_compiler(index: Index, part: CompilerPart) -> BitMap:
-    return _of_facet(index, part) | compiled_rows(index, part)
+    found = _of_facet(index, part)
+    if not index.graph:
+        return found
+    from cachetui.search.dependencies import compiled_rows
+
+    return found | compiled_rows(index, part)
 
 
 def _of_host(index: Index, part: FitsPart) -> BitMap:
+    from cachetui.search.fits import fit_rows
+
     return BitMap.union(BitMap(), *(rows for fit, rows in fit_rows(index, part.host) if fit.distance is not None))
+
+
+def _of_dependency(index: Index, part: DependencyPart) -> BitMap:
+    from cachetui.search.dependencies import dependency_rows
+
+    return dependency_rows(index, part)
+
+
+def _of_complete(index: Index, part: CompletePart) -> BitMap:
+    from cachetui.search.completeness import complete_rows
+
+    return complete_rows(index, part)
 
 
 _RESOLVERS: dict[PartColumn, Callable[[Index, Any], BitMap]] = {
@@ -93,8 +116,8 @@ _RESOLVERS: dict[PartColumn, Callable[[Index, Any], BitMap]] = {
     "profile": _of_host,
     "tag": _of_tag,
     "hash": _of_hash,
-    "dependency": dependency_rows,
-    "complete": complete_rows,
+    "dependency": _of_dependency,
+    "complete": _of_complete,
 }
 """How the rows of a part are found, by the column that it asks about."""
 

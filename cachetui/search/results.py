@@ -16,7 +16,6 @@ from cachetui.model.facets import COMPLETE, FACETS
 from cachetui.model.spec import ROOT, natural_key
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.query import Query
-from cachetui.search.completeness import knows_complete
 from cachetui.search.index import Index
 
 
@@ -118,6 +117,10 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     @property
     def facets(self) -> tuple[str, ...]:
         """The facets that can be counted; whether binaries are complete once that is worked out, where any has that."""
+        if not self.index.graph:
+            return tuple(FACETS)
+        from cachetui.search.completeness import knows_complete  # late, as commands count no facets
+
         is_known = knows_complete(self.index) and any(True for _ in self._complete())
         return (*FACETS, COMPLETE) if is_known else tuple(FACETS)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
 from types import ModuleType
 
 
@@ -13,7 +15,7 @@ def import_msgspec() -> None:
 
     That is `typing_extensions`, of which it takes what Python has too, what describes types (as JSON schemas),
     `platform`, for a name of the system, and `decimal` and `uuid`: msgspec reads and writes none of their values then.
-    Whoever wants one of these modules afterwards imports it as ever.
+    Of `datetime` it gets the part in C. Whoever wants one of these modules afterwards imports it as ever.
     """
     instead: dict[str, ModuleType | None] = {
         "typing_extensions": None,  # how Python marks what cannot be imported
@@ -23,6 +25,8 @@ def import_msgspec() -> None:
         "decimal": _module("decimal", Decimal=type("Decimal", (), {})),
         "uuid": _module("uuid", UUID=type("UUID", (), {}), SafeUUID=type("SafeUUID", (), {"unknown": None})),
     }
+    with suppress(ImportError):  # not every Python has it
+        instead["datetime"] = import_module("_datetime")
     _import("msgspec", instead)
 
 

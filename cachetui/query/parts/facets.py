@@ -5,14 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from cachetui.model.facets import VALUE_KEYS, Facet, Profile
-from cachetui.model.host import Host
 from cachetui.model.spec import NO_COMPILER, Spec, split_compiler
 from cachetui.model.version import VersionList
 from cachetui.query.parts.part import Part, PartColumn
 from cachetui.query.values import COMPILERS, VALUE, TargetRange, Word, spelled, word_key
+
+if TYPE_CHECKING:
+    from cachetui.model.host import Host
 
 
 class FacetPart(Part, frozen=True):
@@ -210,6 +212,8 @@ class FitsPart(Part, frozen=True):
     @classmethod
     def of(cls, text: str) -> FitsPart:
         """The part for a host as users spell it, `here` resolved; raises ValueError for one that is unknown."""
+        from cachetui.model.host import Host  # late, as few queries name a host
+
         host = Host.parse(text)
         return cls(host, "" if text == "here" or host.os else text)
 
