@@ -34,20 +34,26 @@ WHAT, LONG_WHAT = 20, 40
 """The least and the most cells for the name of what changed."""
 
 ROOMY = 100
-"""From this width on names take the room that they need."""
+"""From this width on names take the room that they need; below only headings do."""
+
+HEADING = 28
+"""The most cells for a heading then."""
+
+CHANGE = 54
+"""Cells for what changed and the change together."""
 
 
-def columns(width: int, blocks: Blocks, longest: int) -> Sequence[Column]:
+def columns(width: int, blocks: Blocks, longest: int, heading: int) -> Sequence[Column]:
     """The columns for a list so wide; between what changed and its stacks a picture of how many were and are.
 
-    `longest`: the cells of the longest name.
+    `longest`, `heading`: the cells of the longest name, and of the longest heading.
     """
     side = side_of(width)
     picture = f"{'old':>{side}}{blocks.middle}new"
-    what = min(max(WHAT, longest), LONG_WHAT) if width >= ROOMY else WHAT
+    what = max(WHAT, min(longest, LONG_WHAT) if width >= ROOMY else min(heading, HEADING))
     return (
         Column("what", what, ends=True),
-        Column("change", 34, share=8, most=90),
+        Column("change", CHANGE - (WHAT if width >= ROOMY else what), share=8, most=90),
         Column(picture, 2 * side + 1, drop=1),
         Column("stacks", 18, share=1, drop=1, most=40),
         Column("specs", 6, right=True),
@@ -81,6 +87,11 @@ class DriftRows:
         """The cells of the longest name, whether its section is unfolded or not."""
         names = [name for section in self.sections for name in (f"  {section.name}", *map(self._name, section.items))]
         return max(map(measure, names), default=0)
+
+    @cached_property
+    def longest_heading(self) -> int:
+        """The cells of the longest name of a section."""
+        return max((measure(f"  {section.name}") for section in self.sections), default=0)
 
     def _name(self, item: Item) -> str:
         """What an item is called in its section."""

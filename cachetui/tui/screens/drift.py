@@ -169,16 +169,18 @@ class DriftScreen(SurveyScreen[Drift]):
         return (lambda index: drift(index, old, new, asked)) if old else None
 
     def show_answer(self, found: Drift) -> None:
-        self._found = found
+        before, self._found = self._found, found
         self._show_heading(found.old, found.new)
         self._show()
+        if before is not None and (before.old, before.new) != (found.old, found.new) and self._section is None:
+            self._table.go(0)  # what is only counted is no place to stay at where there are changes
 
     def _show(self) -> None:
         if self._found is not None:
             width, signs = self.app.size.width, signs_of(self)
             folds = signs.folded, signs.unfolded
             rows = DriftRows(self._found, self._by, self._unfolded, signs.blocks, side_of(width), folds)
-            self._table.show(rows, columns(width, signs.blocks, rows.longest))
+            self._table.show(rows, columns(width, signs.blocks, rows.longest, rows.longest_heading))
             self._tell()
 
     @on(Table.Moved)

@@ -510,3 +510,39 @@ def test_a_kind_of_change_is_found_and_stays_folded(drive: Drive) -> None:
         shows(pilot, ">▸ builds added")
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_heading_with_the_stack_it_is_of_is_not_cut(drive: Drive, size: tuple[int, int]) -> None:
+    both = [row("cmake", tag=tag, stacks=["e4s"]) for tag in (OLD, "develop")]
+    left = [row(tag=OLD, stacks=["e4s"]), row(tag="develop", stacks=["hep"])]
+    index = index_of([*both, *left, row("hep", tag=OLD, stacks=["hep"])])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(DriftScreen(index, Query.parse("stack=e4s"), None, "develop"))
+        await pressed(pilot, "T")
+        await pressed(pilot, "escape")
+        shows(pilot, "packages gone from e4s ", "old│new")
+
+    drive(browser(), scenario, size)
+
+
+def test_other_tags_are_compared_from_their_first_change(drive: Drive) -> None:
+    hashes = {"develop-2025-04-06": "a", "develop-2025-04-13": "a", OLD: "b"}
+    made = [row(tag=tag, hash=letter * 32) for tag, letter in hashes.items()]
+    index = index_of([*made, row("cmake", tag="develop-2025-04-06")])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(DriftScreen(index, Query(), None, OLD))
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, DriftScreen)
+        await pressed(pilot, "end")
+        assert rows_of(pilot).places[screen._table.cursor_row or 0] == (None, 1)
+        await pressed(pilot, "comma")
+        shows(pilot, "develop-2025-04-06 -> develop-2025-04-13")
+        section, at = rows_of(pilot).places[screen._table.cursor_row or 0]
+        assert section is not None
+        assert (section.name, at, screen._table.cursor_row) == ("packages gone", -1, 0)
+
+    drive(browser(), scenario, SMALL)
