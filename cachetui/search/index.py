@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -45,6 +46,7 @@ class Index:
         self._value_rows: dict[tuple[str, str], BitMap] = {}
         profiles = columns.tables["profile"]
         self._decoded_profiles: Once[int, Profile] = Once(lambda number: decoded_profile(profiles[number]))
+        self._starts: Once[int, int] = Once(lambda k: columns.page_start[bisect_left(columns.page_package, k)])
         self._lists: dict[str, tuple[str, ...]] = {}
         self._totals: dict[tuple[str, tuple[Part, ...]], Sequence[int]] = {}
 
@@ -113,8 +115,7 @@ class Index:
     @cached_property
     def package_starts(self) -> tuple[int, ...]:
         """The first row of each package, then the number of all rows."""
-        package, start = self.columns.page_package, self.columns.page_start
-        return (*(start[bisect_left(package, k)] for k in range(len(self.columns.packages))), len(self))
+        return tuple(self._starts.of(range(len(self.columns.packages) + 1)))
 
     def package_number(self, name: str) -> int | None:
         """The number of the package of exactly this name."""
@@ -123,7 +124,7 @@ class Index:
         return at if at < len(table) and table[at] == name else None
 
     def package_rows(self, number: int) -> BitMap:
-        return _span(self.package_starts[number], self.package_starts[number + 1])
+        return _span(self._starts[number], self._starts[number + 1])
 
     def value_rows(self, facet: str, value: str) -> BitMap:
         """The rows with this value of a facet, or of `tag`; none for a value that no row has."""
@@ -260,7 +261,7 @@ class Index:
         hash_number = columns.hash[row]
         tag = self.tags[columns.page_tag[page]]
         return Spec(
-            package=self.packages[columns.page_package[page]],
+            package=columns.packages[columns.page_package[page]],
             version=columns.tables["version"][columns.rows["version"][row]] or None,
             hash=columns.hashes[hash_number] or None,
             tag=tag,
@@ -320,9 +321,10 @@ class Index:
         """By version, the newest first, then by hash, then by tag; those of a version are sorted when it is reached."""
         version, hash_number = self.columns.rows["version"], self.columns.hash
         table = self.columns.tables["version"]
-        by_version: dict[int, list[int]] = {}
-        for row in sorted(rows):
-            by_version.setdefault(version[row], []).append(row)
+        by_version: defaultdict[int, list[int]] = defaultdict(list)
+        ordered = sorted(rows)
+        for row, value in zip(ordered, map(version.__getitem__, ordered), strict=True):
+            by_version[value].append(row)
         for value in sorted(by_version, key=lambda value: sort_key(table[value]), reverse=True):
             yield from sorted(by_version[value], key=hash_number.__getitem__)
 

@@ -71,6 +71,10 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def packages(self) -> tuple[FoundPackage, ...]:
         """Every package with a row, by name; where the name is fuzzy the best match first."""
+        if self.rows:
+            first, last = map(self.index.package_of, (self.rows.min(), self.rows.max()))
+            if first == last:  # as all are asked for by name as a rule, others need not be counted
+                return (FoundPackage(first, self.index.columns.packages[first]),)
         rank = self.rows.rank
         # rank counts the rows up to and with the one asked for
         below = [rank(start - 1) if start else 0 for start in self.index.package_starts]
