@@ -138,7 +138,7 @@ def column_text(found: Coverage, at: int, number: str) -> str:
     if column.absent:
         return ""
     gaps = sum(not row.counts[at] for row in found.whole)
-    return f"{number}{visible(column.name)}: {plural(column.specs, _counted(found))}, {plural(gaps, 'gap')}"
+    return f"{number}{visible(column.name)}: {plural(column.specs, 'spec')}, {plural(gaps, 'gap')}"
 
 
 def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
@@ -148,16 +148,15 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
         return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
     if not rows:
         shown = f" ({len(found.rows):,} of them shown)" if found.hidden else ""
-        return (
-            f"total of all {plural(len(found.whole), found.row_axis)}{shown}: {plural(column.specs, _counted(found))}"
-        )
+        whole = f"all {plural(len(found.whole), found.row_axis)}" if len(found.whole) > 1 else f"the {found.row_axis}"
+        return f"total of {whole}{shown}: {plural(column.specs, 'spec')}"
     if len(rows) > 1:
         held = sum(row.counts[at] > 0 for row in rows)
         return f"{visible(rows[0].name)} to {visible(rows[-1].name)}: {held} of {len(rows)} here"
     (row,) = rows
     if row.expected and not row.specs:
         return f"{visible(row.name)}: expected, and missing altogether"
-    return f"{visible(row.name)}: {plural(row.counts[at], _counted(found)) if row.counts[at] else 'a gap'}"
+    return f"{visible(row.name)}: {plural(row.counts[at], 'spec') if row.counts[at] else 'a gap'}"
 
 
 def copy_texts(found: Coverage, view: CoverageView, line: str) -> tuple[tuple[str, str], ...]:
@@ -179,11 +178,6 @@ def _names(rows: Iterable[CoverageRow]) -> str:
 def count_entries(rows: Sequence[CoverageRow], at: int) -> list[tuple[str, str, Tone]]:
     """The numbers of the rows that share the cell under the cursor: the number, its row, what it means."""
     return [(str(row.counts[at] or "-"), row.name, "" if row.counts[at] else "gap") for row in rows]
-
-
-def _counted(found: Coverage) -> str:
-    """What the cells count: a hash that several tags have is a spec in each of them."""
-    return "spec" if found.query.tag is not None else "hash"
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -64,10 +64,18 @@ def test_columns_are_numbered_and_the_legend_names_them(drive: Drive, size: tupl
     drive(browser(), scenario, size)
 
 
-def test_in_all_tags_hashes_are_counted_and_called_so(drive: Drive) -> None:
+def test_a_hash_in_several_tags_is_one_spec_as_in_the_header(drive: Drive) -> None:
+    index = index_of([row(tag=tag, hash=letter * 32, stacks=["e4s"]) for tag, letter in (("a", "x"), ("b", "y"))])
+    again = index_of([row(tag=tag, hash="x" * 32, stacks=["e4s"]) for tag in ("a", "b")])
+
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "t", "home", "enter", "c")
-        shows(pilot, "all 4 packages: 12 hashes")
+        shows(pilot, "total of all 4 packages: 12 specs")
+        for shown, specs in ((index, "2 specs"), (again, "1 spec")):
+            await pilot.app.push_screen(CoverageScreen(shown, Query(), None, CoverageView()))
+            await settled(pilot)
+            shows(pilot, f"total of the package: {specs} ")
+            await pressed(pilot, "escape")
 
     drive(browser(), scenario, SMALL)
 
