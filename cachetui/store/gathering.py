@@ -31,6 +31,9 @@ def merge_all(segments: list[Segment]) -> Columns:
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
     paths = [segment.paths for segment in segments]
     order, titles, left_out = _page_order(paths, _titles(segments, packages, tags))
+    page_package = array("I", [title // len(tags) for title in titles])
+    page_tag = array("I", [title % len(tags) for title in titles])
+    del titles
     lengths = [segment.lengths for segment in segments]
     page_start = array("I", accumulate(joined_ints(lengths, order), initial=0))
     row_order = _row_order(lengths, order)
@@ -56,8 +59,8 @@ def merge_all(segments: list[Segment]) -> Columns:
         tables=tables,
         rows=rows,
         page_path=joined_strings(paths, order),
-        page_package=array("I", [title // len(tags) for title in titles]),
-        page_tag=array("I", [title % len(tags) for title in titles]),
+        page_package=page_package,
+        page_tag=page_tag,
         page_start=page_start,
         file_path=all_files.paths,
         file_size=all_files.sizes,

@@ -17,7 +17,7 @@ from msgspec import Struct
 from cachetui.model.facets import profile_fields
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page
-from cachetui.store.arrays import Ints, Once, Strings, numbered, values_at
+from cachetui.store.arrays import Ints, Once, Strings, numbered, ranked
 from cachetui.store.stamps import FileStamp, all_times
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
 
@@ -120,13 +120,12 @@ def _sorted_files(files: Sequence[FileStamp], read_at: Sequence[int]) -> Files:
     is_last = [*map(ne, ordered, islice(ordered, 1, None)), True]
     if not all(is_last):
         order, ordered = list(compress(order, is_last)), list(compress(ordered, is_last))
-    in_order = values_at(order)
-    times = in_order(read_at)
+    files, read_at = [files[k] for k in order], [read_at[k] for k in order]
     return Files(
         paths=Strings.of(ordered),
-        sizes=array("Q", in_order(_marked_sizes(files, read_at))),
-        times=array("Q", in_order(all_times(files))),
-        parts=array("I", compress(range(len(times)), chain([True], map(ne, islice(times, 1, None), times)))),
+        sizes=array("Q", _marked_sizes(files, read_at)),
+        times=all_times(files),
+        parts=array("I", compress(range(len(files)), chain([True], map(ne, islice(read_at, 1, None), read_at)))),
     )
 
 
@@ -155,7 +154,7 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
     columns = {
         "profile": json(map(profile_fields, builds.values())),
         "version": [",".join(build.versions) for build in builds.values()],
-        "variants": json(build.variants for build in builds.values()),
+        "variants": [_json(build.variants) for build in builds.values()],
         "extra": json((build.size, build.tarball, build.dependencies) for build in builds.values()),
     }
     for name, values in columns.items():
@@ -177,12 +176,11 @@ def _json(value: object) -> str:
     return _encode(value).decode()
 
 
-def _distinct(values: Sequence[str], *, mostly: bool = False) -> tuple[Strings, list[int]]:
+def _distinct(values: Sequence[str], *, mostly: bool = False) -> tuple[Strings, Sequence[int]]:
     """The distinct values, sorted, and the number of each of the values; fast where they `mostly` are."""
-    if mostly:  # many are in order already
-        ordered = sorted(values)
-        table = list(compress(ordered, chain([True], map(ne, islice(ordered, 1, None), ordered))))
-    else:
-        table = sorted(set(values))
+    if mostly:
+        firsts, ranks = ranked(values)
+        return Strings.of([values[k] for k in firsts]), ranks
+    table = sorted(set(values))
     number = numbered(table)
     return Strings.of(table), [number[value] for value in values]

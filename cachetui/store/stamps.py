@@ -6,6 +6,7 @@ Input: what the file system says.
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -46,12 +47,13 @@ def times_of(mtime_ns: int, ctime_ns: int) -> int:
     return (mtime_ns + 3 * ctime_ns) % TIMES
 
 
-def all_times(files: Iterable[FileStamp]) -> list[int]:
+def all_times(files: Iterable[FileStamp]) -> array[int]:
     """The `times` of each of these."""
     times = [file.mtime_ns + 3 * file.ctime_ns for file in files]
-    if min(times, default=0) < 0 or max(times, default=0) >= TIMES:
-        return [time % TIMES for time in times]
-    return times
+    try:
+        return array("Q", times)
+    except OverflowError:
+        return array("Q", [time % TIMES for time in times])
 
 
 def no_stamp(path: str) -> FileStamp:

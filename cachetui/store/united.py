@@ -9,12 +9,11 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
-from itertools import accumulate, chain, compress, islice, pairwise
-from operator import ne
+from itertools import chain, pairwise
 
-from cachetui.store.arrays import Ints, Strings
+from cachetui.store.arrays import AT_ONCE, Ints, Strings, ranked
 from cachetui.store.joining import Run, joined_ints, joined_strings
 from cachetui.store.segment import Files
 
@@ -49,18 +48,8 @@ def united_column(columns: Sequence[tuple[Strings, Ints]]) -> tuple[Strings, lis
 def _united_texts(tables: Sequence[Strings]) -> tuple[Strings, array[int]]:
     """One table of these, and the place in it of each of their entries."""
     texts = list(chain.from_iterable(tables))
-    order = sorted(range(len(texts)), key=texts.__getitem__)
-    ordered = [texts[k] for k in order]
-    is_other = list(map(ne, ordered, islice(ordered, 1, None)))
-    return Strings.of(list(compress(ordered, chain([True], is_other)))), _places(order, is_other)
-
-
-def _places(order: Sequence[int], is_other: Iterable[bool]) -> array[int]:
-    """For each entry its place among the distinct ones, given the order of all and where another one than before."""
-    places = array("I", bytes(4 * len(order)))
-    for k, place in zip(order, accumulate(is_other, initial=0), strict=True):
-        places[k] = place
-    return places
+    firsts, places = ranked(texts)
+    return Strings.of([texts[k] for k in firsts]), places
 
 
 # Hashes
@@ -79,19 +68,18 @@ def _offsets(hashes: int) -> array[int]:
 def _united_hashes(tables: Sequence[Strings]) -> tuple[Strings, array[int]]:
     """The same as `_united_texts`, without a text for each of the hashes."""
     joined = b"".join([table.joined for table in tables])
-    beginnings = _beginnings(joined)
-    order = sorted(range(len(beginnings)), key=beginnings.__getitem__)
-    ordered = [beginnings[k] for k in order]
-    is_other = list(map(ne, islice(ordered, 1, None), ordered))
-    starts = [LENGTH * k for k in order]
-    if any(
-        joined[one : one + LENGTH] != joined[other : other + LENGTH]
-        for (one, other), differ in zip(pairwise(starts), is_other, strict=True)
-        if not differ
-    ):  # that two hashes begin alike happens once in many catalogues
-        return _united_texts(tables)
-    distinct = [joined[start : start + LENGTH] for start in compress(starts, chain([True], is_other))]
-    return Strings(b"".join(distinct), _offsets(len(distinct))), _places(order, is_other)
+    firsts, places = ranked(_beginnings(joined))
+    repeated = [(k, firsts[place]) for k, place in enumerate(places) if firsts[place] != k]
+    if any(_hash(joined, k) != _hash(joined, first) for k, first in repeated):
+        return _united_texts(tables)  # two hashes begin alike, as they do in one of many catalogues
+    # Some at a time, as the pieces take several times the memory of what they are pieces of.
+    some = (firsts[start : start + AT_ONCE] for start in range(0, len(firsts), AT_ONCE))
+    distinct = b"".join([b"".join([joined[LENGTH * k : LENGTH * k + LENGTH] for k in each]) for each in some])
+    return Strings(distinct, _offsets(len(firsts))), places
+
+
+def _hash(joined: bytes, k: int) -> bytes:
+    return joined[LENGTH * k : LENGTH * k + LENGTH]
 
 
 def _beginnings(hashes: bytes) -> list[float]:

@@ -26,6 +26,9 @@ AHEAD = 2
 GROWTH = 3
 """A process hands over its results when it has done this many times as many pieces as the last time."""
 
+MOST = 16
+"""Pieces after which it hands over its results at the latest: what many gave is sorted slower than a few at a time."""
+
 ENDED = object()
 """The last report of a driver."""
 
@@ -58,7 +61,7 @@ class Driver:
             while self._given:
                 answer, what = self._receive(), self._given.popleft()
                 if what is RESULT:
-                    wanted = GROWTH * len(self._done)
+                    wanted = min(GROWTH * len(self._done), MOST)
                     self._done.clear()
                     self._reports.put((0, answer))
                 else:

@@ -229,13 +229,15 @@ def test_every_piece_is_done_once_also_where_a_process_dies() -> None:
 
 
 @pytest.mark.usefixtures("two_cores")
-def test_every_piece_is_told_of_and_results_grow() -> None:
+def test_every_piece_is_told_of_and_results_grow_up_to_some_size() -> None:
     reports = list(in_processes(PatientAnswers, range(400), never))
     assert sum(done for done, _ in reports) == 400
     results = [result for _, result in reports if result is not None]
     assert sorted(piece for result in results for piece, _ in result) == list(range(400))
-    there = [result for result in results if result[0][1] != os.getpid()]
-    assert 2 <= len(there) <= 12
+    lengths = [len(result) for result in results if result[0][1] != os.getpid()]
+    assert min(lengths[:2]) <= driver.GROWTH
+    assert driver.MOST <= max(lengths) <= driver.MOST + driver.AHEAD
+    assert len(lengths) <= 400 // driver.MOST + 12
 
 
 def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
