@@ -38,6 +38,7 @@ COPY = Hint("spec.copy", "y", "copy")
 NEEDS = Hint("spec.needs", "n", "needs")
 INSTALL = Hint("spec.install", "i", "install?")
 MARK = Hint("spec.mark", "Space", "mark")
+UNMARK = Hint("spec.mark", "Space", "unmark")
 COMPARE = Hint("spec.compare", "=", "compare")
 
 
@@ -101,8 +102,12 @@ class SpecScreen(DetailScreen):
         self._show_title()
 
     def _show_title(self) -> None:
-        title = visible(f"{self._spec.package}@{self._spec.version}")
-        if self._is_marked(self._key):
+        title, is_marked = visible(f"{self._spec.package}@{self._spec.version}"), self._is_marked(self._key)
+        old, new = (MARK, UNMARK) if is_marked else (UNMARK, MARK)
+        if old in self._key_hints:
+            self._key_hints = tuple(new if hint is old else hint for hint in self._key_hints)
+            self.hint("")
+        if is_marked:
             self._heading.show([Cell(f"{MARKED} {title}", "marked")], ["marked"])
         else:
             self.retitle(title)

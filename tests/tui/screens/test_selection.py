@@ -600,8 +600,11 @@ def test_the_title_of_a_spec_in_full_says_that_it_is_marked(drive: Drive, size: 
         assert re.search(r"\*.>\w{7} ", "\n".join(screen_lines(pilot.app))), "with the sign of the list"
         await pressed(pilot, "enter")
         assert title() == ["*", name, "marked"]
+        shows(pilot, "Space unmark  ")
         await pressed(pilot, "space")
         assert title() == [name]
+        await pressed(pilot, "down")
+        shows(pilot, "Space mark  ")
 
     drive(browser("py-mpi4py"), scenario, size)
 
