@@ -128,8 +128,12 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
         return Field(label, tuple(texts) or ("none",), is_list=True)
 
     def by_count(key: str) -> list[tuple[str, int]]:
-        count = len if key == "tag" else results.count
-        counts = {value: count(rows & index.value_rows(key, value)) for value in index.values(key)}
+        count = len if key == "tag" else index.counter(results.query)
+        values = index.values(key)
+        if count is len:
+            counts = dict(zip(values, index.value_counts.of(key, rows), strict=True))
+        else:
+            counts = {value: count(rows & index.value_rows(key, value)) for value in values}
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
     return [

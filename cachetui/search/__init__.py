@@ -7,6 +7,7 @@ The modules:
     dependencies the rows that depend on what a query asks for
     fits         what becomes of rows on a host
     distinct     how many specs some rows are
+    value_counts  how many of some rows have each value of a facet
     results      what a query takes: packages, rows in order, counts of the facets
     nearest_build  the build of a package that is most like another one
     reach        what one comes to from each node of a graph

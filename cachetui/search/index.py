@@ -24,6 +24,7 @@ from cachetui.model.version import sort_key
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.resolve import NARROWED, narrowed, resolved
+from cachetui.search.value_counts import ValueCounts, profiles_by_value
 from cachetui.store.arrays import Once, encoded
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
@@ -48,7 +49,6 @@ class Index:
         self._decoded_profiles: Once[int, Profile] = Once(lambda number: decoded_profile(profiles[number]))
         self._starts: Once[int, int] = Once(lambda k: columns.page_start[bisect_left(columns.page_package, k)])
         self._lists: dict[str, tuple[str, ...]] = {}
-        self._totals: dict[tuple[str, tuple[Part, ...]], Sequence[int]] = {}
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -85,23 +85,16 @@ class Index:
         return self._decoded_profiles[number]
 
     @cached_property
-    def _profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """For each facet and value the profiles that have it."""
-        found: dict[str, dict[str, list[int]]] = {facet: {} for facet in FACETS}
-        count = self.columns.posting("profile").count
-        for number, profile in enumerate(self.profiles):
-            if count(number):
-                for facet in FACETS:
-                    for value in dict.fromkeys(profile.values(facet)):
-                        found[facet].setdefault(value, []).append(number)
-        return found
+    def profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
+        """For each facet and value the numbers of the profiles that have it."""
+        return profiles_by_value(self)
 
     def values(self, facet: str) -> tuple[str, ...]:
         """All values of a facet in natural order, `root` last; of `tag` the tags."""
         if facet == "tag":
             return self.tags
         if facet not in self._lists:
-            self._lists[facet] = tuple(FACETS[facet].ordered(self._profiles_of[facet]))
+            self._lists[facet] = tuple(FACETS[facet].ordered(self.profiles_of[facet]))
         return self._lists[facet]
 
     # Rows of a package, of a value, of a hash
@@ -131,9 +124,7 @@ class Index:
         found = self._value_rows.get((facet, value))
         if found is None:
             found = (
-                self.tag_rows((value,))
-                if facet == "tag"
-                else self.profile_rows(self._profiles_of[facet].get(value, ()))
+                self.tag_rows((value,)) if facet == "tag" else self.profile_rows(self.profiles_of[facet].get(value, ()))
             )
             self._value_rows[facet, value] = found
         return found
@@ -171,6 +162,11 @@ class Index:
     def profile_rows(self, profiles: Iterable[int]) -> BitMap:
         """The rows of these profiles, by their numbers."""
         return BitMap.union(BitMap(), *map(self._rows_of_profiles.__getitem__, profiles))
+
+    @property
+    def has_value_rows(self) -> bool:
+        """Whether the rows of the values of facets are at hand, as somebody has filtered by one."""
+        return "_rows_of_profiles" in vars(self)
 
     @cached_property
     def _rows_of_profiles(self) -> Sequence[BitMap]:
@@ -222,17 +218,10 @@ class Index:
         parts = query.parts_of("tag")
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
 
-    def totals(self, facet: str, query: Query) -> Sequence[int]:
-        """How many specs each value of a facet has in the tags that the query asks for; each tag in all."""
-        key = (facet, () if facet == "tag" else query.parts_of("tag"))
-        if key not in self._totals:
-            if len(self._totals) >= PARTS_KEPT:
-                self._totals.clear()
-            scope = None if facet == "tag" else self.scope(query)
-            count = len if facet == "tag" else self.counter(query.only_key("tag"))
-            rows = [self.value_rows(facet, value) for value in self.values(facet)]
-            self._totals[key] = [count(each if scope is None else each & scope) for each in rows]
-        return self._totals[key]
+    @cached_property
+    def value_counts(self) -> ValueCounts:
+        """What counts the values of facets."""
+        return ValueCounts(self)
 
     def counter(self, query: Query) -> Callable[[BitMap], int]:
         """What counts the specs of rows that the query takes, or of some of them.

@@ -146,11 +146,10 @@ class Results(Struct, frozen=True, eq=False, dict=True):
             for value in unknown
             if value in ticked or value in excluded
         ]
-        # the rows alone are counted quicker without making them
-        within = base.intersection_cardinality if count is len else lambda rows: count(base & rows)
-        for value, total in zip(values, index.totals(facet, query), strict=True):
+        within = index.value_counts.of(facet, base) if count is len else None
+        for k, (value, total) in enumerate(zip(values, index.value_counts.totals(facet, query), strict=True)):
             if total or value in ticked or value in excluded:
-                specs = within(index.value_rows(facet, value))
+                specs = count(base & index.value_rows(facet, value)) if within is None else within[k]
                 found.append((value == ROOT, -total, FacetValue(value, specs, value in ticked, value in excluded)))
         if unknown:
             found.sort(key=lambda entry: natural_key(entry[2].value))
