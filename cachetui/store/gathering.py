@@ -7,19 +7,24 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import partial
 from itertools import accumulate, chain, compress, islice, repeat
 from operator import add, eq, ne, not_
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import tag_order
-from cachetui.store.arrays import Strings, mapped, numbered
+from cachetui.store.arrays import Ints, Strings, mapped, numbered
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.joining import Run, joined_ints, joined_strings
 from cachetui.store.segment import Segment
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
 from cachetui.store.united import united_column, united_files
+from cachetui.workers.beside import Beside
+
+MANY = 50_000
+"""From so many rows on a copy of this process is worth the while."""
 
 
 def merge_all(segments: list[Segment]) -> Columns:
@@ -27,6 +32,13 @@ def merge_all(segments: list[Segment]) -> Columns:
 
     Empties the list: what nobody else holds of a segment leaves memory as soon as it is merged.
     """
+    # Hashes are half of all work. The processes that read the segments have none now, so that a core is free.
+    hashes = _column("hash", segments)
+    with Beside(partial(united_column, hashes), is_long=sum(len(rows) for _, rows in hashes) > MANY) as beside:
+        return _merged(segments, beside.result)
+
+
+def _merged(segments: list[Segment], united_hashes: Callable[[], tuple[Strings, list[Ints]]]) -> Columns:
     packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
     paths = [segment.paths for segment in segments]
@@ -41,18 +53,18 @@ def merge_all(segments: list[Segment]) -> Columns:
     upper_folders = {"", *chain.from_iterable(segment.upper_folders for segment in segments)}
     problems = sorted_problems(chain.from_iterable(segment.problems for segment in segments))
     graph = joined_graph(NO_GRAPH, graphs_of(segments), frozenset())
-    columns = {name: [(segment.tables[name], segment.rows[name]) for segment in segments] for name in ROW_COLUMNS}
+    columns = {name: _column(name, segments) for name in ROW_COLUMNS if name != "hash"}
     files = [segment.files for segment in segments]
     segments.clear()
     tables, rows = {}, {}
-    for name in sorted(ROW_COLUMNS):  # `hash` early, by far the largest: the others and the files fit into its place
-        tables[name], united = united_column(columns.pop(name))
+    all_files = united_files(files)
+    for name in ROW_COLUMNS:
+        tables[name], united = united_hashes() if name == "hash" else united_column(columns.pop(name))
         rows[name] = joined_ints(united, row_order)
         if left_out:  # only then can there be values that no row has
             used = sorted(set(rows[name]))
             rows[name] = mapped(numbered(used).__getitem__, rows[name])
             tables[name] = Strings.of([tables[name][k] for k in used])
-    all_files = united_files(files)
     return Columns(
         packages=Strings.of(packages),
         tags=Strings.of(tags),
@@ -70,6 +82,11 @@ def merge_all(segments: list[Segment]) -> Columns:
         duplicates=tuple(sorted(Duplicate(path, packages[package], tags[tag]) for path, (package, tag) in named)),
         graph=graph,
     )
+
+
+def _column(name: str, segments: Iterable[Segment]) -> list[tuple[Strings, Ints]]:
+    """A row column of each segment: its table, and its numbers."""
+    return [(segment.tables[name], segment.rows[name]) for segment in segments]
 
 
 def graphs_of(segments: Sequence[Segment]) -> list[TagGraph | RecordedGraph]:

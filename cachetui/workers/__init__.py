@@ -8,5 +8,6 @@ The modules:
     driver      the thread that drives one of these processes
     serving     what such a process does
     forked      such a process as a copy of this one
+    beside      one piece of work that a copy of this process does
     starting    imports without what is not needed of them
 """

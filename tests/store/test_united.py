@@ -8,14 +8,18 @@ from collections.abc import Sequence
 from itertools import chain
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cachetui.store import united
+from cachetui.model.spec import Page
+from cachetui.store import gathering, united
 from cachetui.store.arrays import Strings
+from cachetui.store.gathering import merge_all
 from cachetui.store.segment import Encoder, Files
 from cachetui.store.stamps import FileStamp
 from cachetui.store.united import united_column, united_files
+from cachetui.workers import beside
+from tests.support.random_catalogues import pages, segment
 from tests.support.strategies import CHARACTERS
 
 BEGINNINGS = ["a" * 8, "a" * 7 + "b", "2" * 8, "z" * 8, "7" * 8]
@@ -93,3 +97,14 @@ def test_parts_that_were_read_in_turns_are_put_in_order_whole() -> None:
 def test_a_table_is_handed_to_another_process(texts: list[str]) -> None:
     table = Strings(b"before" + Strings.of(texts).buffer, Strings.of(texts).offsets, len(b"before"))
     assert pickle.loads(pickle.dumps(table)) == table
+
+
+@given(pages(), st.integers(1, 3))
+@settings(max_examples=20)
+def test_columns_are_the_same_where_a_copy_of_this_process_ranks_the_hashes(some: list[Page], step: int) -> None:
+    parts = [some[start::step] for start in range(step)]
+    expected = merge_all([segment(part) for part in parts])
+    with pytest.MonkeyPatch.context() as meanwhile:
+        meanwhile.setattr(gathering, "MANY", -1)
+        meanwhile.setattr(beside, "cores", lambda: 2)
+        assert merge_all([segment(part) for part in parts]) == expected

@@ -1,0 +1,74 @@
+"""Work that a copy of this process does beside it, where another core would have nothing to do meanwhile.
+
+Only speed depends on it: where there is no copy, or it dies, the work is done here.
+Input: work whose result can be pickled, and which needs nothing that is not known yet when the copy is made.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Generic, NoReturn, TypeVar
+
+from cachetui.workers.forked import is_single
+from cachetui.workers.processes import cores
+
+Result = TypeVar("Result")
+
+
+class Beside(Generic[Result]):
+    """One piece of work, which a copy begins at once; a context, at whose end the copy is gone."""
+
+    def __init__(self, work: Callable[[], Result], *, is_long: bool) -> None:
+        """Work that is not long is done here: to make a copy takes some 10 ms, and to hand over what it gives."""
+        self._work = work
+        self._reader: int | None = None
+        self._process = 0
+        if is_long and cores() > 1 and is_single():
+            with suppress(OSError):  # the machine refuses
+                self._begin()
+
+    def _begin(self) -> None:
+        reader, writer = os.pipe()
+        try:
+            self._process = os.fork()
+        except OSError:
+            os.close(reader)
+            raise
+        else:
+            if not self._process:
+                _work_there(self._work, writer)
+            self._reader = reader
+        finally:
+            os.close(writer)
+
+    def __enter__(self) -> Beside[Result]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._reader is not None:
+            os.close(self._reader)
+            os.kill(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+
+    def result(self) -> Result:
+        """What the work gives, or raises."""
+        if self._reader is not None:
+            with (
+                suppress(EOFError, OSError, pickle.UnpicklingError),
+                open(self._reader, "rb", closefd=False) as results,
+            ):
+                return pickle.load(results)  # type: ignore[no-any-return]  # it is what the work gave
+        return self._work()
+
+
+def _work_there(work: Callable[[], object], writer: int) -> NoReturn:
+    """Works in the copy, which ends here, with nothing of what the other process would do at its end."""
+    try:
+        with os.fdopen(writer, "wb") as results:
+            pickle.dump(work(), results, pickle.HIGHEST_PROTOCOL)
+    finally:
+        os._exit(0)
