@@ -243,12 +243,28 @@ def verdict(found: Install, sizes: Mapping[str, int], *, all_sizes: bool) -> tup
 def _counts(found: Install) -> str:
     """How many binaries are here, how many of these do not run on the host, how many are missing."""
     unfit, here = len(found.unfit), len(found.here)
+    unrecorded = sum(
+        each.closure is not None and not each.closure.recorded and not each.missing for each in found.roots
+    )
+    if unrecorded:
+        runs = f" ({_unfit_text(unfit, here)} on this host)" if unfit else ""
+        lacking = f", {len(found.missing):,} missing" if found.missing else ""
+        of_all = "it needs" if len(found.roots) == 1 else "they need"
+        of_some = f"{unrecorded:,} of them need{'s' if unrecorded == 1 else ''}"
+        what = of_all if unrecorded == len(found.roots) else of_some
+        return f"{here:,} of {found.needs:,} here{runs}{lacking}, but what {what} is not recorded"
     if found.needs == here == 1:
         return "one binary: it is here, but does not run on this host" if unfit else "yes: one binary, and it is here"
     there = f"{here:,} of {found.needs:,}" if found.missing else f"all {found.needs:,}"
-    which = "none of them runs" if unfit == here else f"{unfit:,} of them {'does' if unfit == 1 else 'do'} not run"
-    among = f" ({which} on this host)" if unfit else ""
+    among = f" ({_unfit_text(unfit, here)} on this host)" if unfit else ""
     return f"{there} from binaries{among}{f', {len(found.missing):,} missing' if found.missing else ''}"
+
+
+def _unfit_text(unfit: int, here: int) -> str:
+    """How many of the binaries that are here do not run."""
+    if unfit == here:
+        return "it does not run" if here == 1 else "none of them runs"
+    return f"{unfit:,} of them {'does' if unfit == 1 else 'do'} not run"
 
 
 def _where(found: Install) -> str:

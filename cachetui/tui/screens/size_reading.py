@@ -122,15 +122,19 @@ class LookedAt:
     def take(self, event: SizesRead) -> None:
         """Takes up what was read."""
         if event.is_whole and isinstance(event.asked, tuple) and event.asked[0] is self._index:
-            spec_hash = event.asked[1]
-            self._known[spec_hash] = _size_in_words(event.sizes.get(spec_hash), event.total, event.wanted - 1)
+            index, spec_hash = event.asked
+            others = None if index.graph.number(spec_hash) is None else event.wanted - 1
+            self._known[spec_hash] = _size_in_words(event.sizes.get(spec_hash), event.total, others)
             self._show()
 
 
-def _size_in_words(own: int | None, total: int | None, others: int) -> str:
+def _size_in_words(own: int | None, total: int | None, others: int | None) -> str:
+    """The size of a binary, and of all that it needs; `others`: how many that are, None where it is not recorded."""
     from cachetui.report.install import size_text
 
     said = "not known" if own is None else size_text(own)
+    if others is None:
+        return said
     if not others:
         return f"{said}, and it needs no other binary"
     needed = plural(others, "other") + " that it needs"

@@ -295,3 +295,26 @@ def test_what_the_host_has_to_have_is_not_said_to_lack_a_binary(drive: Drive) ->
         lacks(pilot, "there is no binary of it here")
 
     drive(cache_browser("bt-blas-b", str(CACHES / "v3/spack-1.1.0/develop/btest"), HOST), scenario, WIDE)
+
+
+@pytest.mark.parametrize(
+    ("query", "marks", "said"),
+    [
+        (
+            "py-ml-dtypes",
+            ("space", "down", "space"),
+            "2 of 2 here (none of them runs on this host), but what they need",
+        ),
+        ("py-ml-dtypes", ("space",), "1 of 1 here (it does not run on this host), but what it needs"),
+    ],
+)
+def test_where_no_dependencies_are_recorded_nothing_is_said_to_come_whole_from_binaries(
+    drive: Drive, marks: tuple[str, ...], said: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "enter", *marks, "i")
+        shows(pilot, f"{said} is not recorded", "its dependencies are not recorded")
+        lacks(pilot, "from binaries")
+
+    sample = Catalogue(sample_contents(), {}, snapshot=False)
+    drive(BrowserApp(sample, Query.parse("py-ml-dtypes"), HOST), scenario, WIDE)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue
+from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens import size_reading
@@ -91,3 +91,13 @@ def test_a_server_that_is_slow_holds_up_no_key(drive: Drive) -> None:
         catalogue = Catalogue(server.url, os.environ, snapshot=False)
         wanted = Query.parse("netcdf-c").spelled_for(fuzzy_name=True)
         drive(BrowserApp(catalogue, wanted, HOST, content=server.url), scenario, SMALL)
+
+
+def test_of_a_spec_without_recorded_dependencies_it_is_not_said_that_it_needs_nothing(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "enter")
+        await waited_for(pilot, "size not known")
+        lacks(pilot, "and it needs no other binary")
+
+    sample = Catalogue(sample_contents(), {}, snapshot=False)
+    drive(BrowserApp(sample, Query.parse("py-ml-dtypes tag=develop"), HOST), scenario, SMALL)
