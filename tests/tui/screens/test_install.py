@@ -298,14 +298,10 @@ def test_what_the_host_has_to_have_is_not_said_to_lack_a_binary(drive: Drive) ->
 
 
 @pytest.mark.parametrize(
-    ("query", "marks", "said"),
+    ("marks", "said"),
     [
-        (
-            "py-ml-dtypes",
-            ("space", "down", "space"),
-            "2 of 2 here (none of them runs on this host), but what they need",
-        ),
-        ("py-ml-dtypes", ("space",), "1 of 1 here (it does not run on this host), but what it needs"),
+        (("space", "down", "space"), "2 of 2 here (none of them runs on this host), but what they need"),
+        (("space",), "1 of 1 here (it does not run on this host), but what it needs"),
     ],
 )
 def test_where_no_dependencies_are_recorded_nothing_is_said_to_come_whole_from_binaries(
