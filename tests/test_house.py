@@ -125,6 +125,14 @@ def test_where_there_is_no_page_nothing_that_reads_pages_is_imported() -> None:
     assert "cachetui.sources.pages.page_forms" not in imported
 
 
+def test_the_first_screen_imports_no_screen_that_a_key_opens() -> None:
+    imported = "import json, sys; import cachetui.tui.app, cachetui.cli.browse; print(json.dumps(list(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", imported], capture_output=True, text=True, check=True)
+    opened = ("survey_base", "list_screens", "output", "lookup", "spec", "tags", "why", "help", "hosts", "coverage")
+    unneeded = {"_hashlib", *(f"cachetui.tui.screens.{name}" for name in opened)}
+    assert sorted(set(json.loads(done.stdout)) & unneeded) == []
+
+
 def test_the_engine_is_tested_without_textual() -> None:
     folders = ("model", "query", "sources", "store", "search", "explain", "analysis", "report", "cli")
     tests = {path: path.read_text() for folder in folders for path in (ROOT / "tests" / folder).rglob("*.py")}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +17,11 @@ from msgspec import Struct
 
 from cachetui.settings.folder import settings_folder
 from cachetui.settings.views_file import Document, ViewsError, change, document_of
+
+try:
+    from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
+except ImportError:
+    from hashlib import blake2b
 from cachetui.text import visible
 
 LONGEST = 60

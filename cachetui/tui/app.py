@@ -27,8 +27,6 @@ from cachetui.tui.reading import CatalogueReading
 from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.filters import TagAsked
-from cachetui.tui.screens.list_screens import ListScreen
-from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.screens.unread import UnreadTags
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
 from cachetui.tui.terminal.theme import checked_theme
@@ -175,8 +173,11 @@ class BrowserApp(TerminalApp[list[str]]):
     async def take_key(self, event: Typed) -> None:
         if isinstance(self.screen, BrowseScreen):
             self.screen.bars.forget_message()
-        elif isinstance(self.screen, ListScreen):
-            self.screen.forget_message()
+        else:
+            from cachetui.tui.screens.list_screens import ListScreen
+
+            if isinstance(self.screen, ListScreen):
+                self.screen.forget_message()
         await super().take_key(event)
 
     @on(BrowseScreen.ReloadAsked)
@@ -231,17 +232,10 @@ class BrowserApp(TerminalApp[list[str]]):
     @on(CatalogueReading.IndexArrived)
     def show_index(self, event: CatalogueReading.IndexArrived) -> None:
         if event.index is not None:
-            from cachetui.tui.screens.lookup import LookupScreen
-            from cachetui.tui.screens.spec import SpecScreen
-
             self.browse.show_index(event.index, event.activity, visible(event.message))
             self.browse.call_after_refresh(self.reading.is_drawn.set)
-            if isinstance(self.screen, SpecScreen) and event.message:
-                back = self.screen.key_of("screen.close", "Esc")
-                self.screen.hint(f"{visible(event.message)}; this is what was read before   {back} back")
-            for screen in self.screen_stack:
-                if isinstance(screen, LookupScreen | SurveyScreen):
-                    screen.call_later(screen.follow_view, self.browse.view)  # as soon as it is mounted
+            if self.screen_stack[1:]:
+                self._show_above(visible(event.message))
         else:
             self.browse.show_activity(event.activity)
             if event.message:
@@ -250,6 +244,19 @@ class BrowserApp(TerminalApp[list[str]]):
             self._read_again(asked=self._asked_next)
         elif event.unread is not None and not self._unread.settle(event.unread) and not event.message:
             self.browse.bars.say("the tag that was chosen could not be read")
+
+    def _show_above(self, message: str) -> None:
+        """Has the screens over the lists follow a newer index, of which this is said."""
+        from cachetui.tui.screens.lookup import LookupScreen
+        from cachetui.tui.screens.spec import SpecScreen
+        from cachetui.tui.screens.survey_base import SurveyScreen
+
+        if isinstance(self.screen, SpecScreen) and message:
+            back = self.screen.key_of("screen.close", "Esc")
+            self.screen.hint(f"{message}; this is what was read before   {back} back")
+        for screen in self.screen_stack:
+            if isinstance(screen, LookupScreen | SurveyScreen):
+                screen.call_later(screen.follow_view, self.browse.view)  # as soon as it is mounted
 
 
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:

@@ -13,7 +13,6 @@ from cachetui.settings.views import SavedView, ScreenLook, checked_name, read_vi
 from cachetui.settings.views_file import ViewsError
 from cachetui.text import visible
 from cachetui.tui.screens.browse_parts import BrowseParts
-from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.screens.survey_opening import Surveys
 from cachetui.tui.state.saved_view import orders_of, query_of, saved_view
 
@@ -37,11 +36,13 @@ class SavedViews:
 
     def current(self) -> SavedView:
         """What is looked at now."""
-        surveys = (each for each in reversed(self._owner.app.screen_stack) if isinstance(each, SurveyScreen))
-        screen = next((each for each in surveys if each.SAVED_AS), None)
-        if screen is None:
-            return saved_view(self._view, self._panes.level, self._panes.package, ScreenLook())
-        return saved_view(self._view, screen.SAVED_AS, self._panes.package, screen.look)
+        if others := self._owner.app.screen_stack[1:]:
+            from cachetui.tui.screens.survey_base import SurveyScreen  # late: mostly no other screen was opened yet
+
+            surveys = (each for each in reversed(others) if isinstance(each, SurveyScreen))
+            if screen := next((each for each in surveys if each.SAVED_AS), None):
+                return saved_view(self._view, screen.SAVED_AS, self._panes.package, screen.look)
+        return saved_view(self._view, self._panes.level, self._panes.package, ScreenLook())
 
     def save_last(self, left: SavedView) -> None:
         """Saves where the browser was left, if that can be done."""
@@ -119,6 +120,8 @@ class SavedViews:
             self._surveys.open(saved.screen, saved.look)
 
     def _say(self, message: str) -> None:
+        from cachetui.tui.screens.survey_base import SurveyScreen
+
         top = self._owner.app.screen
         if isinstance(top, SurveyScreen):
             top.hint(message)
