@@ -143,7 +143,7 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
     tags, page_tag = _distinct([page.tag for page in pages])
     tables: dict[str, Strings] = {}
     rows: dict[str, Ints] = {}
-    tables["hash"], numbers = _distinct([found or "" for page in pages for found in page.hashes], mostly=True)
+    tables["hash"], numbers = _distinct([found or "" for page in pages for found in page.hashes])
     rows["hash"] = array("I", numbers)
     # Rows that are written alike mostly share a build.
     identities = [id(build) for page in pages for build in page.builds]
@@ -176,11 +176,12 @@ def _json(value: object) -> str:
     return _encode(value).decode()
 
 
-def _distinct(values: Sequence[str], *, mostly: bool = False) -> tuple[Strings, Sequence[int]]:
-    """The distinct values, sorted, and the number of each of the values; fast where they `mostly` are."""
-    if mostly:
+def _distinct(values: Sequence[str]) -> tuple[Strings, Sequence[int]]:
+    """The distinct values, sorted, and the number of each of the values."""
+    distinct = set(values)
+    if 2 * len(distinct) > len(values):
         firsts, ranks = ranked(values)
         return Strings.of([values[k] for k in firsts]), ranks
-    table = sorted(set(values))
+    table = sorted(distinct)
     number = numbered(table)
     return Strings.of(table), [number[value] for value in values]
