@@ -107,15 +107,15 @@ def address_parts(
     if not within:
         return tarball
     above, folder, below = before.partition(f"/{tag}/")
-    return (f"{above}/", f"/{below}", after) if folder else (before, after)
+    return (f"{above}/", f"/{below}", after) if folder and "/" not in tag else (before, after)
 
 
 def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str) -> str | None:
-    """The whole address of a tarball."""
+    """The whole address of a tarball; the tag may be called after its content too, as `a/develop`."""
     if not isinstance(tarball, tuple):
         return tarball
     *above, before, after = tarball
-    return "".join([*above, tag if above else "", before, spec_hash or "", after])
+    return "".join([*above, tag.rpartition("/")[2] if above else "", before, spec_hash or "", after])
 
 
 class Spec(Struct, frozen=True, kw_only=True):

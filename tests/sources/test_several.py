@@ -58,6 +58,13 @@ def test_tags_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
     assert set(stacks(*pages)) == {"one/develop", "two/develop", "one", "two"}
 
 
+def test_the_address_of_a_tarball_keeps_its_tag_where_several_contents_have_one_of_that_name(tmp_path: Path) -> None:
+    rows = [row(tag="develop", tarball=f"https://a/develop/{letter * 32}.spack", hash=letter * 32) for letter in "ab"]
+    pages = [write(tmp_path / each["hash"][0], [each]) for each in rows]
+    found = {spec.tag: spec.tarball for spec in specs_of(catalogue(*pages).current())}
+    assert found == {"a/develop": rows[0]["tarball"], "b/develop": rows[1]["tarball"]}
+
+
 def test_a_change_in_one_content_is_read_and_names_the_tags_anew(tmp_path: Path) -> None:
     pages, others = write(tmp_path / "a", [row(tag="develop")]), write(tmp_path / "b", [row(tag="v1.0.0")])
     tools = placed(TOOLS, tmp_path / "tools")
