@@ -30,7 +30,6 @@ from cachetui.query.values import read_variant
 from cachetui.search.dependencies import dependency_names
 from cachetui.search.hashes import near as near_hashes
 from cachetui.search.index import Index
-from cachetui.search.resolve import narrowed
 from cachetui.text import listed
 
 FEW = 5000
@@ -104,11 +103,16 @@ HOST_OS = "os of the host"
 class _Package:
     """The package that a query names, or all of them, and what its rows have."""
 
-    def __init__(self, index: Index, name: str | None, rows: BitMap) -> None:
-        """`name`: None for all packages."""
+    def __init__(self, index: Index, named: Query) -> None:
+        """`named`: the query for it alone; one without a name for all packages."""
         self._index = index
-        self.name = name
-        self.rows = rows
+        self._named = named
+        self.name = named.package.name if named.package is not None else None
+        self.rows = index.rows(named)
+
+    def rows_with(self, part: Part) -> BitMap:
+        """Its rows that a part of a query takes."""
+        return self._index.rows(Query((*self._named.parts, part)))
 
     @cached_property
     def versions(self) -> list[str]:
@@ -174,10 +178,10 @@ def _package(index: Index, query: Query) -> _Package | None:
     """The package of the query; of a fuzzy name the one that is called so. None where there is no such."""
     named = query.package
     if named is None:
-        return _Package(index, None, index.all_rows)
+        return _Package(index, Query())
     if index.package_number(named.name) is None:
         return None
-    return _Package(index, named.name, index.part_rows(named))
+    return _Package(index, Query((named,)))
 
 
 def _unknown_os(index: Index, part: FitsPart) -> Iterator[UnknownValue]:
@@ -200,7 +204,7 @@ def _unknown(
         if value in nowhere:
             rows = BitMap()
         elif of_package and package is not None and package.name is not None:
-            rows = narrowed(index, package.rows, alone)
+            rows = package.rows_with(alone)
         else:
             rows = index.part_rows(alone)
         name = package.name if of_package and package is not None else None

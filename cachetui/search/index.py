@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from cachetui.search.distinct import DistinctHashes
     from cachetui.search.names import NameMatch
 
-PARTS_KEPT = 200
-"""Most query parts whose rows are kept; then all are forgotten."""
+PARTS_KEPT, QUERIES_KEPT = 200, 50
+"""Most query parts, and whole queries, whose rows are kept; then all are forgotten."""
 
 
 class Index:
@@ -44,6 +44,7 @@ class Index:
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._part_rows: dict[Part, BitMap] = {}
+        self._query_rows: dict[Query, BitMap] = {}
         self._value_rows: dict[tuple[str, str], BitMap] = {}
         profiles = columns.tables["profile"]
         self._decoded_profiles: Once[int, Profile] = Once(lambda number: decoded_profile(profiles[number]))
@@ -186,7 +187,15 @@ class Index:
     # Queries
 
     def rows(self, query: Query) -> BitMap:
-        """The rows that every part of the query takes."""
+        """The rows that every part of the query takes; a screen asks this of a query several times."""
+        found = self._query_rows.get(query)
+        if found is None:
+            if len(self._query_rows) >= QUERIES_KEPT:
+                self._query_rows.clear()
+            found = self._query_rows[query] = self._rows(query)
+        return found
+
+    def _rows(self, query: Query) -> BitMap:
         rows: BitMap | None = None
         late = []
         for part in query.parts:
