@@ -288,10 +288,10 @@ def test_there_is_an_index_of_nothing() -> None:
 
 def test_what_a_query_takes_is_worked_out_once_while_others_are_asked() -> None:
     index = catalogue(*(("zlib", "develop", binary("a", versions=(f"1.{number}",))) for number in range(3)))
-    rows = index.rows(Query.parse("zlib@=1.1"))
+    rows = index.rows(Query.parse("zlib@=1.1 tag=develop"))
     assert len(rows) == 1
     assert index.rows(Query.parse("zlib@=1.2")) != rows
-    assert index.rows(Query.parse("@=1.1 zlib")) is rows
+    assert index.rows(Query.parse("zlib tag=develop @=1.1")) is rows
 
 
 def test_more_parts_than_are_kept_are_still_right() -> None:
