@@ -7,14 +7,13 @@ Input: work whose result can be pickled, and which needs nothing that is not kno
 from __future__ import annotations
 
 import os
-import pickle
-import signal
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Generic, NoReturn, TypeVar
 
-from cachetui.workers.forked import is_single
 from cachetui.workers.processes import cores
+
+# What copies and hands over is imported where work is long: mostly it is not.
 
 Result = TypeVar("Result")
 
@@ -27,9 +26,12 @@ class Beside(Generic[Result]):
         self._work = work
         self._reader: int | None = None
         self._process = 0
-        if is_long and cores() > 1 and is_single():
-            with suppress(OSError):  # the machine refuses
-                self._begin()
+        if is_long and cores() > 1:
+            from cachetui.workers.forked import is_single
+
+            if is_single():
+                with suppress(OSError):  # the machine refuses
+                    self._begin()
 
     def _begin(self) -> None:
         reader, writer = os.pipe()
@@ -50,6 +52,8 @@ class Beside(Generic[Result]):
 
     def __exit__(self, *_: object) -> None:
         if self._reader is not None:
+            import signal
+
             os.close(self._reader)
             os.kill(self._process, signal.SIGKILL)
             os.waitpid(self._process, 0)
@@ -57,6 +61,8 @@ class Beside(Generic[Result]):
     def result(self) -> Result:
         """What the work gives, or raises."""
         if self._reader is not None:
+            import pickle
+
             with (
                 suppress(EOFError, OSError, pickle.UnpicklingError),
                 open(self._reader, "rb", closefd=False) as results,
@@ -68,6 +74,8 @@ class Beside(Generic[Result]):
 def _work_there(work: Callable[[], object], writer: int) -> NoReturn:
     """Works in the copy, which ends here, with nothing of what the other process would do at its end."""
     try:
+        import pickle
+
         with os.fdopen(writer, "wb") as results:
             pickle.dump(work(), results, pickle.HIGHEST_PROTOCOL)
     finally:
