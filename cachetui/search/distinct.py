@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 
 from pyroaring import BitMap
 
-from cachetui.store.arrays import Ints
+from cachetui.store.arrays import Ints, values_at
 from cachetui.store.columns import Columns
 
 
@@ -61,7 +61,7 @@ class DistinctHashes:
         return self._one_by_one <= len(self._columns)
 
     def _counted_one_by_one(self, rows: BitMap) -> int:
-        numbers = list(map(self._hash.__getitem__, rows.to_array()))
+        numbers = values_at(rows.to_array())(self._hash)
         distinct = set(numbers)
         without = 0 in distinct and not self._columns.hashes.raw(0)  # the empty hash comes first
         return len(distinct) - 1 + numbers.count(0) if without else len(distinct)

@@ -25,7 +25,7 @@ from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.resolve import NARROWED, narrowed, resolved
 from cachetui.search.value_counts import ValueCounts, profiles_by_value
-from cachetui.store.arrays import Once, encoded
+from cachetui.store.arrays import Once, encoded, values_at
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
 
@@ -280,13 +280,11 @@ class Index:
 
     def pages(self, rows: Iterable[int]) -> list[int]:
         """The numbers of the pages that these rows stand on."""
-        start = self.columns.page_start
         pages: list[int] = []
-        end = 0
-        for row in sorted(rows):
-            if row >= end:
-                pages.append(self.page(row))
-                end = start[pages[-1] + 1]
+        ordered, at = _in_order(rows), 0
+        while at < len(ordered):
+            pages.append(self.page(ordered[at]))
+            at = bisect_left(ordered, self.columns.page_start[pages[-1] + 1], at)
         return pages
 
     def package_of(self, row: int) -> int:
@@ -320,8 +318,8 @@ class Index:
         version, hash_number = self.columns.rows["version"], self.columns.hash
         table = self.columns.tables["version"]
         by_version: defaultdict[int, list[int]] = defaultdict(list)
-        ordered = sorted(rows)
-        for row, value in zip(ordered, map(version.__getitem__, ordered), strict=True):
+        ordered = _in_order(rows)
+        for row, value in zip(ordered, values_at(ordered)(version), strict=True):
             by_version[value].append(row)
         for value in sorted(by_version, key=lambda value: sort_key(table[value]), reverse=True):
             yield from sorted(by_version[value], key=hash_number.__getitem__)
@@ -337,6 +335,10 @@ class Index:
         table = self.columns.tables["variants"]
         numbers = set(map(self.columns.rows["variants"].__getitem__, rows))
         return [_decode_list(table[value]) for value in sorted(numbers)]
+
+
+def _in_order(rows: Iterable[int]) -> Sequence[int]:
+    return rows.to_array() if isinstance(rows, BitMap) else sorted(rows)
 
 
 def _span(start: int, end: int) -> BitMap:

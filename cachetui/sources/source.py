@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD
-from cachetui.store.arrays import encoded
+from cachetui.store.arrays import Once, encoded
 from cachetui.store.columns import Columns
 from cachetui.store.segment import Segment
 from cachetui.workers.cancelling import Cancelled, never
@@ -81,6 +81,8 @@ class Known:
     def __init__(self, columns: Columns, revision: str = "") -> None:
         """`revision` is the source's own when all was last compared."""
         self._columns = columns
+        self._entries: Once[int, bytes] = Once(columns.file_path.raw)
+        """Of the paths those that were looked at, since every look-up begins with the same ones."""
         self.revision = revision
 
     def __len__(self) -> int:
@@ -95,7 +97,7 @@ class Known:
 
     def stamp(self, path: str) -> Stamp | None:
         """The stamp of a file or folder; None for one that was not read."""
-        return self._columns.file_stamp(path)
+        return self._columns.file_stamp(path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:
         """Every file and folder that was read below this folder."""

@@ -8,7 +8,7 @@ into memory. `merge` makes them.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 from msgspec.json import Decoder
@@ -102,9 +102,14 @@ class Columns(Struct, frozen=True, eq=False):
             dependencies,
         )
 
-    def file_stamp(self, path: str) -> tuple[int, int] | None:
-        """Size and time of a file or folder when it was read; None for one that was not."""
-        at, there = self.file_path.place(encoded(path))
+    def file_stamp(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
+        """Size and time of a file or folder when it was read; None for one that was not.
+
+        `entry` gives the entries of `file_path`; it may keep those that every look-up begins with.
+        """
+        text, entry = encoded(path), entry or self.file_path.raw
+        at = bisect_left(range(len(self.file_path)), text, key=entry)
+        there = at < len(self.file_path) and entry(at) == text
         return (self.file_size[at], self.file_time[at]) if there else None
 
     def duplicate_problems(self) -> list[Problem]:
