@@ -34,6 +34,12 @@ class ValueCounts:
         self._tallied: tuple[BitMap, Sequence[int]] = (BitMap(), ())
         """The rows that were counted last, and how many of them have each profile."""
 
+    def prepare(self) -> None:
+        """Makes the bitmaps of all values: who begins to type a query has them counted with every letter."""
+        for facet in FACETS:
+            for value in self._index.values(facet):
+                self._index.value_rows(facet, value)
+
     def of(self, facet: str, rows: BitMap) -> Sequence[int]:
         """How many of these rows have each value of a facet or of `tag`, in the order of `Index.values`."""
         index = self._index

@@ -17,6 +17,9 @@ from cachetui.tui.screens.panes import Level, Panes
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.query_line import QueryLine
 
+BEFORE_TYPING = 0.02
+"""Seconds from opening the line until what its letters need is made ready: by then the line is shown."""
+
 
 class Before(Struct, frozen=True):
     """Where the user was when a query began to be typed."""
@@ -55,6 +58,7 @@ class TypedQuery:
         self._before = Before(self._view.query, panes.package, panes.level, panes.spec, first_in_view)
         self._typed = self._view.query
         self.line.open_on(self._view.index, self._view.query, self._view.plain_tag)
+        self.line.set_timer(BEFORE_TYPING, self._view.index.value_counts.prepare)
 
     def follow(self, query: Query, finished: Query) -> None:
         """Shows what the query takes that is typed so far; if that is nothing, what it does without its last word."""

@@ -87,15 +87,20 @@ class LinewiseWidget(Widget):
         self._made = made  # which a paint that is due already has to show too
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Lines as they are painted: where nothing stands around them, without what Textual does for each of them."""
+        """Lines as they are painted: where at most a border at the left is around them, without what Textual does for
+        each of them."""
         with self._of_one_size():
-            if any(self.styles.gutter) or self.get_line_filters():
+            top, right, bottom, left = self.styles.gutter
+            if top or right or bottom or left > 1 or self.get_line_filters():
                 self._fresh.clear()
                 return super().render_lines(crop)
             if self.size != self._fresh_size:
                 self._fresh.clear()
                 self._fresh_size = self.size
             strips = [self._painted[y] if y in self._fresh else self.render_line(y) for y in crop.line_range]
+            if left:
+                edge = super().render_lines(Region(0, crop.y, 1, 1))[0]
+                strips = [Strip([*edge, *strip], 1 + strip.cell_length) for strip in strips]
             self._fresh.update(crop.line_range)
             return [strip.crop(*crop.column_span) for strip in strips]
 

@@ -8,6 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from cachetui.tui.screens.typed_query import BEFORE_TYPING
 from tests.support.browsing import (
     LEAST,
     SMALL,
@@ -82,6 +83,21 @@ def test_letters_that_change_nothing_show_nothing_again(drive: Drive) -> None:
         await pilot.press("enter")
         await pilot.pause()
         shows(pilot, "safetensors ✕", "@0.4 ✕")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_what_letters_are_counted_with_is_made_when_the_line_is_open(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        index = browse_of(pilot).view.index
+        assert not index.has_value_rows
+        await pilot.press("slash")
+        for _ in range(100):
+            await pilot.pause(BEFORE_TYPING)
+            if index.has_value_rows:
+                return
+        raise AssertionError("nobody has made it")
 
     drive(browser(), scenario, WIDE)
 

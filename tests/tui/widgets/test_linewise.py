@@ -74,9 +74,9 @@ def test_lines_are_those_that_textual_would_paint(drive: Drive, size: tuple[int,
             for widget in pilot.app.screen.walk_children():
                 if isinstance(widget, LinewiseWidget) and widget.is_on_screen and widget.size:
                     compared += 1
-                    shown = [widget.render_lines(part) for part in parts_of(widget.size)]
+                    shown = [widget.render_lines(part) for part in parts_of(widget.outer_size)]
                     widget.refresh()
-                    assert shown == [Widget.render_lines(widget, part) for part in parts_of(widget.size)], key
+                    assert shown == [Widget.render_lines(widget, part) for part in parts_of(widget.outer_size)], key
         assert compared > 50
 
     drive(browser(), scenario, size)
