@@ -17,6 +17,9 @@ from cachetui.workers.processes import cores
 
 Result = TypeVar("Result")
 
+ENDING = 20
+"""Milliseconds within which the threads end that were joined."""
+
 
 class Beside(Generic[Result]):
     """One piece of work, which a copy begins at once; a context, at whose end the copy is gone."""
@@ -26,12 +29,9 @@ class Beside(Generic[Result]):
         self._work = work
         self._reader: int | None = None
         self._process = 0
-        if is_long and cores() > 1:
-            from cachetui.workers.forked import is_single
-
-            if is_single():
-                with suppress(OSError):  # the machine refuses
-                    self._begin()
+        if is_long and cores() > 1 and _is_single_soon():
+            with suppress(OSError):  # the machine refuses
+                self._begin()
 
     def _begin(self) -> None:
         reader, writer = os.pipe()
@@ -69,6 +69,22 @@ class Beside(Generic[Result]):
             ):
                 return pickle.load(results)  # type: ignore[no-any-return]  # it is what the work gave
         return self._work()
+
+
+def _is_single_soon() -> bool:
+    """Whether this process has one thread only, or will have at once: one that was joined is there for a moment yet."""
+    import threading
+    from time import sleep
+
+    from cachetui.workers.forked import is_single
+
+    for _ in range(ENDING):
+        if is_single():
+            return True
+        if threading.active_count() > 1:
+            return False
+        sleep(0.001)
+    return False
 
 
 def _work_there(work: Callable[[], object], writer: int) -> NoReturn:

@@ -42,6 +42,20 @@ with Beside(lambda: os.getpid() if os.getpid() == here else os._exit(1), is_long
 print(is_over(one._process))
 """
 
+AFTER_THREADS = """
+import threading
+found = set()
+for _ in range(50):
+    threads = [threading.Thread(target=sum, args=(range(100),)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with Beside(os.getpid, is_long=True) as one:
+        found.add(one.result() != here)
+print(*found, is_over(one._process))
+"""
+
 NOT_WANTED = """
 try:
     with Beside(lambda: time.sleep(3600) if os.getpid() != here else 0, is_long=True) as one:
@@ -57,7 +71,10 @@ def run(code: str) -> str:
     ).stdout
 
 
-@pytest.mark.parametrize(("code", "said"), [(DONE_THERE, "True True"), (DIES, "True True"), (NOT_WANTED, "ended True")])
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [(DONE_THERE, "True True"), (DIES, "True True"), (AFTER_THREADS, "True True"), (NOT_WANTED, "ended True")],
+)
 def test_a_copy_does_the_work_and_is_gone_then(code: str, said: str) -> None:
     assert run(code) == f"said once {said}\n"
 
