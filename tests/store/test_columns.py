@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cachetui.model.spec import Page, Row
 from cachetui.sources.source import Known
 from cachetui.store import arrays
-from cachetui.store.arrays import SOUGHT, Postings, Strings
+from cachetui.store.arrays import SOUGHT, Postings, Strings, ranked
 from cachetui.store.columns import Columns
 from cachetui.store.gathering import merge_all
 from cachetui.store.joining import runs
@@ -77,6 +77,13 @@ def test_a_place_is_the_same_however_often_one_is_looked_up(
         for text in [*wanted, *texts, "", "a", "aaaa", "zzzzzzzzz"]:
             place = max(sum(other < text for other in table), min(lo, len(table)))
             assert table.place(text.encode(), min(lo, len(table))) == (place, list(table)[place : place + 1] == [text])
+
+
+@given(TEXTS)
+def test_values_are_ranked_by_where_each_stands_first(texts: list[str]) -> None:
+    firsts, ranks = ranked(texts)
+    assert firsts == [texts.index(text) for text in sorted(set(texts))]
+    assert [texts[firsts[rank]] for rank in ranks] == texts
 
 
 def test_of_many_hashes_that_are_looked_up_hardly_any_entry_is_read() -> None:
