@@ -38,6 +38,7 @@ print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)
 UNNEEDED = {"dataclasses", "hashlib", "inspect", "json", "pathlib", "pickle", "platformdirs", "shutil", "string"}
 UNNEEDED |= {"subprocess", "tempfile", "typing_extensions", "urllib.parse", "cachetui.workers.driver"}
 UNNEEDED |= {"msgspec.inspect", "platform", "shlex", "textwrap", "threading"}
+UNNEEDED |= {"datetime", "unicodedata"}
 UNNEEDED |= {"cachetui.explain.why", "cachetui.report.why", "cachetui.sources.pages.all_pages"}
 """Modules that a command does without where the saved index has its answer: each takes a millisecond or more."""
 
@@ -90,6 +91,8 @@ def test_a_command_that_finds_its_answer_in_the_saved_index_imports_little(
     imported = set(json.loads(done.stderr.splitlines()[-1]))
     assert "cachetui.store.snapshot" in imported
     assert sorted(imported & UNNEEDED) == []
+    if words[0] == "find":
+        assert not imported & {f"cachetui.{name}" for name in ("model.host", "search.dependencies", "search.fits")}
 
 
 def test_check_of_a_lock_that_is_all_there_imports_nothing_to_explain_what_is_missing(

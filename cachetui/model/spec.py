@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import date
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from datetime import date
 
 UNTAGGED = "untagged"
 """The tag of a page that names none (the forms of 2021 and 2022)."""
@@ -200,8 +203,12 @@ def first_of_tags(tags: Sequence[str]) -> str | None:
 def snapshot_day(tag: str) -> date | None:
     """The day of a weekly snapshot (`develop-2025-04-20`); None for any other tag."""
     match = re.fullmatch(r"develop-(\d{4}-\d{2}-\d{2})", tag)
+    if not match:
+        return None
+    from datetime import date  # late, as most commands compare no days
+
     try:
-        return date.fromisoformat(match[1]) if match else None
+        return date.fromisoformat(match[1])
     except ValueError:
         return None
 
