@@ -18,10 +18,10 @@ from itertools import chain, compress, islice, pairwise
 from msgspec import Struct
 
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
-from cachetui.sources.pages.looks import looks, threads_for
+from cachetui.sources.pages.looks import looks, short_looks, threads_for
 from cachetui.sources.source import Difference, Known, Stamp
 from cachetui.store.segment import RACY, Encoder
-from cachetui.store.stamps import NO_TIME, TIMES, times_of
+from cachetui.store.stamps import NO_TIME, TIMES
 from cachetui.workers.cancelling import Cancelled, never
 
 UNREAD_STAMP = (0, NO_TIME % TIMES)
@@ -120,7 +120,7 @@ class _PageComparison:
         paths = [f"{root}/{path}" for path, _ in stamps]
         if self._threads is None:
             self._threads = threads_for(_stamp_at, paths)
-        found = list(looks(_stamp_at, paths, self._cancelled, self._threads, short=True))
+        found = short_looks(_stamp_at, paths, self._cancelled, self._threads)
         if thorough:
             unsure = self._folders_to_list(
                 [path for (path, known), now in zip(stamps, found, strict=True) if now == known]
@@ -262,7 +262,9 @@ def _stamp_at(path: str) -> Stamp | OSError:
         status = os.stat(path)
     except OSError as error:
         return error
-    return 0 if path[-1] == "/" else status.st_size, times_of(status.st_mtime_ns, status.st_ctime_ns)
+    # As `times_of` has it: for hundreds of thousands of files a call more is an eighth of the time.
+    times = (status.st_mtime_ns + 3 * status.st_ctime_ns) % TIMES
+    return 0 if path[-1] == "/" else status.st_size, times
 
 
 def _is_alone(root: str, path: str) -> bool:

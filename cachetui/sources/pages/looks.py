@@ -59,6 +59,18 @@ def looks(
         yield from map(look, paths[at : at + size])
 
 
+def short_looks(look: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled, threads: int) -> list[Found]:
+    """What `looks` gives for short looks, as a list: without a step for each of hundreds of thousands."""
+    if threads > 1:
+        return list(looks(look, paths, cancelled, threads, short=True))
+    found: list[Found] = []
+    for at in range(0, len(paths), SHORT):
+        if cancelled():
+            raise Interrupted
+        found += map(look, paths[at : at + SHORT])
+    return found
+
+
 def threads_for(look: Callable[[str], object], paths: Sequence[str]) -> int:
     """How many threads are to look at paths like these; a few of many are looked at to tell."""
     if len(paths) <= PROBES:
