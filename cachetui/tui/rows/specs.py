@@ -113,7 +113,7 @@ def _verdict(
 ) -> tuple[str, Tone]:
     fit = host.fit(platform, os, target, libc)
     if fit.distance is not None:
-        return "", ""
+        return ("", "") if fit.is_certain else ("?", "unknown")
     return ("?", "unknown") if fit.kind == "unknown" else ("!", "fails")
 
 

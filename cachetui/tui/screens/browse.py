@@ -254,8 +254,7 @@ class BrowseScreen(SizedScreen[None]):
     @on(Prompt.Left, "#facet-prompt")
     def end_finding(self, event: Prompt.Left) -> None:
         self.remove_class("-typing")
-        self.panes.facets.end_finding(stay=event.chosen)
-        self.panes.facets.focus()
+        self.filters.end_finding(event.text, kept=event.chosen)
 
     def action_undo(self) -> None:
         if not self.selection.bring_back():

@@ -62,12 +62,12 @@ class ComparisonScreen(ListScreen):
         (", .", "where more than two specs are marked: the pair before, the next pair"),
     )
 
-    def __init__(self, compare: Callable[[int], Pair], count: int = 1, at: int = 0) -> None:
-        """`compare` gives each of `count` pairs, from 0; `at`: the one that comes first."""
+    def __init__(self, compare: Callable[[int], Pair], count: int = 1) -> None:
+        """`compare` gives each of `count` pairs, from 0."""
         self._text = TextPane((), header=False)
         super().__init__("", self._text, (PAIRS, *HINTS) if count > 1 else HINTS)
-        self._compare, self._count, self._at = compare, count, at
-        self._pair = compare(at)
+        self._compare, self._count, self._at = compare, count, 0
+        self._pair = compare(0)
 
     @property
     def _found(self) -> Comparison:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from cachetui.explain.host_summary import host_fit, host_notes
-from cachetui.explain.unknown_values import listed_notes, unknown_values
+from cachetui.explain.unknown_values import listed_notes, mended_parts, unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
@@ -52,6 +52,13 @@ class Filters:
         self.typed = TypedQuery(view, panes, show)
         self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt")
 
+    def end_finding(self, text: str, *, kept: bool) -> None:
+        """Goes to the value of a facet that a part was typed of, says where there is none; else takes the text back."""
+        found = self._panes.facets.end_finding(stay=kept)
+        self._panes.facets.focus()
+        if kept and text.strip() and not found:
+            self._say(f"no value of a facet has {visible(text.strip())} in its name")
+
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""
         is_step = kept and self.typed.is_open
@@ -78,8 +85,10 @@ class Filters:
         from cachetui.tui.screens.why import short_lines  # late, as most queries have an answer
 
         leave = f"{self._key_of('prompt.done', 'Enter')}, then: " if self.typed.is_open else ""
-        advice = f"{leave}{why} says more and takes a part out, {undo} takes the last step back, {clear} clears all."
         unknown, counts = short_lines(self._view)
+        mends = any(map(mended_parts, unknown_values(self._view.index, self._view.query)))
+        more = "puts the right word in" if mends else "says more"
+        advice = f"{leave}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
         return "\n".join(["Nothing matches.", *unknown, advice, *counts])
 
     # Steps, back and forth

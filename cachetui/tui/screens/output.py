@@ -203,7 +203,10 @@ class ExportScreen(SheetScreen):
 
     @on(Prompt.Edited)
     def follow_folder(self, event: Prompt.Edited) -> None:
-        typed = os.path.expanduser(event.text.strip())
+        self._follow_folder(event.text)
+
+    def _follow_folder(self, text: str) -> None:
+        typed = os.path.expanduser(text.strip())
         self._folder = typed if _is_folder(typed) else os.path.dirname(typed)
         self._show_folder()
 
@@ -218,18 +221,28 @@ class ExportScreen(SheetScreen):
     def take_file(self, event: Prompt.Left) -> None:
         """Writes the file that was typed, or the one of before in a folder that was typed.
 
-        The ending of the file says in which format, else it is the one under the cursor. A file that cannot be
-        written is asked for again.
+        The ending of the file says in which format; without one it gets that of the format under the cursor. A file
+        that cannot be written is asked for again.
         """
         self._table.focus()
         self.hint("")
         self._folder = ""
         self._show_folder()
         if event.chosen and (typed := event.text.strip()):
-            path, is_folder = Path(os.path.expanduser(typed)), _is_folder(os.path.expanduser(typed))
-            row = (self._table.cursor_row or 0) if is_folder else self._row_of(path)
-            if not self._write(row, path / self._paths[row].name if is_folder else path):
+            row, path = self._file(typed)
+            if not self._write(row, path):
                 self._line.open(event.text)
+                self._follow_folder(event.text)
+
+    def _file(self, typed: str) -> tuple[int, Path]:
+        """The format and the file that a text means: the own name of the format in a folder, its ending where none is
+        typed."""
+        path = Path(os.path.expanduser(typed))
+        if _is_folder(os.path.expanduser(typed)):
+            row = self._table.cursor_row or 0
+            return row, path / self._paths[row].name
+        row = self._row_of(path)
+        return row, path if path.suffix else path.with_name(path.name + self._paths[row].suffix)
 
     def _write(self, row: int, path: Path) -> bool:
         """Writes a format to a file, or says why not; returns whether it did."""

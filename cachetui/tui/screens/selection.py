@@ -35,8 +35,6 @@ class Compared(NamedTuple):
     """Pairs of rows that are compared, one after the other."""
 
     pairs: Sequence[tuple[int, int]]
-    first: int
-    """The number of the pair that is shown first."""
     which: str
     """Says of a pair which ones of those that are marked it is; its number and how many there are stand for `{}`."""
 
@@ -61,6 +59,7 @@ class Selection:
             self._bars.say("go into a package to mark its specs", asks=True)
             return
         self._view.toggle_mark(row)
+        self._panes.specs.stay()
         self._show_marks()
 
     def is_marked(self, key: SpecKey) -> bool:
@@ -131,7 +130,7 @@ class Selection:
         here = rows[0] if rows else None
         others = [(row, here) for row in marked] if here is not None and here not in marked else []
         if others:
-            self._show_comparison(Compared(others, 0, "{} of {} marked, here" if len(others) > 1 else "marked, here"))
+            self._show_comparison(Compared(others, "{} of {} marked, here" if len(others) > 1 else "marked, here"))
         elif found := _to_compare(marked, here):
             self._show_comparison(found)
         else:
@@ -140,8 +139,8 @@ class Selection:
     def compare(self, here: int | None = None) -> None:
         """Shows two marked specs side by side, or the one that is marked and the one under the cursor.
 
-        Of more than two the first pair is the marked one under the cursor and the next, else the first two. `here`: the
-        row under the cursor of another list.
+        Of more than two, the marked one under the cursor and the next are the first pair. `here`: the row under the
+        cursor of another list.
         """
         found = _to_compare(self._view.marked_rows(), self._panes.spec_row if here is None else here)
         if found:
@@ -157,7 +156,7 @@ class Selection:
         """Shows two rows side by side, and all other pairs that are asked for."""
         from cachetui.tui.screens.comparison import ComparisonScreen
 
-        screen = ComparisonScreen(partial(self._pair, compared), len(compared.pairs), compared.first)
+        screen = ComparisonScreen(partial(self._pair, compared), len(compared.pairs))
         self._owner.app.push_screen(screen)
 
     def _pair(self, compared: Compared, at: int) -> Pair:
@@ -267,13 +266,13 @@ def _writers(view: View, of: Context, package: str | None) -> Mapping[str, Calla
 def _to_compare(marked: Sequence[int], here: int | None) -> Compared | None:
     """What is compared of the rows that are marked and the one under the cursor; None where these are too few."""
     if len(marked) == 1 and here is not None and here not in marked:
-        return Compared([(marked[0], here)], 0, "marked, here")
+        return Compared([(marked[0], here)], "marked, here")
     pairs = list(combinations(marked, 2))
     if len(pairs) <= 1:
-        return Compared(pairs, 0, "") if pairs else None
+        return Compared(pairs, "") if pairs else None
     at = marked.index(here) if here in marked else 0
     first = pairs.index((marked[at], marked[at + 1]) if at + 1 < len(marked) else (marked[0], marked[at]))
-    return Compared(pairs, first, f"{{}} of {{}} pairs of {len(marked)} marked")
+    return Compared(pairs[first:] + pairs[:first], f"{{}} of {{}} pairs of {len(marked)} marked")
 
 
 def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:

@@ -98,6 +98,8 @@ class TypedQuery:
             self._panes.go_to(before.spec)
         else:
             self._panes.go_to_level(before.level if stays else "packages")
+            if before.level == "specs" and self._panes.package == before.package:
+                self._panes.specs.want(before.spec)
         if not kept:
             for table, first in zip((self._panes.packages, self._panes.specs), before.first_in_view, strict=True):
                 table.show_from(first)

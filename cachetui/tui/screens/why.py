@@ -90,7 +90,8 @@ class WhyScreen(SheetScreen):
         self._choices = [key for key in keys if isinstance(key, Part | Query)][:MOST]
         table.show(FixedRows(lines, keys), key=next(iter(self._choices), None))
         title = f"Why only {count:,} specs?" if count else "Why nothing?"
-        super().__init__(title, table, (Hint("table.choose", "1-9, Enter", "take out, or go to a build"), BACK))
+        choose = Hint("table.choose", "1-9, Enter", "put right, take out, or go to a build")
+        super().__init__(title, table, (choose, BACK))
 
     def action_take_out(self, number: int) -> None:
         if number <= len(self._choices):

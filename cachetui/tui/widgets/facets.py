@@ -84,13 +84,14 @@ class FacetSidebar(Table):
 
         self.go(min((k for k in range(len(self.rows)) if self._row_key(k)[1]), key=unlike, default=0))
 
-    def end_finding(self, *, stay: bool) -> None:
-        """Shows all values again, with `stay` the cursor on the value that was found."""
+    def end_finding(self, *, stay: bool) -> bool:
+        """Shows all values again, with `stay` the cursor on the value that was found; says whether one was."""
         key = self._facet_key
         self._wanted, self._found_from = "", None
         if stay and key is not None:
             self._unfolded |= {key[0]}
         self._show()
+        return key is not None
 
     def resized(self) -> None:
         super().resized()

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from cachetui.explain.completion import Completion, completions
 from cachetui.explain.unknown_values import UnknownValue, mended_parts, unknown_values
+from cachetui.model.likeness import nearest_names
 from cachetui.query.errors import QueryError
 from cachetui.query.keys import KEYS
 from cachetui.query.query import Query
@@ -20,6 +21,9 @@ from cachetui.tui.widgets.prompt import Prompt
 
 MOST_OFFERS = 12
 """Most completions that are offered."""
+
+LONG = 3
+"""Letters from which on a word that is like a key is surely meant to be one."""
 
 TAG = re.compile(r"(?:^|\s)tag:?!?=")
 """Where a query names a tag of its own."""
@@ -36,8 +40,8 @@ PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= /
 class QueryLine(Prompt):
     """A prompt that reads a query; names are fuzzy in it, `=hdf5` is exact.
 
-    A key that is typed right behind a query of before begins a part of its own: with `os=` typed, `hdf5 +mpi` becomes
-    `hdf5 +mpi os=`.
+    A key that is typed right behind a query of before, well or nearly so, begins a part of its own: with `os=` typed,
+    `hdf5 +mpi` becomes `hdf5 +mpi os=`.
     """
 
     @dataclass
@@ -128,7 +132,7 @@ class QueryLine(Prompt):
         typed = text.removeprefix(old)
         key = typed.removesuffix("=").removesuffix("!")
         is_behind = event.cursor == len(text) and text.startswith(old) and old[-1:].strip(" _-") != ""
-        if not (is_behind and typed.endswith("=") and key in KEYS):
+        if not (is_behind and typed.endswith("=") and _is_key(key)):
             return False
         text = f"{old} {typed}"
         self._set(text, len(text))
@@ -156,6 +160,11 @@ class QueryLine(Prompt):
         if is_old and not (mends and wrong):
             offers = ()
         self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old))
+
+
+def _is_key(word: str) -> bool:
+    """Whether a word is a key, or is surely meant to be one."""
+    return word in KEYS or (word.isalpha() and len(word) >= LONG and bool(nearest_names(word, sorted(KEYS))))
 
 
 def _query(index: Index, text: str) -> Query:

@@ -193,6 +193,46 @@ class Table(ScrolledRows):
 
 
 class MarkedTable(Table):
-    """A list whose rows can be marked and have a sign of their own: both stand before the sign of the cursor."""
+    """A list whose rows can be marked and have a sign of their own: both stand before the sign of the cursor.
+
+    Where filters hide the row that the user has gone to, the cursor comes back to it when they let it in again.
+    """
 
     GUTTER = 3
+
+    _gone_to: Hashable = None
+    """The key of the row that the user has gone to, whether it is there now or not."""
+
+    def show(
+        self,
+        rows: Rows,
+        columns: Sequence[Column] | None = None,
+        *,
+        key: Hashable = None,
+        afresh: bool = False,
+        else_first: bool = False,
+    ) -> None:
+        if key is not None:
+            self._gone_to = key
+        elif self._gone_to is not None and rows.find(self._gone_to) is not None:
+            key = self._gone_to
+        super().show(rows, columns, key=key, afresh=afresh, else_first=else_first)
+
+    def want(self, key: Hashable) -> None:
+        """Puts the cursor on the row of this key, as soon as it is there."""
+        self._gone_to = key
+        self.show(self.rows)
+
+    def stay(self) -> None:
+        """From now on the row under the cursor is the one that the user has gone to."""
+        self._gone_to = self.cursor_key
+
+    def _go(self, row: int, top: int) -> None:
+        before = self._row
+        super()._go(row, top)
+        if self._row != before:
+            self.stay()
+
+    def action_choose(self) -> None:
+        self.stay()
+        super().action_choose()

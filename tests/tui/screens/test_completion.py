@@ -158,7 +158,13 @@ def test_tab_mends_a_key_and_is_named_where_it_does_something(drive: Drive) -> N
 
 @pytest.mark.parametrize(
     ("old", "key"),
-    [("py-mpi4py", "os="), ("py-mpi4py +mpi", "os!="), ("py-mpi4py@4.0.1", "fits="), ("py-mpi4py %gcc@11", "arch=")],
+    [
+        ("py-mpi4py", "os="),
+        ("py-mpi4py +mpi", "os!="),
+        ("py-mpi4py@4.0.1", "fits="),
+        ("py-mpi4py %gcc@11", "arch="),
+        ("py-mpi4py %gcc", "stak="),
+    ],
 )
 def test_a_key_typed_right_behind_a_query_of_before_begins_a_part_of_its_own(drive: Drive, old: str, key: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:

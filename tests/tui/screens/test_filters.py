@@ -393,6 +393,17 @@ def test_a_message_that_is_longer_than_the_line_takes_two(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+def test_a_value_that_no_facet_has_is_said_when_it_is_looked_for(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "f/@1.14\r")
+        shows(pilot, "no value of a facet has @1.14 in its name")
+        await typed(pilot, "/neoverse\r")
+        lacks(pilot, "no value of a facet")
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_the_header_says_how_many_are_sure_to_run(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

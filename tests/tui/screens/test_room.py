@@ -289,7 +289,7 @@ def test_why_nothing_matches_begins_with_the_reason_and_the_way_out_in_whole_wor
         await settled(pilot)
         table = browse_of(pilot).panes.packages
         said = "\n".join("".join(text for text, _ in table.pieces(y)).strip() for y in range(1, table.size.height))
-        advice = "w says more and takes a part out"
+        advice = "w puts the right word in or takes a part out"
         flat = " ".join(said.split())
         assert flat.index("Nothing matches.") < flat.index("ubunut22.04") < flat.index(advice) < flat.index("without")
         words = {word for line in table.placeholder.splitlines() for word in line.split()}

@@ -54,6 +54,32 @@ def test_a_query_is_followed_while_it_is_typed_and_undone_as_one_step(drive: Dri
     drive(browser(), scenario, size)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_the_cursor_comes_back_to_the_spec_that_filters_hid_for_a_while(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "down", "enter", *["down"] * 5)
+        wanted = spec_of(browse)
+        other = next(
+            spec.os
+            for spec in map(browse.view.index.spec, browse.view.specs(wanted.package).rows)
+            if spec.os != wanted.os
+        )
+        await typed(pilot, f"/ os={other}\r")
+        assert spec_of(browse).os == other
+        await pressed(pilot, "u")
+        assert spec_of(browse) == wanted
+        await typed(pilot, f"/ os={other},{wanted.os}\r")
+        assert spec_of(browse) == wanted, "though it was hidden while the first value was typed"
+        await pressed(pilot, "u")
+        await typed(pilot, f"/ os={other}\r")
+        await pressed(pilot, "space", "u")
+        assert spec_of(browse).os == other, "on the one that was marked meanwhile"
+
+    drive(browser(), scenario, size)
+
+
 def test_a_letter_that_is_typed_lays_nothing_out(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
