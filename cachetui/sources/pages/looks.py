@@ -80,10 +80,10 @@ def threads_for(look: Callable[[str], object], paths: Sequence[str]) -> int:
 
 
 def timed(look: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Found], float]:
-    """What `look` gives for each path, and the seconds that it waits: a quarter of them waited as long or longer.
+    """What `look` gives for each path, and by how many seconds it waits longer than it works: a quarter of them did.
 
-    Without the time of this thread on the processor, which threads cannot share: listing a large folder takes long
-    and waits for nothing. Nor are looks counted during which something else was given the processor.
+    Threads gain nothing where looks keep the processor busy, as listing a large folder does. Looks during which
+    something else was given the processor are not counted.
     """
     # Late, as most commands look at few files. Not every system counts what happens to a thread alone.
     import resource
@@ -98,7 +98,7 @@ def timed(look: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Foun
         worked = time.thread_time() - worked
         waited = time.perf_counter() - started - worked
         if resource.getrusage(own).ru_nivcsw == interruptions:
-            waits.append(waited)
+            waits.append(waited - worked)
     return found, sorted(waits)[len(waits) * 3 // 4]
 
 
