@@ -8,6 +8,7 @@ not painted before that either, unless it takes long: what a key changes is one 
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -28,6 +29,12 @@ HELD_UP = 0.02
 
 UNPAINTED = 0.05
 """Seconds after which what is done so far is painted, though more comes of a key."""
+
+UNTIDY = 5000
+"""Objects made since garbage was collected from which on it is worth while to do so."""
+
+QUIET = 0.05
+"""Seconds after the last key until that is done."""
 
 Typed = events.Key | events.Paste
 
@@ -62,12 +69,15 @@ class TypeAhead:
         """Who has not said yet that all it had to do is done."""
         self._deadline: asyncio.TimerHandle | None = None
         self._release: asyncio.TimerHandle | None = None
+        self._tidying: asyncio.TimerHandle | None = None
 
     async def take(self, event: Typed) -> None:
         """Delivers a key, now or after those before it."""
         self._waiting.append(event)
         if not self._busy:
             self._busy = self._holds_frames = True
+            if self._tidying is not None:
+                self._tidying.cancel()
             self._release = asyncio.get_running_loop().call_later(UNPAINTED, self._let_paint)
             await self._next()
 
@@ -130,6 +140,7 @@ class TypeAhead:
         else:
             self._busy = False
             self._let_paint()
+            self._tidying = asyncio.get_running_loop().call_later(QUIET, _collect_garbage)
 
     def _let_paint(self) -> None:
         if self._release is not None:
@@ -139,3 +150,10 @@ class TypeAhead:
         # No others: one below would have all of the screen above it painted again, even where it is covered.
         while self._held:
             self._held.pop().check_idle()
+
+
+def _collect_garbage() -> None:
+    """Collects what keys have left behind; else that would hold up one of the next for as long as it takes to paint."""
+    new, young, _ = gc.get_count()
+    if new >= UNTIDY:
+        gc.collect(int(young > gc.get_threshold()[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 
 import pytest
@@ -13,7 +14,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.terminal.typeahead import UNPAINTED
+from cachetui.tui.terminal.typeahead import QUIET, UNPAINTED, UNTIDY
 from tests.support.browsing import WIDE, browser, settled
 from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.screens import Terminal, screen_lines
@@ -76,6 +77,28 @@ def test_a_key_does_not_have_all_of_a_screen_painted_that_has_another_below(
             assert not whole
 
     asyncio.run(session())
+
+
+def test_garbage_is_collected_between_keys() -> None:
+    async def session() -> None:
+        app = browser()
+        async with app.run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            made = 0
+            while made < UNTIDY:
+                await pilot.press("s")
+                made = gc.get_count()[0]
+            for _ in range(100):
+                await pilot.pause(QUIET)
+                if gc.get_count()[0] < UNTIDY:
+                    return
+            raise AssertionError("nobody has collected it")
+
+    gc.disable()
+    try:
+        asyncio.run(session())
+    finally:
+        gc.enable()
 
 
 def test_what_a_key_changes_is_painted_once_all_is_done_or_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
