@@ -196,6 +196,7 @@ class BrowseScreen(SizedScreen[None]):
         way = self.view.way_back
         if way is not None and self.focused in (self.panes.packages, self.panes.specs):
             self.view.ways.follow(way)
+            self.bars.show_hints()
         elif not self.bars.has_asked:
             self.panes.go_up()
 

@@ -43,7 +43,7 @@ class Ways:
 
     def follow(self, way: Way) -> None:
         """Goes back: what was gone to after that is forgotten, what was gone to before is not."""
-        earlier = self.known = self.known[: self.known.index(way)]
+        earlier = self.known[: self.known.index(way)]
         way.go_back()
         self.known = earlier
 

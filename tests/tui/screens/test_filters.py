@@ -413,6 +413,10 @@ def test_the_header_says_how_many_are_sure_to_run(drive: Drive) -> None:
         assert found.certain + found.uncertain == len(view.results)
         assert found.uncertain
         shows(pilot, f"{len(view.results)} of 413 specs · {found.certain} run, {found.uncertain} may")
+        await pressed(pilot, "enter")
+        rows = browse_of(pilot).panes.specs.rows
+        signs = {rows.row(k).sign for k in range(len(rows))}
+        assert signs == {"?"}, "the libc of nixos is not known"
 
     drive(browser("fits=linux-nixos-zen3"), scenario, WIDE)
 

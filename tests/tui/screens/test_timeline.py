@@ -97,7 +97,9 @@ def test_esc_goes_back_from_the_tag_to_the_timeline(drive: Drive, size: tuple[in
         assert pilot.app.screen._table.cursor_row == 1, "on the tag that was looked at"
         await pressed(pilot, "escape")
         assert (browse.view.tag, browse.view.inside is not None) == ("develop", inside)
-        assert "timeline" not in screen_lines(pilot.app)[-1], "the way back was gone"
+        assert "Esc timeline" not in screen_lines(pilot.app)[-1], "the way back was gone"
+        await pressed(pilot, "v", "enter", "escape", "escape")
+        assert "Esc timeline" not in screen_lines(pilot.app)[-1], "also from the tag that was looked at before"
 
     drive(browser(), scenario, size)
 
