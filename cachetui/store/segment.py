@@ -120,12 +120,12 @@ def _sorted_files(files: Sequence[FileStamp], read_at: Sequence[int]) -> Files:
     is_last = [*map(ne, ordered, islice(ordered, 1, None)), True]
     if not all(is_last):
         order, ordered = list(compress(order, is_last)), list(compress(ordered, is_last))
-    files, read_at = [files[k] for k in order], [read_at[k] for k in order]
+    sizes, times, parts = _marked_sizes(files, read_at), all_times(files), [read_at[k] for k in order]
     return Files(
         paths=Strings.of(ordered),
-        sizes=array("Q", _marked_sizes(files, read_at)),
-        times=all_times(files),
-        parts=array("I", compress(range(len(files)), chain([True], map(ne, islice(read_at, 1, None), read_at)))),
+        sizes=array("Q", [sizes[k] for k in order]),
+        times=array("Q", [times[k] for k in order]),
+        parts=array("I", compress(range(len(parts)), chain([True], map(ne, islice(parts, 1, None), parts)))),
     )
 
 
