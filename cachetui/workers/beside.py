@@ -42,6 +42,7 @@ class Beside(Generic[Result]):
             raise
         else:
             if not self._process:
+                os.close(reader)  # or it would wait for itself, where the other process is killed
                 _work_there(self._work, writer)
             self._reader = reader
         finally:
@@ -55,8 +56,9 @@ class Beside(Generic[Result]):
             import signal
 
             os.close(self._reader)
-            os.kill(self._process, signal.SIGKILL)
-            os.waitpid(self._process, 0)
+            with suppress(ProcessLookupError, ChildProcessError):  # where ended processes are waited for by nobody
+                os.kill(self._process, signal.SIGKILL)
+                os.waitpid(self._process, 0)
 
     def result(self) -> Result:
         """What the work gives, or raises."""

@@ -45,13 +45,15 @@ class Forked:
     def kill(self) -> None:
         """Ends it, whatever it is doing."""
         if not self._is_ended:
-            os.kill(self._process, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it is gone already, where ended processes are waited for by nobody
+                os.kill(self._process, signal.SIGKILL)
 
     def communicate(self) -> None:
         """Waits until it has ended, and closes the pipes; raises BrokenPipeError where something was left unsent."""
         if not self._is_ended:
             self._is_ended = True
-            os.waitpid(self._process, 0)
+            with suppress(ChildProcessError):
+                os.waitpid(self._process, 0)
         self.stdout.close()
         self.stdin.close()
 

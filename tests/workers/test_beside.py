@@ -65,6 +65,22 @@ except KeyboardInterrupt:
     print("ended", is_over(one._process))
 """
 
+NOBODY_WAITS = """
+import signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+with Beside(os.getpid, is_long=True) as one:
+    print(one.result() != here, end=" ")
+    while not is_over(one._process):
+        time.sleep(0.001)
+print("ended")
+"""
+
+KILLED = """
+with Beside(lambda: bytes(10_000_000), is_long=True):
+    print(flush=True)
+    os.kill(here, 9)
+"""
+
 
 def run(code: str) -> str:
     return subprocess.run(
@@ -74,10 +90,22 @@ def run(code: str) -> str:
 
 @pytest.mark.parametrize(
     ("code", "said"),
-    [(DONE_THERE, "True True"), (DIES, "True True"), (AFTER_THREADS, "True True"), (NOT_WANTED, "ended True")],
+    [
+        (DONE_THERE, "True True"),
+        (DIES, "True True"),
+        (AFTER_THREADS, "True True"),
+        (NOT_WANTED, "ended True"),
+        (NOBODY_WAITS, "True ended"),
+    ],
 )
 def test_a_copy_does_the_work_and_is_gone_then(code: str, said: str) -> None:
     assert run(code) == f"said once {said}\n"
+
+
+def test_a_copy_ends_where_the_process_that_made_it_is_killed() -> None:
+    command = [sys.executable, "-c", BEGINNING + KILLED]
+    # The copy has the same output, which ends once both have ended.
+    subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=False, timeout=20)
 
 
 def test_short_work_and_that_of_a_process_with_threads_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:

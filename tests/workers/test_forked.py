@@ -41,6 +41,19 @@ print(*(each._process for each in started), flush=True)
 os._exit(0)
 """
 
+NOBODY_WAITS = """
+import signal
+from cachetui.workers.forked import Forked
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+one = Forked("cachetui.workers")
+one.stdin.close()
+one.stdout.read()
+for _ in range(2):
+    one.kill()
+one.communicate()
+print("ended")
+"""
+
 
 def run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -57,6 +70,10 @@ def test_copies_end_with_the_process_that_made_them() -> None:
     while any(is_running(process) for process in processes) and time.monotonic() < until:
         time.sleep(0.01)
     assert not any(map(is_running, processes))
+
+
+def test_a_copy_may_be_gone_already_where_ended_processes_are_waited_for_by_nobody() -> None:
+    assert run(NOBODY_WAITS) == "ended\n"
 
 
 def is_running(process: str) -> bool:
