@@ -66,10 +66,22 @@ def test_after_any_change_it_is_checked_again(file: Path) -> None:
     assert "columns" not in parts(file)
 
 
+def test_a_change_that_leaves_size_and_time_as_they_were_is_found_too(file: Path) -> None:
+    before = file.stat()
+    damage(file)
+    while file.stat().st_ctime_ns == before.st_ctime_ns:  # the clock of files stands still for a few milliseconds
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(SnapshotError, match="damaged"):
+        load(file, CONTENT)
+
+
 def test_after_another_start_of_the_machine_it_is_checked_again(file: Path, boot: Path) -> None:
     boot.write_text("second start\n")
     assert "columns" not in parts(file)
     boot.unlink()
+    assert "columns" not in parts(file)
+    note_beside(file).write_text("\ncolumns")
     assert "columns" not in parts(file)
     assert load(file, CONTENT)
 

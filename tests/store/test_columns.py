@@ -235,6 +235,13 @@ def test_the_time_of_a_file_that_has_just_changed_is_not_relied_on() -> None:
     }
 
 
+def test_whether_a_time_is_relied_on_depends_on_when_that_file_was_read() -> None:
+    encoder, seconds = Encoder(), 10**9
+    encoder.add_file(FileStamp("young", 7, 9 * seconds), now=10 * seconds)
+    encoder.add_file(FileStamp("read later", 7, 9 * seconds), now=100 * seconds)
+    assert list(encoder.segment().files.sizes) == [7, 7 | RACY]
+
+
 @given(st.lists(ROWS, max_size=6))
 def test_size_tarball_and_dependencies_read_back(rows: list[Row]) -> None:
     columns = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=rows)])

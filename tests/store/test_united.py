@@ -55,6 +55,13 @@ def test_hashes_that_begin_alike_are_told_apart() -> None:
     assert [list(column) for column in found] == [[1, 2], [0, 1]]
 
 
+@pytest.mark.parametrize("odd", ["\u00e9" * 16, "\x7f\U0001f600" + "a" * 27])
+def test_texts_as_long_as_hashes_are_put_in_order_though_they_are_none(odd: str) -> None:
+    texts = sorted([odd, "a" * 32, "z" * 32])
+    table, _ = united_column([numbered([text]) for text in reversed(texts)])
+    assert list(table) == texts
+
+
 PATHS = st.text(st.one_of(CHARACTERS, st.just("/")), min_size=1, max_size=3)
 
 
@@ -76,6 +83,11 @@ def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(
         found = united_files(files)
     stamps = zip(found.paths, zip(found.sizes, found.times, strict=True), strict=True)
     assert list(stamps) == sorted(expected.items(), key=lambda item: item[0].encode("utf-8", "surrogatepass"))
+
+
+def test_no_files_are_united_again() -> None:
+    none = Encoder().segment().files
+    assert united_files([united_files([none, none]), united_files([])]) == none
 
 
 def test_parts_that_were_read_in_turns_are_put_in_order_whole() -> None:

@@ -16,6 +16,7 @@ from cachetui.query.query import Query
 from cachetui.report.formats import Context, exported
 from cachetui.report.paste import INSTALL, command, copies, find_command, hash_word
 from cachetui.report.specs import spec_name
+from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey, rows_of_key
 from cachetui.tui.screens.browse_parts import BrowseParts
@@ -156,15 +157,16 @@ class Selection:
         """Shows two rows side by side, and all other pairs that are asked for."""
         from cachetui.tui.screens.comparison import ComparisonScreen
 
-        screen = ComparisonScreen(partial(self._pair, compared), len(compared.pairs))
+        # Its rows are numbers of this index, whatever index comes while other pairs are looked at.
+        screen = ComparisonScreen(partial(self._pair, self._view.index, compared), len(compared.pairs))
         self._owner.app.push_screen(screen)
 
-    def _pair(self, compared: Compared, at: int) -> Pair:
+    def _pair(self, index: Index, compared: Compared, at: int) -> Pair:
         """One of the pairs that are compared."""
         from cachetui.analysis.comparison import compare as compared_specs
         from cachetui.tui.screens.comparison import Pair
 
-        found = compared_specs(self._view.index, *compared.pairs[at])
+        found = compared_specs(index, *compared.pairs[at])
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
         line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
         old, new = (

@@ -295,6 +295,9 @@ def test_a_page_that_was_read_but_for_its_hashes_is_looked_up_whole() -> None:
     # The last of two keys counts, and it stands where nothing is cut out.
     for _ in range(2):
         assert found("c" * 32, "d" * 32, odd=f'"hash" : "{"e" * 32}", ') == (("e" * 32, "e" * 32), first.builds)
+    for letters in ("cd", "ab"):  # nor where it is spelled in another way
+        hashes = [letter * 32 for letter in letters]
+        assert found(*hashes, odd=f'"h\\u0061sh": "{"e" * 32}", ') == (("e" * 32, "e" * 32), first.builds)
 
 
 @pytest.mark.parametrize(
@@ -333,6 +336,9 @@ def test_a_page_is_known_again_if_its_tarballs_differ_in_its_tag_and_own_hashes_
             assert taken is not None
             assert Page(path="", package="", tag=tag, **taken._asdict()).rows == tuple(rows)
             found.append(taken)
+        # What stands for a hash that was cut out is none that may be on a page.
+        at, end = text.rfind(hashes[1]), text.rfind(hashes[1]) + 32
+        assert sound_page_rows(f"{text[:at]}\x001\x00{text[end:]}".encode(), tag, memory) is None
     assert (found[0].builds is found[-1].builds) == is_shared
 
 

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from cachetui.search.index import Index
+from cachetui.store.gathering import merge_all
 from cachetui.tui.screens import output
 from cachetui.tui.screens.comparison import ComparisonScreen
 from tests.support.browsing import (
@@ -452,6 +454,22 @@ def test_of_three_marked_specs_each_pair_is_compared_and_it_is_said_which(drive:
         shows(pilot, "3 marked specs")
 
     drive(browser(), scenario, size)
+
+
+def test_other_pairs_are_of_the_same_specs_where_a_newer_index_comes_meanwhile(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "enter", "space", "down", "space", "down", "space", "equals_sign")
+        shown = pilot.app.screen
+        assert isinstance(shown, ComparisonScreen)
+        hashes = [(shown._compare(at).found.old.hash, shown._compare(at).found.new.hash) for at in range(3)]
+        browse.show_index(Index(merge_all([])))
+        for at in (1, 2, 0):
+            await pressed(pilot, "full_stop")
+            assert (shown._found.old.hash, shown._found.new.hash) == hashes[at]
+
+    drive(browser(), scenario, SMALL)
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL])
