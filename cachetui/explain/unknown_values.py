@@ -23,6 +23,7 @@ from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import sort_key
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import FacetPart, FitsPart
+from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
@@ -175,12 +176,18 @@ def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
 
 
 def _package(index: Index, query: Query) -> _Package | None:
-    """The package of the query; of a fuzzy name the one that is called so. None where there is no such."""
+    """The package of the query; of a fuzzy name the one that is called so, else the one that it surely means.
+
+    None where there is no such.
+    """
     named = query.package
     if named is None:
         return _Package(index, Query())
     if index.package_number(named.name) is None:
-        return None
+        like = index.named_like(named.text) if named.fuzzy else ()
+        if len(like) != 1:
+            return None
+        named = NamePart(index.packages[like[0].number])
     return _Package(index, Query((named,)))
 
 

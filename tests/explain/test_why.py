@@ -180,6 +180,13 @@ def test_unknown_values(few: Index, text: str, expected: list[str]) -> None:
     assert phrases(few, text) == expected
 
 
+def test_of_a_name_that_surely_means_one_package_the_rest_is_explained_too(few: Index) -> None:
+    query = Query.parse("hfd5 stak=e4s", fuzzy_name=True)
+    assert [value.phrase for value in unknown_values(few, query) if value.kind != "package"] == [
+        "hdf5 has no variant stak=e4s; did you mean stack=e4s?"
+    ]
+
+
 def test_the_tags_of_many_rows_are_those_of_few(few: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ("hdf5 stack=hep tag=v0.20.0", "zlib tag=v0.20.0", "hdf5@1.12 tag=v0.20.0")
     asked_each = [phrases(few, text) for text in texts]

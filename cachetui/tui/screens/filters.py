@@ -57,7 +57,8 @@ class Filters:
         found = self._panes.facets.end_finding(stay=kept)
         self._panes.facets.focus()
         if kept and text.strip() and not found:
-            self._say(f"no value of a facet has {visible(text.strip())} in its name")
+            ask = self._key_of("browse.filter", "/")
+            self._say(f"no facet has a value like {visible(text.strip())}; {ask} in a list asks for anything else")
 
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""

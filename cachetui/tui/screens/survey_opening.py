@@ -198,6 +198,7 @@ class Surveys:
         """Goes to what was noted last; `is_step`: takes the step that led away from it back first."""
         if is_step:
             self._filters.undo()
+            self._bars.say("")  # another screen opens over it, where nobody would read what was said of the step
         if self._left_at is not None and self._view.shows(self._left_at):
             self._panes.go_to(self._left_at)
         else:

@@ -5,7 +5,7 @@ It owns the query line. Invariant: a query that is typed is one step, however ma
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from msgspec import Struct
 
@@ -29,6 +29,8 @@ class Before(Struct, frozen=True):
     level: Level
     spec: SpecKey | None
     """The spec under the cursor."""
+    place: tuple[Hashable, int]
+    """The place of the cursor among the specs."""
     first_in_view: tuple[int, int]
     """The first package and the first spec on screen."""
 
@@ -55,7 +57,8 @@ class TypedQuery:
     def start(self) -> None:
         panes = self._panes
         first_in_view = panes.packages.first_in_view, panes.specs.first_in_view
-        self._before = Before(self._view.query, panes.package, panes.level, panes.spec, first_in_view)
+        place = panes.specs.place
+        self._before = Before(self._view.query, panes.package, panes.level, panes.spec, place, first_in_view)
         self._typed = self._view.query
         self.line.open_on(self._view.index, self._view.query, self._view.plain_tag)
         self.line.set_timer(BEFORE_TYPING, self._view.index.value_counts.prepare)
@@ -99,7 +102,7 @@ class TypedQuery:
         else:
             self._panes.go_to_level(before.level if stays else "packages")
             if before.level == "specs" and self._panes.package == before.package:
-                self._panes.specs.want(before.spec)
+                self._panes.specs.want(before.place)
         if not kept:
             for table, first in zip((self._panes.packages, self._panes.specs), before.first_in_view, strict=True):
                 table.show_from(first)

@@ -46,8 +46,8 @@ class FacetSidebar(Table):
         self._results: Results | None = None
         self._unfolded: frozenset[str] = frozenset()
         self._wanted = ""
-        self._found_from: str | None = None
-        """The facet that the cursor was in when a value began to be looked for."""
+        self._found_from: FacetKey | None = None
+        """Where the cursor was when a value began to be looked for."""
 
     def show_results(self, results: Results) -> None:
         """Shows the counts of other results; the cursor stays on its value."""
@@ -73,24 +73,31 @@ class FacetSidebar(Table):
         it in that facet, those that contain it there, and so on in the other facets.
         """
         if self._found_from is None and self._facet_key is not None:
-            self._found_from = self._facet_key[0]
+            self._found_from = self._facet_key
         self._wanted = wanted.strip().lower()
         self._show()
+
+        begun_in = self._found_from[0] if self._found_from else None
 
         def unlike(k: int) -> tuple[bool, bool, bool]:
             facet, value = self._row_key(k)
             text = (value or "").lower()
-            return text != self._wanted, facet != self._found_from, not text.startswith(self._wanted)
+            return text != self._wanted, facet != begun_in, not text.startswith(self._wanted)
 
         self.go(min((k for k in range(len(self.rows)) if self._row_key(k)[1]), key=unlike, default=0))
 
     def end_finding(self, *, stay: bool) -> bool:
-        """Shows all values again, with `stay` the cursor on the value that was found; says whether one was."""
-        key = self._facet_key
+        """Shows all values again, with `stay` the cursor on the value that was found; says whether one was.
+
+        Where none was the cursor goes back to where it came from.
+        """
+        key, before = self._facet_key, self._found_from
         self._wanted, self._found_from = "", None
         if stay and key is not None:
             self._unfolded |= {key[0]}
         self._show()
+        if key is None and before is not None and (place := self.rows.find(before)) is not None:
+            self.go(place)
         return key is not None
 
     def resized(self) -> None:

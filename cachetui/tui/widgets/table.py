@@ -202,6 +202,8 @@ class MarkedTable(Table):
 
     _gone_to: Hashable = None
     """The key of the row that the user has gone to, whether it is there now or not."""
+    _height = 0
+    """How far below the first row on screen it was."""
 
     def show(
         self,
@@ -212,15 +214,25 @@ class MarkedTable(Table):
         afresh: bool = False,
         else_first: bool = False,
     ) -> None:
+        if self.cursor_key == self._gone_to:
+            self._height = self._row - self._top
+        comes_back = False
         if key is not None:
             self._gone_to = key
         elif self._gone_to is not None and rows.find(self._gone_to) is not None:
-            key = self._gone_to
+            key, comes_back = self._gone_to, self._key != self._gone_to
         super().show(rows, columns, key=key, afresh=afresh, else_first=else_first)
+        if comes_back:
+            self.show_from(self._row - self._height)
 
-    def want(self, key: Hashable) -> None:
-        """Puts the cursor on the row of this key, as soon as it is there."""
-        self._gone_to = key
+    @property
+    def place(self) -> tuple[Hashable, int]:
+        """The key of the row under the cursor, and how far below the first row on screen it is."""
+        return self.cursor_key, self._row - self._top
+
+    def want(self, place: tuple[Hashable, int]) -> None:
+        """Puts the cursor where it was, as soon as that row is there."""
+        self._gone_to, self._height = place
         self.show(self.rows)
 
     def stay(self) -> None:

@@ -396,10 +396,15 @@ def test_a_message_that_is_longer_than_the_line_takes_two(drive: Drive) -> None:
 def test_a_value_that_no_facet_has_is_said_when_it_is_looked_for(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await typed(pilot, "f/@1.14\r")
-        shows(pilot, "no value of a facet has @1.14 in its name")
+        facets = browse_of(pilot).panes.facets
+        await typed(pilot, "f")
+        await pressed(pilot, *["down"] * 3)
+        before = facets.cursor_key
+        await typed(pilot, "/@1.14\r")
+        shows(pilot, "no facet has a value like @1.14; / in a list asks for anything else")
+        assert facets.cursor_key == before
         await typed(pilot, "/neoverse\r")
-        lacks(pilot, "no value of a facet")
+        lacks(pilot, "no facet has")
 
     drive(browser(), scenario, WIDE)
 

@@ -98,6 +98,10 @@ def test_esc_goes_back_from_the_tag_to_the_timeline(drive: Drive, size: tuple[in
         await pressed(pilot, "escape")
         assert (browse.view.tag, browse.view.inside is not None) == ("develop", inside)
         assert "Esc timeline" not in screen_lines(pilot.app)[-1], "the way back was gone"
+        await pressed(pilot, "v", "down", "enter", "escape", "enter")
+        shows(pilot, "Esc goes back to the timeline")
+        assert "back in develop" not in screen_lines(pilot.app)[-1], "it is not"
+        await pressed(pilot, "escape", "escape")
         await pressed(pilot, "v", "enter", "escape", "escape")
         assert "Esc timeline" not in screen_lines(pilot.app)[-1], "also from the tag that was looked at before"
 

@@ -59,8 +59,8 @@ def test_the_cursor_comes_back_to_the_spec_that_filters_hid_for_a_while(drive: D
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
-        await pressed(pilot, "down", "enter", *["down"] * 5)
-        wanted = spec_of(browse)
+        await pressed(pilot, "down", "enter", *["down"] * 40, "up", "up")
+        wanted, first = spec_of(browse), browse.panes.specs.first_in_view
         other = next(
             spec.os
             for spec in map(browse.view.index.spec, browse.view.specs(wanted.package).rows)
@@ -70,6 +70,7 @@ def test_the_cursor_comes_back_to_the_spec_that_filters_hid_for_a_while(drive: D
         assert spec_of(browse).os == other
         await pressed(pilot, "u")
         assert spec_of(browse) == wanted
+        assert browse.panes.specs.first_in_view == first, "the list stands as it stood"
         await typed(pilot, f"/ os={other},{wanted.os}\r")
         assert spec_of(browse) == wanted, "though it was hidden while the first value was typed"
         await pressed(pilot, "u")
