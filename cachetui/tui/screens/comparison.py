@@ -94,6 +94,9 @@ class ComparisonScreen(ListScreen):
             self._show()
 
     def action_copy(self) -> None:
+        if not self._pair.command:
+            self.hint("no command gives this comparison, as not both have a whole hash")
+            return
         self.app.push_screen(CopyScreen([("this comparison", self._pair.command)]), self.say_done)
 
     def action_export(self) -> None:

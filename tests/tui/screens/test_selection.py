@@ -472,6 +472,18 @@ def test_other_pairs_are_of_the_same_specs_where_a_newer_index_comes_meanwhile(d
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("spec_hash", [None, "a" * 31])
+def test_a_comparison_without_a_command_is_not_copied(drive: Drive, tmp_path: pathlib.Path, spec_hash: object) -> None:
+    folder = write(tmp_path, [row(hash=spec_hash), row(version="1.14.2")])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "space", "down", "space", "equals_sign", "y")
+        shows(pilot, "What differs", "no command gives this comparison, as not both have a whole hash")
+
+    drive(cache_browser("", str(folder)), scenario, SMALL)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_of_two_specs_there_is_no_other_pair(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
