@@ -10,6 +10,7 @@ from collections.abc import Hashable, Sequence
 from msgspec import Struct
 
 from cachetui.model.spec import Spec, normal_compiler
+from cachetui.report.specs import spec_name
 from cachetui.search.hashes import HashMatch
 from cachetui.search.index import Index
 from cachetui.search.names import WORDS, NameMatch
@@ -52,7 +53,7 @@ class HashRows(Struct, frozen=True):
         spans: list[tuple[int, int, Tone]] = [(start, end, "match") for start, end in match.spans]
         tags = " ".join((*spec.tags[:1], *([f"+{len(spec.tags) - 1}"] if len(spec.tags) > 1 else [])))
         compiler = normal_compiler(spec.compiler) if spec.compiler else None
-        texts = (f"{spec.package}@{spec.version}", compiler, spec.os, spec.target, tags)
+        texts = (spec_name(spec), compiler, spec.os, spec.target, tags)
         return Line(
             (
                 Cell(visible(match.hash), "", spans),

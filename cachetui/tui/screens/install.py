@@ -22,6 +22,7 @@ from cachetui.model.spec import HASH
 from cachetui.query.query import Query
 from cachetui.report.install import InstallReport
 from cachetui.report.paste import cache_line, check_command, requirements_text
+from cachetui.report.specs import spec_name
 from cachetui.report.stacks import content_of
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
@@ -202,7 +203,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
     def _named(self, spec_hash: str) -> str:
         rows = self._index.rows_of(spec_hash)
         spec = self._index.spec(rows[0]) if rows else None
-        return f"{spec.package}@{spec.version}" if spec else "?"
+        return spec_name(spec) if spec else "?"
 
     # The row under the cursor
 

@@ -280,7 +280,7 @@ def _to_compare(marked: Sequence[int], here: int | None) -> Compared | None:
 def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:
     """Whose texts are copied; the spec under the cursor may stand for so many that look alike."""
     one = f", one of {among:,}" if among > 1 and not marked else ""
-    names = [visible(f"{spec.package}@{spec.version} {(hash_word(spec) or '')[:8]}{one}") for spec in here]
+    names = [visible(f"{spec_name(spec)} {(hash_word(spec) or '')[:8]}{one}") for spec in here]
     if not marked:
         return "".join(names)
     unnamed = sum(hash_word(spec) is None for spec in marked)

@@ -17,6 +17,7 @@ from cachetui.report.comparison import twins_field
 from cachetui.report.dependencies import dependency_fields
 from cachetui.report.detail import Field, detail
 from cachetui.report.paste import copies
+from cachetui.report.specs import spec_name
 from cachetui.search.index import Index
 from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.text import visible
@@ -90,7 +91,7 @@ class SpecScreen(DetailScreen):
         self._fields = [*fields[:at], *needs, *fields[at:]]
         keys = (COPY, NEEDS, INSTALL, MARK, COMPARE) if needs else (COPY, MARK, COMPARE)
         self._key = spec_key(index, row)
-        super().__init__(visible(f"{self._spec.package}@{self._spec.version}"), self._fields, keys)
+        super().__init__(visible(spec_name(self._spec)), self._fields, keys)
 
     def on_mount(self) -> None:
         spec_hash = self._spec.hash
@@ -102,7 +103,7 @@ class SpecScreen(DetailScreen):
         self._show_title()
 
     def _show_title(self) -> None:
-        title, is_marked = visible(f"{self._spec.package}@{self._spec.version}"), self._is_marked(self._key)
+        title, is_marked = visible(spec_name(self._spec)), self._is_marked(self._key)
         old, new = (MARK, UNMARK) if is_marked else (UNMARK, MARK)
         if old in self._key_hints:
             self._key_hints = tuple(new if hint is old else hint for hint in self._key_hints)

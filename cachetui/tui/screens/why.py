@@ -12,6 +12,7 @@ from cachetui.explain.unknown_values import mended_parts, unknown_values
 from cachetui.explain.why import Explanation, WithoutPart, counts_without, why_nothing
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.report.specs import spec_name
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
@@ -134,6 +135,6 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
     for build in nearest:
         spec = view.index.spec(build.row)
         said = ", ".join(difference.phrase for difference in build.differences)
-        text = f"{spec.package}@{spec.version}  {said}  ({spec.tag})"
+        text = f"{spec_name(spec)}  {said}  ({spec.tag})"
         add(Line(("", visible((spec.hash or "")[:7]), visible(text))), spec_key(view.index, build.row))
     return lines, keys

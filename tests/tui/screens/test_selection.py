@@ -484,6 +484,23 @@ def test_a_comparison_without_a_command_is_not_copied(drive: Drive, tmp_path: pa
     drive(cache_browser("", str(folder)), scenario, SMALL)
 
 
+def test_a_spec_without_a_version_is_called_by_its_package(drive: Drive, tmp_path: pathlib.Path) -> None:
+    folder = write(tmp_path, [row("zlib", versions=[], variants=[])])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "y")
+        shows(pilot, "Copy zlib /")
+        await pressed(pilot, "escape", "enter")
+        assert screen_lines(pilot.app)[0].strip() == "zlib"
+        await pressed(pilot, "space")
+        assert screen_lines(pilot.app)[0].split()[:2] == ["*", "zlib"]
+        await pressed(pilot, "escape", "number_sign", "z", "l", "i", "b")
+        lacks(pilot, "None")
+
+    drive(cache_browser("", str(folder)), scenario, SMALL)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_of_two_specs_there_is_no_other_pair(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
