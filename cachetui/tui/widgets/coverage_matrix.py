@@ -111,7 +111,7 @@ class CoverageMatrix(Matrix):
 
     def begin(self) -> None:
         """Scrolls to the first row; the cursor goes there if it would be out of view."""
-        self._go(self._row if self._row < self.page else 0, 0)
+        self.go_in_view(self._row if self._row < self.page else 0, 0)
 
     @property
     def column_name(self) -> str | None:

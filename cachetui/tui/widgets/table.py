@@ -111,12 +111,12 @@ class Table(ScrolledRows):
 
     def go(self, row: int) -> None:
         """Puts the cursor on a row, or the nearest there is; scrolls as little as that needs."""
-        self._go(row, self._top)
+        self.go_in_view(row, self._top)
 
     def scroll_rows(self, delta: int) -> None:
         """Moves the view, and the cursor only as far as it must to stay in it."""
         top = self.clamp_top(self._top + delta)
-        self._go(max(top, min(self._row, top + self.page - 1)), top)
+        self.go_in_view(max(top, min(self._row, top + self.page - 1)), top)
 
     @property
     def first_in_view(self) -> int:
@@ -125,9 +125,10 @@ class Table(ScrolledRows):
 
     def show_from(self, first: int) -> None:
         """Scrolls to where this row is the first on screen, as far as the cursor stays in view."""
-        self._go(self._row, self.clamp_top(first))
+        self.go_in_view(self._row, self.clamp_top(first))
 
-    def _go(self, row: int, top: int) -> None:
+    def go_in_view(self, row: int, top: int) -> None:
+        """Puts the cursor on a row, or the nearest, and scrolls to `top` as far as the cursor stays in view."""
         row, old_row, old_top = self._clamp(row), self._row, self._top
         self._row, self._top = row, top
         self.keep_in_view()
@@ -162,7 +163,7 @@ class Table(ScrolledRows):
     def action_page(self, pages: int) -> None:
         """Goes by pages; the cursor keeps its place on screen."""
         delta = pages * max(1, self.page - 1)
-        self._go(self._row + delta, self.clamp_top(self._top + delta))
+        self.go_in_view(self._row + delta, self.clamp_top(self._top + delta))
 
     def action_choose(self) -> None:
         self.post_message(self.Chosen(self))
@@ -239,9 +240,9 @@ class MarkedTable(Table):
         """From now on the row under the cursor is the one that the user has gone to."""
         self._gone_to = self.cursor_key
 
-    def _go(self, row: int, top: int) -> None:
+    def go_in_view(self, row: int, top: int) -> None:
         before = self._row
-        super()._go(row, top)
+        super().go_in_view(row, top)
         if self._row != before:
             self.stay()
 
