@@ -60,6 +60,7 @@ class OneOfSeveral:
             paths=Strings.of([prefix + path for path in segment.paths]),
             tags=Strings.of([self.joint_tag(tag, shared) for tag in segment.tags]),
             files=msgspec.structs.replace(files, paths=Strings.of([prefix + path for path in files.paths])),
+            upper_folders=tuple(prefix + path for path in segment.upper_folders),
             problems=tuple(msgspec.structs.replace(each, path=prefix + each.path) for each in segment.problems),
             graph=graph,
         )
@@ -107,7 +108,7 @@ class KnownOfOne(Known):
 
     @property
     def upper_folders(self) -> Sequence[str]:
-        return list(self._own(self._known.upper_folders))
+        return list({"", *self._own(self._known.upper_folders)})
 
     @property
     def graph_paths(self) -> Sequence[str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from _typeshed import StrPath
 
-MAGIC = b"cachetui index 10\n"
+MAGIC = b"cachetui index 11\n"
 """Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8

@@ -10,6 +10,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.sources.opening import is_content
+from cachetui.sources.pages import source as pages_source
 from cachetui.sources.source import Progress
 from tests.support.caches import CACHES, files_of, specs_of
 from tests.support.mirror_server import serving
@@ -77,6 +78,27 @@ def test_a_change_in_one_content_is_read_and_names_the_tags_anew(tmp_path: Path)
     shutil.rmtree(tmp_path / "b")
     write(tmp_path / "b", [row(tag="v2.0.0")])
     assert set(stacks(pages, others, tools)) == {"develop", "v2.0.0", "tools"}
+
+
+def test_what_is_new_in_one_content_is_found_where_not_all_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages_source, "CHEAP", 0)
+    one, other, flat = (tmp_path / name for name in ("one", "other", "flat"))
+    for folder, tag in ((one / "v1" / "hdf5", "v1"), (other / "v2" / "hdf5", "v2"), (flat, "v3")):
+        write(folder, [row(tag=tag)])
+    age(tmp_path)
+    read = catalogue(one, other, flat)
+    assert read.load().columns.upper_folders == ("", "one/", "one/v1/", "other/", "other/v2/")
+    for folder, tag in ((one / "v1" / "zlib", "v1"), (other / "v4" / "hdf5", "v4")):
+        write(folder, [row("zlib", tag=tag)])
+    write(flat, [row(tag="v3"), row("zlib", tag="v3")])
+    index = catalogue(one, other, flat).current()
+    assert {(spec.package, spec.tag) for spec in specs_of(index)} == {
+        *(("hdf5", tag) for tag in ("v1", "v2", "v3")),
+        *(("zlib", tag) for tag in ("v1", "v4", "v3")),
+    }
+    assert index.columns.upper_folders == catalogue(one, other, flat).load().columns.upper_folders
 
 
 def test_a_content_without_a_page_is_said_beside_one_that_has_some(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_a_file_cut_short_is_refused_wherever_it_is_cut(file: Path) -> None:
 
 
 def test_another_version_is_refused(file: Path) -> None:
-    file.write_bytes(file.read_bytes().replace(b"index 10", b"index 99", 1))
+    file.write_bytes(file.read_bytes().replace(b"index 11", b"index 99", 1))
     with pytest.raises(SnapshotError, match="another version"):
         load(file, CONTENT)
 

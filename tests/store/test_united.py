@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
+import sys
 from array import array
 from collections.abc import Sequence
 from itertools import chain
+from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.model.spec import Page
-from cachetui.store import gathering, united
+from cachetui.store import united
 from cachetui.store.arrays import Strings
-from cachetui.store.gathering import merge_all
 from cachetui.store.segment import Encoder, Files
 from cachetui.store.stamps import FileStamp
 from cachetui.store.united import united_column, united_files
-from cachetui.workers import beside
-from tests.support.random_catalogues import pages, segment
+from tests.support.places import ROOT
 from tests.support.strategies import CHARACTERS
 
 BEGINNINGS = ["a" * 8, "a" * 7 + "b", "2" * 8, "z" * 8, "7" * 8]
@@ -111,12 +112,35 @@ def test_a_table_is_handed_to_another_process(texts: list[str]) -> None:
     assert pickle.loads(pickle.dumps(table)) == table
 
 
+RANKED_THERE = """
+from hypothesis import given, settings, strategies as st
+from cachetui.store import gathering
+from cachetui.store.columns import ROW_COLUMNS
+from cachetui.workers import beside
+from tests.support.random_catalogues import pages, segment
+beside.cores = lambda: 2
+many, united, here = gathering.MANY, gathering.united_column, []
+gathering.united_column = lambda column: here.append(column) or united(column)
+
 @given(pages(), st.integers(1, 3))
-@settings(max_examples=20)
-def test_columns_are_the_same_where_a_copy_of_this_process_ranks_the_hashes(some: list[Page], step: int) -> None:
-    parts = [some[start::step] for start in range(step)]
-    expected = merge_all([segment(part) for part in parts])
-    with pytest.MonkeyPatch.context() as meanwhile:
-        meanwhile.setattr(gathering, "MANY", -1)
-        meanwhile.setattr(beside, "cores", lambda: 2)
-        assert merge_all([segment(part) for part in parts]) == expected
+@settings(max_examples=20, database=None, deadline=None)
+def compare(some, step):
+    found = []
+    for rows in (many, -1):
+        gathering.MANY = rows
+        here.clear()
+        found.append(gathering.merge_all([segment(some[start::step]) for start in range(step)]))
+    assert found[0] == found[1]
+    assert len(here) == len(ROW_COLUMNS) - 1
+
+compare()
+print("the same")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells how many threads run")
+def test_columns_are_the_same_where_a_copy_of_this_process_ranks_the_hashes(tmp_path: Path) -> None:
+    """In a process of its own: those that run tests beside each other have threads, and are never copied."""
+    command, environ = [sys.executable, "-c", RANKED_THERE], os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("the same\n", "")
