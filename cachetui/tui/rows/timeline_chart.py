@@ -80,9 +80,9 @@ class Axis(NamedTuple):
                 spans.append((len(text), len(text) + 1, "dim"))
                 text += between
             is_last = end == len(self.shown)
-            room = _cells(width) + NUMBER + 2 - len(text) if is_last else (end - start) * self.step
+            room = _cells(width) + NUMBER + 2 - measure(text) if is_last else (end - start) * self.step
             name = next((name for name in _names_of(self.shown[start:end]) if measure(name) <= room), "")
-            text += name if is_last else f"{name:{room}}"
+            text += name if is_last else name + " " * (room - measure(name))
         return Cell(text, "label", spans)
 
 

@@ -76,16 +76,22 @@ class MarksScreen(SheetScreen):
         self._table.show(FixedRows(lines, keys), fitted_columns(COLUMNS, lines))
         self.retitle(plural(len(rows), "marked spec"))
 
+    def _row(self) -> int | None:
+        """The row of the spec under the cursor; None where there is none, as in a newer index that lacks it."""
+        index, key = self._view.index, self._table.cursor_key
+        return next((row for row in self._view.marked_rows() if spec_key(index, row) == key), None)
+
     def action_unmark(self) -> None:
-        rows = self._view.marked_rows()
-        if self._table.cursor_row is not None:
-            self._view.toggle_mark(rows[self._table.cursor_row])
-            self._show()
-            self._changed()
+        if (row := self._row()) is not None:
+            self._view.toggle_mark(row)
+        self._show()
+        self._changed()
 
     def action_compare(self) -> None:
-        if self._table.cursor_row is not None and len(self._view.marks) > 1:
-            self._compare(self._view.marked_rows()[self._table.cursor_row])
+        if (row := self._row()) is None:
+            self._show()
+        elif len(self._view.marks) > 1:
+            self._compare(row)
 
     def action_clear(self) -> None:
         self.dismiss(ALL_MARKS)

@@ -99,8 +99,10 @@ class Selection:
         self._show_marks()
         if found == ALL_MARKS:
             self.clear()
-        elif isinstance(found, tuple):
+        elif isinstance(found, tuple) and found in self._view.marks:
             self._filters.go_to(found)
+        elif isinstance(found, tuple):
+            self._bars.say("that spec is no more there")
 
     def _show_marks(self) -> None:
         self._panes.show_specs()

@@ -13,8 +13,8 @@ ANYWHERE = ""
 """No name of a package: the way back is there in every package, and in the list of them."""
 
 
-class Way(Struct, frozen=True):
-    """The way back from what was gone to, as long as the user stays there."""
+class Way(Struct, frozen=True, eq=False):
+    """The way back from what was gone to, as long as the user stays there; one that was gone before is another one."""
 
     query: Query
     """The query that shows what was gone to."""

@@ -34,7 +34,7 @@ from tests.support.browsing import (
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
-from tests.support.rows import row, write
+from tests.support.rows import index_of, row, write
 from tests.support.screens import screen_lines
 
 
@@ -396,6 +396,26 @@ def test_marked_specs_are_listed_gone_to_and_taken_away(drive: Drive) -> None:
         lacks(pilot, "1 marked")
 
     drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize("key", ["space", "equals_sign", "enter"])
+def test_a_listed_mark_may_be_gone_with_a_newer_index(drive: Drive, tmp_path: pathlib.Path, key: str) -> None:
+    rows = [row("zlib", f"1.{number}") for number in range(3)]
+    write(tmp_path, rows)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "enter", "space", "down", "space", "down", "space", "m", "end")
+        shows(pilot, "3 marked specs")
+        last = browse.view.marked()[-1].hash
+        query = browse.view.query
+        browse.show_index(index_of([each for each in rows if each["hash"] != last]))
+        await pressed(pilot, key)
+        assert (len(browse.view.marks), browse.view.query) == (2, query)
+        shows(pilot, "that spec is no more there" if key == "enter" else "2 marked specs")
+
+    drive(cache_browser("", str(tmp_path)), scenario, SMALL)
 
 
 def test_all_marks_that_were_removed_come_back_by_undo(drive: Drive) -> None:
