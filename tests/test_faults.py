@@ -178,7 +178,7 @@ def test_commands_at_once_answer_alike_and_leave_one_index(content: Path, enviro
         for _ in range(4)
     ]
     answers = [process.communicate() for process in running]
-    assert {err for _, err in answers} == {b"cachetui: 2 specs in develop\n"}
+    assert {err for _, err in answers} == {b"cachetui: 2 specs; searched: develop\n"}
     assert [[spec["package"] for spec in json.loads(out)] for out, _ in answers] == [["hdf5", "zlib"]] * 4
     assert len(list(Path(environ["CACHETUI_CACHE_DIR"]).iterdir())) == 1
 

@@ -333,4 +333,4 @@ def test_hostile_arguments_are_refused_in_a_line_or_find_nothing(
 def test_a_huge_limit_is_none(tmp_path: Path, capsys: Output) -> None:
     (tmp_path / "good.md").write_text(page("good", row("a")))
     assert main(["find", str(tmp_path), "--limit", "9" * 10_000]) == 0
-    assert capsys.readouterr().err == "cachetui: 1 spec in develop\n"
+    assert capsys.readouterr().err == "cachetui: 1 spec; searched: develop\n"

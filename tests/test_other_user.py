@@ -56,7 +56,7 @@ def find(content: Path, cache: Path) -> Find:
         done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, cwd="/")
         assert done.returncode == 0, done.stderr
         *said, counted = done.stderr.splitlines()
-        assert re.fullmatch(r"cachetui: \d+ specs in develop", counted)
+        assert re.fullmatch(r"cachetui: \d+ specs; searched: develop", counted)
         return sorted(done.stdout.split()), said
 
     return run

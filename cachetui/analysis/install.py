@@ -27,6 +27,7 @@ from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
+from cachetui.text import listed
 
 if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
@@ -35,6 +36,9 @@ Size = Callable[[str], int | None]
 """The bytes of the binary of a hash; None where they are not known."""
 
 _LIBCS = ("glibc", "musl")
+
+MOST_REASONS = 2
+"""Most reasons that are named for builds of which none runs on the host."""
 
 
 class NeededSpec(Struct, frozen=True):
@@ -99,6 +103,8 @@ class Install(Struct, frozen=True):
     """Binaries that are here and do not run on the host."""
     mirrors: tuple[CacheName, ...]
     """The fewest caches of the content that hold all that is needed and is anywhere."""
+    host: Host
+    """Where it is to run."""
 
     @property
     def complete(self) -> bool:
@@ -167,6 +173,7 @@ class _Installer:
             tuple(externals.values()),
             tuple((self._piece(each), fit) for each, fit in unfit(self._holdings, here, self._host)),
             tuple(mirrors),
+            self._host,
         )
 
     # What to look for
@@ -193,7 +200,13 @@ class _Installer:
         if not rows:
             return _Plan(asked, graph, (), wanted.fault or self._absent(wanted.alternatives))
         running = tuple(self._running(rows))
-        return _Plan(asked, graph, running, "" if running else "no build of it runs on this host", is_choice=True)
+        return _Plan(asked, graph, running, "" if running else self._unfit_text(rows), is_choice=True)
+
+    def _unfit_text(self, rows: BitMap) -> str:
+        """That none of the builds in these rows runs on the host, and why."""
+        hashes = filter(None, (self._index.spec(row).hash for row in self._index.newest_first(rows)))
+        reasons = list(dict.fromkeys(fit.reason for _, fit in unfit(self._holdings, hashes, self._host)))
+        return f"no build of it runs on {self._host}: {listed(reasons, MOST_REASONS)}"
 
     def _absent(self, alternatives: Iterable[Query]) -> str:
         """What of the first of these queries nothing has, and what is nearest; else that nothing has all of it."""

@@ -12,7 +12,15 @@ from msgspec.structs import replace
 from cachetui.analysis.install import Install, install
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
-from cachetui.cli.session import answer, checked_tag, fits_part, host_notes, one_a_page, open_catalogue
+from cachetui.cli.session import (
+    answer,
+    checked_stacks,
+    checked_tag,
+    fits_part,
+    host_notes,
+    one_a_page,
+    open_catalogue,
+)
 from cachetui.cli.sizes import sizes_of
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Wanted
@@ -36,9 +44,9 @@ if TYPE_CHECKING:
     from cachetui.search.holdings import CacheName
 
 HELP = """\
-ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a list of hashes and specs, or - for
-standard input. Of a spec the best build that runs on the host is taken. The status is 0 if all would come from
-binaries, 1 if not.
+ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a file with hashes and specs, one a
+line, or - for standard input; several of these may be given: cachetui check ./mirror hdf5+mpi python /2feova4
+Of a spec the best build that runs on the host is taken. The status is 0 if all would come from binaries, 1 if not.
 """
 
 
@@ -145,6 +153,7 @@ def _wanted(options: CheckOptions) -> Wanted:
 
 
 def _scope(index: Index, options: CheckOptions) -> Query:
+    checked_stacks(index, options.stack)
     query = Query()
     if options.tag:
         query = query.with_part(ValuePart.of("tag", [checked_tag(index, tag) for tag in options.tag]))
@@ -155,8 +164,9 @@ def _scope(index: Index, options: CheckOptions) -> Query:
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:
     yield from wanted.notes
+    is_table = options.format in ("table", "markdown")  # which says it of what has no build, or whose needs nobody knows
     for root in found.roots:
-        if root.fault:
+        if root.fault and not (is_table and (root.hash is None or not root.missing)):
             yield f"{root.asked}: {root.fault}"
     if options.free is not None:
         yield _free(options.free, found.bytes)

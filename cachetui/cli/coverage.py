@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, cast
+
+from msgspec.structs import replace
 
 from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, Order, coverage, looked_at
 from cachetui.analysis.expectations import Verdict, verdicts
@@ -12,14 +15,15 @@ from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import (
     answer,
+    checked_stacks,
     host_notes,
     no_host_notes,
     one_a_page,
     open_catalogue,
     query_notes,
     query_of,
+    searched,
     settled,
-    tags_text,
 )
 from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import STANDARD_INPUT, FileError
@@ -35,7 +39,10 @@ from cachetui.text import plural
 
 class CoverageOptions(QueryOptions, frozen=True, kw_only=True):
     rows: Annotated[str, Option(", ".join(ROW_AXES), "AXIS", values=ROW_AXES)] = "package"
-    cols: Annotated[str, Option(", ".join(COLUMN_AXES), "AXIS", values=COLUMN_AXES)] = "stack"
+    cols: Annotated[
+        str,
+        Option(f"{', '.join(COLUMN_AXES)}; else stack, with --rows stack os", "AXIS", values=COLUMN_AXES),
+    ] = ""
     stack: Annotated[tuple[str, ...], Option("this column alone; may be given again", "S", completed_by="stack")] = ()
     lacks: Annotated[
         tuple[str, ...], Option("only rows that this stack lacks (and --stack has)", "S", completed_by="stack")
@@ -64,11 +71,13 @@ OPTIONS = CoverageOptions
 
 def run(options: CoverageOptions) -> int:
     """Prints the matrix."""
+    options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     expected = _expectations(options)
     typed = query_of(options, options.tag)
 
     def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:
+        checked_stacks(index, (*options.stack, *options.lacks))
         query = looked_at(index, settled(index, typed), options.rows, options.cols)
         stacks = (*options.stack, *options.lacks) if options.stack else ()
         found = coverage(index, query, options.rows, options.cols, stacks=stacks, expected=expected.packages)
@@ -80,13 +89,13 @@ def run(options: CoverageOptions) -> int:
     index, found, judged = answer(open_catalogue(options), options, ask)
     shown = _ordered(found, options)
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
+    verdicts_alone = bool(judged) and not options.matrix
     if options.count:
         print(len(listed if judged else shown.rows))
     else:
-        verdicts_alone = bool(judged) and not options.matrix
         report = CoverageReport(shown, index, listed, options.limit, matrix=not verdicts_alone)
         sys.stdout.writelines(written(report, options.format, terminal_width()))
-    print_notes(_notes(index, found, expected))
+    print_notes(_notes(index, found, expected, judged, shows_matrix=not verdicts_alone))
     if not found.specs:
         print_notes(no_host_notes(options, index))
     if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
@@ -119,7 +128,9 @@ def _expectations(options: CoverageOptions) -> Expectations:
         raise UsageError(f"--expect {error}") from None
 
 
-def _notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[str]:
+def _notes(
+    index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict], *, shows_matrix: bool
+) -> Iterator[str]:
     """What the figures are of."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
     yield from host_notes(index, found.query)
@@ -127,10 +138,14 @@ def _notes(index: Index, found: Coverage, expected: Expectations) -> Iterator[st
     if not found.specs:
         yield from nothing_found(index, why_nothing(index, found.query))
         return
-    yield from query_notes(index, found.query)
-    yield from (unknown.phrase for unknown in unknown_values(index, found.query.without_key("fits")))
+    unknown = (each.phrase for each in unknown_values(index, found.query.without_key("fits")))
+    yield from dict.fromkeys((*query_notes(index, found.query), *unknown))
     if not found.columns:
         yield f"no spec here has a {found.column_axis}, so there are no columns: --cols names others"
-    rows, columns = plural(len(found.rows), found.row_axis), plural(len(found.columns), found.column_axis)
-    where = tags_text(index, found.query)
-    yield f"{rows} and {columns} in {where}: {plural(found.specs, 'spec')}, {plural(found.gaps, 'gap')}"
+    where = searched(index, found.query)
+    if judged:
+        counts = Counter(verdict.kind for verdict in judged)
+        yield f"{len(judged):,} expected: {', '.join(f'{number:,} {kind}' for kind, number in counts.items())}; {where}"
+    if shows_matrix:
+        rows, columns = plural(len(found.rows), found.row_axis), plural(len(found.columns), found.column_axis)
+        yield f"{rows} and {columns}: {plural(found.specs, 'spec')}, {plural(found.gaps, 'gap')}; {where}"

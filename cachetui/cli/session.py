@@ -15,7 +15,7 @@ from cachetui.catalogue import Catalogue, sample_contents
 from cachetui.cli.notes import TransferLine, note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.model.problem import UNREAD
-from cachetui.model.spec import tag_meant
+from cachetui.model.spec import snapshot_day, tag_meant
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
@@ -23,7 +23,7 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.sources.source import Asking, ContentError
-from cachetui.text import plural, visible
+from cachetui.text import listed, plural, visible
 
 if TYPE_CHECKING:
     from cachetui.model.host import Host
@@ -227,23 +227,41 @@ def checked_tag(index: Index, word: str) -> str:
     tag = tag_meant(word, index.tags)
     if tag in index.tags:
         return tag
+    if tag in ("latest", "previous"):
+        raise UsageError(f"no tag {tag}: {_snapshots_text(index)}")
     from cachetui.model.likeness import nearest_names
 
     near = nearest_names(tag, index.tags) or index.tags[:3]
     raise UsageError(f"no tag {tag}; nearest: {', '.join(near)}" if near else f"no tag {tag}: there are none")
 
 
-def tags_text(index: Index, query: Query) -> str:
-    """The tags that a query looks at: up to three by name, more as their number."""
+def _snapshots_text(index: Index) -> str:
+    """Which weekly snapshots there are where `latest` or `previous` means none of them."""
+    weekly = [tag for tag in index.tags if snapshot_day(tag)]
+    there = f"the only weekly snapshot is {weekly[0]}" if weekly else "there is no weekly snapshot"
+    return f"{there}; tags: {listed(index.tags, 5)}" if index.tags else there
+
+
+def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
+    """Raises UsageError for a stack that no tag of the catalogue has; one without a page has none, as with tags."""
+    known = index.values("stack")
+    for stack in stacks:
+        if stack not in known and index.columns.page_path:
+            from cachetui.model.likeness import nearest_names
+
+            near = nearest_names(stack, known) or known[:3]
+            raise UsageError(f"no stack {stack}" + (f"; nearest: {', '.join(near)}" if near else ": there are none"))
+
+
+def searched(index: Index, query: Query) -> str:
+    """The tags that a query looks at, as notes name them: up to three by name, more as their number."""
     asked = query.ticked("tag", index.tags) or index.tags
     excluded = query.excluded("tag", index.tags)
     tags = [tag for tag in index.tags if tag in asked and tag not in excluded]
-    return ", ".join(tags) if 0 < len(tags) <= 3 else plural(len(tags), "tag")
+    return f"searched: {', '.join(tags) if 0 < len(tags) <= 3 else plural(len(tags), 'tag')}"
 
 
 def specs_text(results: Results) -> str:
-    """How many specs there are: `82 specs in develop`, `413 specs; in 2 tags: 425 rows`."""
-    specs, tags = results.specs, tags_text(results.index, results.query)
-    if specs == len(results):
-        return f"{plural(specs, 'spec')} in {tags}"
-    return f"{plural(specs, 'spec')}; in {tags}: {plural(len(results), 'row')}"
+    """How many specs there are: `82 specs; searched: develop`, `413 specs in 425 rows; searched: 9 tags`."""
+    rows = "" if results.specs == len(results) else f" in {plural(len(results), 'row')}"
+    return f"{plural(results.specs, 'spec')}{rows}; {searched(results.index, results.query)}"

@@ -15,18 +15,21 @@ from cachetui.environments.wanted import Asked, Wanted
 _HASH = re.compile(r"(?:[\w.+-]*/)?([a-z2-7]{1,32})")
 _WHOLE_HASH = re.compile(r"[a-z2-7]{32}")
 
+_NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
+"""The name of a package at the beginning of a spec, and none of a setting such as `os=rhel8`."""
+
 _IN_A_FOLDER = ("spack.lock", "spack.yaml")
 """What is read of an environment that is named by its folder."""
 
 
 def read_wanted(words: Sequence[str]) -> Wanted:
-    """What these words name: files, folders of environments, `-`, hashes; the others together are one spec.
+    """What these words name: files, folders of environments, `-`, hashes; a name among the others begins a spec.
 
-    Raises FileError.
+    Raises FileError, also for words that are no spec.
     """
     asked: list[Asked] = []
     notes: list[str] = []
-    spec: list[str] = []
+    specs: list[str] = []
     for word in words:
         path = _file(word)
         if path is not None:
@@ -39,11 +42,24 @@ def read_wanted(words: Sequence[str]) -> Wanted:
             notes += found.notes
         elif (match := _HASH.fullmatch(word)) and ("/" in word or _WHOLE_HASH.fullmatch(word)):
             asked.append(Asked(word, hash=match[1]))
+        elif specs and not _begins_spec(word, specs[-1]):
+            specs[-1] += f" {word}"
         else:
-            spec.append(word)
-    if spec:
-        asked += _of_text(" ".join(spec), None).asked
+            specs.append(word)
+    for spec in specs:
+        found = _of_text(spec, None)
+        faults = (each.expectation.fault for each in found.asked if each.expectation)
+        fault = next(filter(None, faults), None)
+        if fault:
+            several = "; of several each is a word of its own: hdf5+mpi python" if " " in spec else ""
+            raise FileError(f"{spec}: {fault}{several}")
+        asked += found.asked
     return Wanted(tuple(asked), tuple(notes))
+
+
+def _begins_spec(word: str, before: str) -> bool:
+    """Whether a word begins a spec, as a name does in Spack unless it belongs to a `^` or `%` before it."""
+    return bool(_NAME.match(word)) and not before.endswith(("^", "%", "]"))
 
 
 def wanted_specs(text: str) -> Wanted:

@@ -115,7 +115,9 @@ class InstallReport:
         found = self._found
         if self._causes:
             yield FactsBlock(list(self._reasons()))
-        yield FactsBlock(list(self._verdict()))
+        facts = list(self._verdict())
+        if facts:
+            yield FactsBlock(facts)
         yield TableBlock(
             ("root", "complete", "needs", "missing", "hash"),
             map(_root_cells, found.roots),
@@ -135,13 +137,20 @@ class InstallReport:
 
     def _verdict(self) -> Iterator[tuple[str, str]]:
         found = self._found
-        without = sum(root.closure is None for root in found.roots)
+        without = [root.asked for root in found.roots if root.closure is None]
         if found.complete:
-            yield "complete", f"all {_binaries(found.needs)}"
+            yield "complete", f"all {_binaries(found.needs)}{_unfit_text(found)}"
         elif found.missing:
-            yield "not complete", f"{len(found.missing):,} of {_binaries(found.needs)} missing"
+            yield "not complete", f"{len(found.missing):,} of {_binaries(found.needs)} missing{_unfit_text(found)}"
         if without:
-            yield "no build", f"of {plural(without, 'root')}"
+            yield "no build to take", listed(without)
+        unrecorded = sum(_is_unrecorded(root) for root in found.roots)
+        if unrecorded:
+            which = "it" if len(found.roots) == 1 else f"{unrecorded:,} of {plural(len(found.roots), 'root')}"
+            yield "not known", f"what {which} need{'s' if unrecorded == 1 else ''} is not recorded"
+        complete = sum(root.complete for root in found.roots)
+        if complete and not found.complete:
+            yield "complete", f"{complete:,} of {plural(len(found.roots), 'root')}"
         if found.bytes is not None and found.needs:
             yield "download", size_text(found.bytes)
         lacking = sum(not each.found_in for each in found.missing)
@@ -198,10 +207,21 @@ def _difference(name: str, wanted: str | None, found: str | None, there: str) ->
     return f"{wanted}{there}{found}" if name in ("version", "variants") else f"{name} {wanted}{there}{found}"
 
 
+def _unfit_text(found: Install) -> str:
+    """How many of the binaries that are here do not run on the host; empty where all may."""
+    number = len(found.unfit)
+    return f", but {number:,} {'does' if number == 1 else 'do'} not run on {found.host}" if number else ""
+
+
+def _is_unrecorded(root: Root) -> bool:
+    """Whether it is here and nobody knows what it needs."""
+    return root.closure is not None and not root.closure.recorded and not root.missing
+
+
 def _root_cells(root: Root) -> list[str]:
-    complete = "yes" if root.complete else "no"
-    if root.candidates:
-        complete += f", {root.complete_candidates} of {root.candidates} are"
+    complete = "not known" if _is_unrecorded(root) else "yes" if root.complete else "no"
+    if root.candidates > 1 and not _is_unrecorded(root):
+        complete += f", {root.complete_candidates} of {root.candidates} builds"
     needs, _ = _figures(root)
     return [root.asked, complete, needs, str(len(root.missing)), f"/{root.hash[:7]}" if root.hash else root.fault]
 

@@ -34,9 +34,9 @@ def test_coverage_as_a_table(capsys: pytest.CaptureFixture[str], content: str) -
         r"zlib              1    1    1",
         r"total             3    2    2",
     ]
-    assert err == "cachetui: 3 packages and 2 stacks in develop: 3 specs, 2 gaps\n"
+    assert err == "cachetui: 3 packages and 2 stacks: 3 specs, 2 gaps; searched: develop\n"
     _, _, err = answered(capsys, "coverage", content, "hdf5", "--stack=hep", "--stack=e4s")
-    assert err == "cachetui: 1 package and 2 stacks in develop: 1 spec, 1 gap\n"
+    assert err == "cachetui: 1 package and 2 stacks: 1 spec, 1 gap; searched: develop\n"
 
 
 def test_coverage_under_numbers(capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +87,7 @@ def test_other_axes(capsys: pytest.CaptureFixture[str], content: str) -> None:
         ["1.2", "1", "1"],
         ["total", "2", "1", "1"],
     ]
-    assert "2 versions and 2 tags in develop, v1.0.0" in err
+    assert "2 versions and 2 tags: 2 specs, 2 gaps; searched: develop, v1.0.0" in err
 
 
 def test_gaps_and_the_exit_code(capsys: pytest.CaptureFixture[str], content: str) -> None:

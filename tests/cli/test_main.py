@@ -54,7 +54,7 @@ def run(capsys: Output, *argv: str) -> tuple[int, str, list[str]]:
 
 def test_find_writes_a_line_for_each_spec(content: str, capsys: Output) -> None:
     status, out, err = run(capsys, "find", content, "hdf5")
-    assert (status, err) == (0, ["cachetui: 2 specs; in develop, v1.0.0: 3 rows"])
+    assert (status, err) == (0, ["cachetui: 2 specs in 3 rows; searched: develop, v1.0.0"])
     assert [line.split()[:3] for line in out.splitlines()] == [
         [HASH, "hdf5", "1.14.3"],
         [HASH, "hdf5", "1.14.3"],
@@ -180,7 +180,7 @@ def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> 
     assert err == [
         "cachetui: 1 runs on linux-rhel9-zen3, 1 may (glibc not known)",
         "cachetui: left out: needs glibc 2.35, here 2.34 (1), target weird is unknown here (1)",
-        "cachetui: 2 specs in develop",
+        "cachetui: 2 specs; searched: develop",
     ]
     err = run(capsys, "find", content, "--fits=linux-rhel99-zen3")[2]
     assert err[0] == "cachetui: os rhel99 is not known: its glibc is not; nearest: rhel9, rhel10, rhel8"
@@ -493,7 +493,7 @@ def test_letters_that_the_output_cannot_hold_are_written_out(tmp_path: Path) -> 
     environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
     child = process("find", str(content), env=environ)
     out, err = child.communicate(timeout=60)
-    assert (child.returncode, err) == (0, "cachetui: 1 spec in develop\n")
+    assert (child.returncode, err) == (0, "cachetui: 1 spec; searched: develop\n")
     assert "\\xe9" in out
 
 

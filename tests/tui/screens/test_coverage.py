@@ -322,7 +322,7 @@ def test_all_tags_are_spelled_in_the_command(drive: Drive, capsys: pytest.Captur
 
     drive(browser(), scenario, SMALL)
     main([*shlex.split(commands[0])[1:], "--no-snapshot", "--count"])
-    assert "in develop, develop-2025-04-20" in capsys.readouterr().err
+    assert "searched: develop, develop-2025-04-20" in capsys.readouterr().err
 
 
 def test_the_matrix_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
