@@ -137,6 +137,8 @@ def _check_order(command: Command, words: Sequence[str], default: str | None) ->
     from cachetui.model.likeness import nearest_names
 
     first, *others = words
+    if command is BROWSE and first == "help":
+        raise UsageError(f"no command help: {_line([*(each for each in others[:1] if each in COMMANDS), '--help'])}")
     near = nearest_names(first, list(COMMANDS), 1) if command is BROWSE and others else ()
     if near and is_place(others[0]):
         raise UsageError(f"no command {first}; did you mean {near[0]}? {_line([near[0], *others])}")

@@ -69,13 +69,17 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
     removed = sum(copy.bytes for copy in copies)
     for copy in copies:
         _remove(copy)
+    indexes = 0
+    for path in () if urls else stored_snapshots(folder):
+        with suppress(OSError):
+            size = path.stat().st_size
+            path.unlink()
+            indexes, removed = indexes + 1, removed + size
+            note_beside(path).unlink(missing_ok=True)
+    what = f"{len(copies)} local {'copy' if len(copies) == 1 else 'copies'}"
     if not urls:
-        for path in stored_snapshots(folder):
-            with suppress(OSError):
-                removed += path.stat().st_size
-                path.unlink()
-                note_beside(path).unlink(missing_ok=True)
-    note(f"removed {len(copies)} local {'copy' if len(copies) == 1 else 'copies'}, {removed / 1e6:,.1f} MB")
+        what += f" and {indexes} saved {'index' if indexes == 1 else 'indexes'}"
+    note(f"removed {what}, {removed / 1e6:,.1f} MB")
     return FOUND
 
 

@@ -164,7 +164,8 @@ def _scope(index: Index, options: CheckOptions) -> Query:
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:
     yield from wanted.notes
-    is_table = options.format in ("table", "markdown")  # which says it of what has no build, or whose needs nobody knows
+    # a table says it itself of what has no build, or has no recorded dependencies
+    is_table = options.format in ("table", "markdown")
     for root in found.roots:
         if root.fault and not (is_table and (root.hash is None or not root.missing)):
             yield f"{root.asked}: {root.fault}"

@@ -49,6 +49,8 @@ def run(options: DepsOptions) -> int:
         raise UsageError("--all goes with --dependents: add that, or leave --all out")
     types = _types(options.type)
     asked = asked_by(options.words[0])
+    if not asked.hash:
+        raise UsageError(f"deps needs a hash, and there is none in {options.words[0]!r}: cachetui find lists them")
 
     def ask(index: Index) -> tuple[tuple[Index, LookupAnswer | None, Dependencies | None], Iterable[int]]:
         if HASH.fullmatch(asked.hash) and index.graph and index.graph.number(asked.hash) is not None:

@@ -10,13 +10,14 @@ from typing import Annotated, cast
 from msgspec.structs import replace
 
 from cachetui.analysis.comparison import Comparison, compare
-from cachetui.analysis.drift import Drift, drift
+from cachetui.analysis.drift import CHANGE_KINDS, Drift, drift
 from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
 from cachetui.cli.session import (
     answer,
     answerable,
+    checked_stacks,
     checked_tag,
     host_notes,
     no_host_notes,
@@ -31,7 +32,7 @@ from cachetui.model.spec import snapshot_day, tag_meant
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.comparison import ComparisonReport
-from cachetui.report.drift import KINDS, DriftReport
+from cachetui.report.drift import KINDS, STACK_KINDS, VERSION_KINDS, DriftReport
 from cachetui.report.formats import written
 from cachetui.report.lookup import lookup_notes
 from cachetui.report.why import nothing_found
@@ -40,9 +41,14 @@ from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
 from cachetui.text import listed
 
-HELP = """\
+HELP = f"""\
 OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.
 Two hashes are two specs: cachetui diff ./mirror /2feova4 /qrcxhva
+Kinds for --kind, as in the table that is printed:
+  of packages          gone, new
+  of whole stacks      {", ".join(STACK_KINDS)}
+  of builds            {", ".join(CHANGE_KINDS)}
+  of versions alone    {", ".join(VERSION_KINDS)}
 """
 
 _HASH = re.compile(r"[^\s/]*/[A-Za-z0-9]{1,32}")
@@ -79,6 +85,7 @@ def run(options: DiffOptions) -> int:
     def ask(index: Index) -> tuple[tuple[Index, Drift | None], Iterable[int]]:
         if not index.columns.page_path:
             return (index, None), ()  # whoever opened it says that it holds nothing
+        checked_stacks(index, options.stack)
         old, new, words = _tags(index, options.words)
         query = _query(replace(options, words=words))
         answerable(index, query)

@@ -19,6 +19,12 @@ from cachetui.search.index import Index
 from cachetui.text import plural
 
 
+HELP = """\
+The status is 1 if there are faults, 0 if there are none: notes do not count. With --unreferenced it is 1 if there are
+binaries that nothing needs.
+"""
+
+
 class DoctorOptions(ContentOptions, frozen=True, kw_only=True):
     unreferenced: Annotated[
         bool, Option("the binaries that nothing needs; behind CONTENT locks and hashes to keep")

@@ -15,8 +15,14 @@ from cachetui.search.index import Index
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 
-KINDS = ("gone", "new", *CHANGE_KINDS)
-"""What a report can be kept to: packages that came or went, and the kinds of change."""
+STACK_KINDS = ("stack gained", "stack lost", "stack absent")
+"""What is said of a stack as a whole."""
+
+VERSION_KINDS = ("version up", "version down")
+"""The two directions of `version`, as tables name them."""
+
+KINDS = ("gone", "new", *STACK_KINDS, *CHANGE_KINDS, *VERSION_KINDS)
+"""What a report can be kept to: packages that came or went, whole stacks, and the kinds of change."""
 
 
 class DriftReport:
@@ -28,8 +34,9 @@ class DriftReport:
         self._kinds = kinds or KINDS
         self._limit = limit
         self._packages = {heading: names for heading, names in drift.packages.items() if self._is_wanted(heading)}
-        self._changes = [change for change in drift.changes if change.kind in self._kinds]
-        self._stacks = [] if kinds else list(_whole_stacks(drift))
+        wanted = frozenset(self._kinds)
+        self._changes = [each for each in drift.changes if not wanted.isdisjoint((each.kind, _label(each)))]
+        self._stacks = [each for each in _whole_stacks(drift) if each[0] in self._kinds]
 
     def _is_wanted(self, heading: str) -> bool:
         return ("gone" if heading.startswith("packages gone") else "new") in self._kinds

@@ -129,6 +129,8 @@ def test_the_first_help_names_every_command() -> None:
         (["diff", "/2feova4", "/2feova5", "CONTENT"], "CONTENT comes first: cachetui diff CONTENT /2feova4 /2feova5"),
         (["check", "spack.lock", "CONTENT"], "spack.lock is no content, which comes first: cachetui check CONTENT "),
         (["check", "hdf5", "CONTENT"], "hdf5 is no content, which comes first: cachetui check CONTENT hdf5"),
+        (["help"], "no command help: cachetui --help"),
+        (["help", "find"], "no command help: cachetui find --help"),
         (["CONTENT", "find", "hdf5"], "the command comes first: cachetui find CONTENT hdf5"),
     ],
 )

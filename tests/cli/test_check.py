@@ -14,7 +14,7 @@ from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.locks import BTEST, CORE, ENVS, changed_at_the_bottom
-from tests.support.places import SAMPLE_CONTENT
+from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,9 @@ def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str]) -
     assert {each["name"] for each in root["missing"]} == {
         *("bt-data", "gcc-runtime", "bt-mpich", "bt-hdf", "bt-py", "py-bt-num", "bt-blas-a", "bt-core"),
     }
+
+
+HOST = ("--fits", "linux-ubuntu24.04-icelake")
 
 
 def test_the_first_line_is_what_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -109,6 +112,37 @@ def test_a_spec_that_is_not_there_is_said_with_the_nearest(capsys: pytest.Captur
     assert "zlib is not in this tag: it is in " in elsewhere
 
 
+def test_several_specs_stand_beside_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    cache = str(CACHES / "v3/spack-1.1.0/develop/tools")
+    status, out, _ = answered(capsys, "check", cache, "zlib", "~shared", "pigz", "nosuch", *HOST)
+    assert (status, out.splitlines()[:2]) == (1, ["no build to take: nosuch", "complete: 2 of 3 roots"])
+    for words in (["zlib pigz"], ["+shared"], ["zlib@"]):
+        status, out, err = answered(capsys, "check", cache, *words)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"cachetui: {words[0]}: ")
+    assert "each is a word of its own" in answered(capsys, "check", cache, "zlib pigz")[2]
+
+
+def test_what_does_not_run_on_the_host_is_told_with_it_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    old = ("--fits", "linux-debian12-zen3")
+    status, out, _ = answered(capsys, "check", SAMPLE_MIRROR, "/jzycrm3", *old)
+    first = "complete: all 6 binaries, but 6 do not run on linux-debian12-zen3"
+    assert (status, out.splitlines()[0]) == (0, first)
+    said = "no build of it runs on linux-debian12-zen3: needs glibc 2.39, here 2.36"
+    status, out, err = answered(capsys, "check", SAMPLE_MIRROR, "python", *old)
+    assert (status, out.count(said), err) == (1, 1, "")
+    err = answered(capsys, "check", SAMPLE_MIRROR, "python", *old, "--format=csv")[2]
+    assert err == f"cachetui: python: {said}\n"
+
+
+def test_what_nobody_recorded_is_told_in_the_first_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for asked in ("py-mpi4py", "/b6qlkcb"):
+        status, out, err = answered(capsys, "check", SAMPLE_CONTENT, asked, *HOST)
+        lines = out.splitlines()
+        assert (status, lines[0], err) == (1, "not known: what it needs is not recorded", "")
+        assert lines[3].split()[:3] == [asked, "not", "known"]
+
+
 def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     roots, rest = str(CACHES / "v3/spack-1.1.0/only-roots"), str(CACHES / "v3/spack-1.1.0/runtime-only")
     environment = str(ENVS / "spack-1.1" / "btest")
@@ -140,8 +174,8 @@ def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str
 def test_a_stack_that_is_not_there_is_said_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(CACHES / "v3/spack-1.1.0")
     for words in (["zlib"], ["--all"]):
-        err = answered(capsys, "check", folder, *words, "--stack=tolos")[2]
-        assert err.startswith("cachetui: no stack tolos; nearest: tools\n")
+        said = "cachetui: no stack tolos; nearest: tools\n"
+        assert answered(capsys, "check", folder, *words, "--stack=tolos") == (2, "", said)
     assert "no stack" not in answered(capsys, "check", folder, "zlib", "--stack=tools")[2]
 
 

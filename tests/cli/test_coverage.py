@@ -162,6 +162,31 @@ def test_expectations(capsys: pytest.CaptureFixture[str], content: str, tmp_path
     assert (status, out.splitlines()[1].split()[:3]) == (1, ["missing", "0", "hdf5"])
 
 
+def test_a_list_is_counted_in_the_note_where_the_matrix_is_not_shown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "names").write_text("hdf5\npython\npy-mpi4py\n")
+    words = ("coverage", SAMPLE_CONTENT, "--expect", str(tmp_path / "names"))
+    assert answered(capsys, *words)[2] == "cachetui: 3 expected: 2 missing, 1 covered; searched: develop\n"
+    said = answered(capsys, *words, "--matrix")[2].splitlines()
+    assert said[1:] == ["cachetui: 6 packages and 13 stacks: 413 specs, 44 gaps; searched: develop"]
+
+
+def test_a_stack_that_no_tag_has_is_refused(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    said = "cachetui: no stack hepp; nearest: hep\n"
+    for words in (["--stack=e4s", "--lacks=hepp", "--exit-code"], ["--lacks=hepp"], ["--stack=hepp"]):
+        assert answered(capsys, "coverage", SAMPLE_CONTENT, *words) == (2, "", said)
+    assert answered(capsys, "coverage", SAMPLE_CONTENT, "stack=e4s,hepp")[2].count("no stack hepp") == 1
+    assert "tutorial" in answered(capsys, "coverage", content, "--stack=e4s", "--stack=tutorial")[1]
+
+
+def test_rows_of_stacks_have_other_columns(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    status, out, _ = answered(capsys, "coverage", content, "--rows=stack")
+    assert (status, out.split()[:3]) == (0, ["stack", "specs", "ubuntu22.04"])
+    said = "cachetui: --rows and --cols are both stack: choose two different ones\n"
+    assert answered(capsys, "coverage", content, "--rows=stack", "--cols=stack") == (2, "", said)
+
+
 def test_what_one_stack_has_and_another_lacks(capsys: pytest.CaptureFixture[str], content: str) -> None:
     _, out, _ = answered(capsys, "coverage", content, "--stack=e4s", "--lacks=hep")
     assert [line.split()[0] for line in out.splitlines()] == ["package", "hdf5", "total"]

@@ -91,3 +91,6 @@ def test_a_hash_that_is_not_there_or_not_alone_is_said(capsys: Capsys) -> None:
     assert status == 1
     assert "records no dependencies" in err
     assert answered(capsys, "deps", BTEST)[0] == 2
+    status, _, err = answered(capsys, "deps", BTEST, "zlib-ng")
+    assert status == 2
+    assert err == "cachetui: deps needs a hash, and there is none in 'zlib-ng': cachetui find lists them\n"

@@ -13,10 +13,9 @@ import pytest
 
 from tests.support.caches import CACHES
 from tests.support.commands import answered
-from tests.support.places import ROOT, SAMPLE_CONTENT
+from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import IN_TWO_TAGS, row, write
 
-SAMPLE_MIRROR = str(ROOT / "cachetui" / "sample_mirror")
 OLD, NEW = "develop-2025-04-20", "develop"
 
 
@@ -156,6 +155,33 @@ def test_diff_of_some_kinds_or_of_one_stack(capsys: pytest.CaptureFixture[str], 
     _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "--stack=hep")
     assert out.splitlines()[0] == "v1.0.0 -> develop, stack=hep"
     assert "hdf5" not in out
+
+
+def test_the_kinds_are_those_that_the_help_and_the_table_name(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    wanted = [*("gone", "new", "stack gained", "stack lost", "stack absent", "version", "target", "os", "compiler")]
+    wanted += [*("variants", "removed", "added", "count", "stacks", "version up", "version down")]
+    told = answered(capsys, "diff", "--help")[1]
+    assert [kind for kind in wanted if kind not in told] == []
+    _, out, _ = answered(capsys, "diff", SAMPLE_CONTENT, "--kind=stack gained", "--format=csv", OLD, NEW)
+    assert ",stack gained,,e4s-neoverse_v1," in out
+    assert {line.split(",")[1] for line in out.splitlines()[1:]} == {"stack gained", "unchanged", "rebuilt"}
+    for kind, count in (("version up", "1\n"), ("version down", "0\n")):
+        assert answered(capsys, "diff", content, "v1.0.0", "develop", f"--kind={kind}", "--count")[1] == count
+
+
+def test_a_stack_that_no_tag_has_is_refused(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    said = "cachetui: no stack hepp; nearest: hep\n"
+    assert answered(capsys, "diff", content, "v1.0.0", "develop", "--stack=hepp") == (2, "", said)
+
+
+def test_a_week_that_is_not_there_is_told_with_those_there_are(
+    capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    week = f"no tag previous: the only weekly snapshot is {OLD}; tags: develop, {OLD}"
+    for words in (["find", SAMPLE_CONTENT, "--tag=previous"], ["diff", SAMPLE_CONTENT, "latest", "previous"]):
+        assert answered(capsys, *words) == (2, "", f"cachetui: {week}\n")
+    _, _, err = answered(capsys, "diff", content, "previous", "latest")
+    assert err == "cachetui: no tag previous: there is no weekly snapshot; tags: develop, v1.0.0\n"
 
 
 def test_the_limit_of_a_diff_is_of_its_lines(capsys: pytest.CaptureFixture[str], content: str) -> None:

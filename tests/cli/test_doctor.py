@@ -28,6 +28,10 @@ def test_doctor(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert out.splitlines()[0] == "path,line,level,kind,message"
 
 
+def test_the_help_of_doctor_says_what_its_status_means(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "The status is 1 if there are faults" in answered(capsys, "doctor", "--help")[1]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -18,10 +18,9 @@ from cachetui.cli.completion import SHELLS
 from cachetui.cli.main import main
 from cachetui.sources.pages import source
 from cachetui.text import visible
-from tests.support.places import ROOT, SAMPLE_CONTENT
+from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import row, write
 
-SAMPLE_MIRROR = str(ROOT / "cachetui" / "sample_mirror")
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
 NEXT = "2feovz7prghd2gkebr23if6bojkyydpt"
 ODD = "odd\x1b[31m‮stack"

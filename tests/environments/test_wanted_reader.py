@@ -25,6 +25,11 @@ def test_hashes_and_specs() -> None:
     assert told("/abc", f"zlib/{WHOLE}", WHOLE) == [("/abc", "abc"), (f"zlib/{WHOLE}", WHOLE), (WHOLE, WHOLE)]
     assert told("hdf5", "+mpi") == [("hdf5 +mpi", "spec")]
     assert told("install") == [("install", "spec")]
+    assert told("hdf5", "+mpi", "os=rhel8", "python@3", "/abc") == [
+        *(("/abc", "abc"), ("hdf5 +mpi os=rhel8", "spec"), ("python@3", "spec")),
+    ]
+    for words in (("hdf5", "^", "zlib"), ("hdf5", "%", "gcc"), ("hdf5", "^[virtuals=mpi]", "mpich"), ("hdf5", "a:=b")):
+        assert [text.split()[0] for text, _ in told(*words)] == ["hdf5"]
 
 
 def test_files(tmp_path: Path) -> None:

@@ -12,6 +12,9 @@ SAMPLE = ROOT / "cachetui" / "sample"
 SAMPLE_CONTENT = str(SAMPLE)
 """The same as a user names it."""
 
+SAMPLE_MIRROR = str(ROOT / "cachetui" / "sample_mirror")
+"""The build cache of the sample, as a user names it."""
+
 PAGES = ROOT / "tests" / "pages"
 """A page of every form and of every fault."""
 
