@@ -137,20 +137,15 @@ class InstallReport:
 
     def _verdict(self) -> Iterator[tuple[str, str]]:
         found = self._found
-        without = [root.asked for root in found.roots if root.closure is None]
+        lacks = list(_lacks(found))
         if found.complete:
             yield "complete", f"all {_binaries(found.needs)}{_unfit_text(found)}"
-        elif found.missing:
-            yield "not complete", f"{len(found.missing):,} of {_binaries(found.needs)} missing{_unfit_text(found)}"
-        if without:
-            yield "no build to take", listed(without)
+        elif lacks:
+            yield "not complete", "; ".join(lacks)
         unrecorded = sum(_is_unrecorded(root) for root in found.roots)
         if unrecorded:
             which = "it" if len(found.roots) == 1 else f"{unrecorded:,} of {plural(len(found.roots), 'root')}"
             yield "not known", f"what {which} need{'s' if unrecorded == 1 else ''} is not recorded"
-        complete = sum(root.complete for root in found.roots)
-        if complete and not found.complete:
-            yield "complete", f"{complete:,} of {plural(len(found.roots), 'root')}"
         if found.bytes is not None and found.needs:
             yield "download", size_text(found.bytes)
         lacking = sum(not each.found_in for each in found.missing)
@@ -205,6 +200,18 @@ def _difference(name: str, wanted: str | None, found: str | None, there: str) ->
     if name == "package_hash":
         return f"recipe {wanted[:7]}, {there.lstrip(', ')}{found[:7]}"
     return f"{wanted}{there}{found}" if name in ("version", "variants") else f"{name} {wanted}{there}{found}"
+
+
+def _lacks(found: Install) -> Iterator[str]:
+    """What is not there: binaries, and builds of what was asked for, beside which the others are counted."""
+    if found.missing:
+        yield f"{len(found.missing):,} of {_binaries(found.needs)} missing{_unfit_text(found)}"
+    without = [root.asked for root in found.roots if root.closure is None]
+    if without:
+        yield f"no build to take for {listed(without)}"
+        complete = sum(root.complete for root in found.roots)
+        if complete:
+            yield f"{complete:,} of {plural(len(found.roots), 'root')} complete"
 
 
 def _unfit_text(found: Install) -> str:
