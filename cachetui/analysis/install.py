@@ -206,7 +206,7 @@ class _Installer:
         """That none of the builds in these rows runs on the host, and why."""
         hashes = filter(None, (self._index.spec(row).hash for row in self._index.newest_first(rows)))
         reasons = list(dict.fromkeys(fit.reason for _, fit in unfit(self._holdings, hashes, self._host)))
-        return f"no build of it runs on {self._host}: {listed(reasons, MOST_REASONS)}"
+        return f"no build of it runs on {self._host.name}: {listed(reasons, MOST_REASONS)}"
 
     def _absent(self, alternatives: Iterable[Query]) -> str:
         """What of the first of these queries nothing has, and what is nearest; else that nothing has all of it."""

@@ -18,7 +18,6 @@ from cachetui.report.health import HealthReport
 from cachetui.search.index import Index
 from cachetui.text import plural
 
-
 HELP = """\
 The status is 1 if there are faults, 0 if there are none: notes do not count. With --unreferenced it is 1 if there are
 binaries that nothing needs.

@@ -217,7 +217,7 @@ def _lacks(found: Install) -> Iterator[str]:
 def _unfit_text(found: Install) -> str:
     """How many of the binaries that are here do not run on the host; empty where all may."""
     number = len(found.unfit)
-    return f", but {number:,} {'does' if number == 1 else 'do'} not run on {found.host}" if number else ""
+    return f", but {number:,} {'does' if number == 1 else 'do'} not run on {found.host.name}" if number else ""
 
 
 def _is_unrecorded(root: Root) -> bool:
