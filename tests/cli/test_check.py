@@ -120,7 +120,7 @@ def test_several_specs_stand_beside_each_other(capsys: pytest.CaptureFixture[str
     for words in (["zlib pigz"], ["+shared"], ["zlib@"]):
         status, out, err = answered(capsys, "check", cache, *words)
         assert (status, out, err.count("\n")) == (2, "", 1)
-        assert err.startswith(f"cachetui: {words[0]}: ")
+        assert err.startswith(f"cachetui: spec {words[0]}: ")
     assert "each is a word of its own" in answered(capsys, "check", cache, "zlib pigz")[2]
 
 

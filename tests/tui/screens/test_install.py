@@ -199,7 +199,7 @@ def test_what_cannot_be_read_is_said_and_asked_again(
         await pressed(pilot, "ctrl+u")
         await typed(pilot, "bt-app 'x")
         await pressed(pilot, "enter")
-        shows(pilot, "asked for")
+        shows(pilot, "spec bt-app 'x: column 8: cannot read")
         await pressed(pilot, "escape")
         shows(pilot, "packages")
 
