@@ -96,7 +96,10 @@ def check_sections(mapped: mmap, base: int, sections: Mapping[str, FileSection])
         finally:
             is_running.release()
 
-    start_new_thread(check_half, ())
+    try:
+        start_new_thread(check_half, ())
+    except RuntimeError:  # the machine refuses another thread
+        check_half()
     check(by_length[1::2])
     is_running.acquire()
     if wrong:

@@ -84,6 +84,20 @@ def test_each_damaged_byte_is_found_out(file: Path) -> None:
     assert unnoticed.isdisjoint(checked)
 
 
+def test_an_index_is_checked_as_well_where_the_machine_refuses_a_thread(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("_thread.start_new_thread", refused)
+    assert loaded(file).columns == columns_of(PAGES)
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 0x20]))
+    with pytest.raises(SnapshotError, match="does not agree"):
+        loaded(file)
+
+
 def test_a_file_cut_short_is_refused_wherever_it_is_cut(file: Path) -> None:
     whole = file.read_bytes()
     for length in (*range(0, len(whole), 97), len(whole) - 1):

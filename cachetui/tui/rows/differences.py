@@ -22,7 +22,7 @@ DEPENDENCIES = "dependencies"
 FEWER = "fewer variants"
 """What differs where all variants of a spec are those that the others have too."""
 
-ALIKE = "only hash"
+ALIKE = "hash"
 """What is said of specs that look alike where nothing that is recorded tells any of them apart."""
 
 ALONE = "only build"

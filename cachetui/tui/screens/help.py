@@ -37,7 +37,7 @@ SPECS_HELP: HelpSection = (
         ("n", "what it needs and what needs it, as trees"),
         ("i", "would it install from binaries?"),
         ("differs", "beside builds of the same version, compiler, os and target:"),
-        ("", "its own variants, or what it depends on; only hash: nothing else differs;"),
+        ("", "its own variants, or what it depends on; hash: nothing else that is known;"),
         ("", "only build: there is no other of them"),
         ("H", "only what runs on the host that is named above, or that H took out last; again: all"),
         ("s S", "sort by the next column, turn the order round"),

@@ -242,7 +242,8 @@ class ExportScreen(SheetScreen):
             row = self._table.cursor_row or 0
             return row, path / self._paths[row].name
         row = self._row_of(path)
-        return row, path if path.suffix else path.with_name(path.name + self._paths[row].suffix)
+        has_ending = path.suffix[1:].isalpha()  # `.14` of `hdf5-1.14` is none
+        return row, path if has_ending else path.with_name(path.name + self._paths[row].suffix)
 
     def _write(self, row: int, path: Path) -> bool:
         """Writes a format to a file, or says why not; returns whether it did."""
