@@ -74,7 +74,7 @@ def test_a_key_does_not_have_all_of_a_screen_painted_that_has_another_below(
             for key in ("2", "down", "up", "backspace"):
                 await pilot.press(key)
                 await settled(pilot)
-            assert not whole
+            assert len(whole) <= 1, "at most once, for what the screen below had still to show; not for each key"
 
     asyncio.run(session())
 
