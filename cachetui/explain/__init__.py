@@ -4,6 +4,7 @@ The modules:
 
     why             why a query takes nothing
     unknown_values  the values that no row has, and what was meant
+    named_package   the package that a query names, and what there is of it
     other_parts     what was meant by a part that nothing has, where it is a part of another kind
     fuzzy_name      which packages a name that is typed in part stands for
     host_names      the hosts to choose from

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cached_property
 from itertools import chain, takewhile
 from typing import Any
 
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.explain.named_package import NamedPackage, named_package
 from cachetui.explain.other_parts import other_part, with_blank_put_in
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.likeness import NEAREST, nearest_names, slips
@@ -23,7 +23,6 @@ from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import sort_key
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import FacetPart, FitsPart
-from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
@@ -101,36 +100,11 @@ HOST_OS = "os of the host"
 """The kind of an os that only the host of a query names."""
 
 
-class _Package:
-    """The package that a query names, or all of them, and what its rows have."""
-
-    def __init__(self, index: Index, named: Query) -> None:
-        """`named`: the query for it alone; one without a name for all packages."""
-        self._index = index
-        self._named = named
-        self.name = named.package.name if named.package is not None else None
-        self.rows = index.rows(named)
-
-    def rows_with(self, part: Part) -> BitMap:
-        """Its rows that a part of a query takes."""
-        return self._index.rows(Query((*self._named.parts, part)))
-
-    @cached_property
-    def versions(self) -> list[str]:
-        """Oldest first."""
-        return self._index.versions(self.rows)[::-1]
-
-    @cached_property
-    def variants(self) -> set[str]:
-        """As pages write them."""
-        return {variant for variants in self._index.variants(self.rows) for variant in variants}
-
-
 def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
     """The values of the query that no row has, in the order of its parts."""
     # a tag that is not there is said once, not again for everything that is not in it
     scope = index.scope(query) or None
-    package = _package(index, query)
+    package = named_package(index, query)
     found: list[UnknownValue] = []
     for part in query.parts:
         if isinstance(part, FitsPart):
@@ -175,22 +149,6 @@ def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
     return parts if len(parts) == (2 if unknown.apart else 1) and parts[0] != part else ()
 
 
-def _package(index: Index, query: Query) -> _Package | None:
-    """The package of the query; of a fuzzy name the one that is called so, else the one that it surely means.
-
-    None where there is no such.
-    """
-    named = query.package
-    if named is None:
-        return _Package(index, Query())
-    if index.package_number(named.name) is None:
-        like = index.named_like(named.text) if named.fuzzy else ()
-        if len(like) != 1:
-            return None
-        named = NamePart(index.packages[like[0].number])
-    return _Package(index, Query((named,)))
-
-
 def _unknown_os(index: Index, part: FitsPart) -> Iterator[UnknownValue]:
     """The os of a host, where neither its libc is known nor any row has it."""
     name, known = part.host.os, index.values("os")
@@ -200,7 +158,7 @@ def _unknown_os(index: Index, part: FitsPart) -> Iterator[UnknownValue]:
 
 
 def _unknown(
-    index: Index, part: Part, scope: BitMap | None, package: _Package | None, *, looks_near: bool
+    index: Index, part: Part, scope: BitMap | None, package: NamedPackage | None, *, looks_near: bool
 ) -> Iterator[UnknownValue]:
     of_package = part.column in ("version", "variants")
     if of_package and (package is None or (package.name is None and not isinstance(part, VariantPart))):
@@ -225,7 +183,7 @@ def _unknown(
             yield UnknownValue(part, part.noun, value, (), _tags(index, rows), name)
 
 
-def _near(index: Index, part: Part, value: str, package: _Package | None) -> tuple[str, ...]:
+def _near(index: Index, part: Part, value: str, package: NamedPackage | None) -> tuple[str, ...]:
     """What there is that comes nearest to a value that no row has, best first."""
     match part.column:
         case "package" | "package_like":

@@ -43,6 +43,7 @@ The modules:
     unread        tags of a server that are fetched when they are chosen
     why           why a query takes nothing
     output        what to copy, and export to a file
+    export_file   the file that is written then
     paths         the ways on for the name of a file that is typed
     list_screens  the base of the screens that are one list; help and problems
     base          the base of every screen

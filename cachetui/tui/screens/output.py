@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from errno import EEXIST
-from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -19,6 +17,7 @@ from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, measure
+from cachetui.tui.screens.export_file import current_folder, free_path, is_folder, write_whole
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
 from cachetui.tui.screens.paths import path_completions
@@ -157,7 +156,7 @@ class ExportScreen(SheetScreen):
             Column("file", 24, share=1),
         ]
         self._table = Table(columns)
-        self._paths = [_free_path(name, ending) for ending in writers]
+        self._paths = [free_path(name, ending) for ending in writers]
         lines = [
             Line((Cell(ending, "key"), USES[ending], visible(str(path))))
             for ending, path in zip(writers, self._paths, strict=True)
@@ -180,7 +179,7 @@ class ExportScreen(SheetScreen):
     def _show_folder(self) -> None:
         """Says in the title where the file goes to."""
         room = self.app.size.width - measure(self._title)
-        folder = os.path.normpath(os.path.join(_current_folder(), self._folder))
+        folder = os.path.normpath(os.path.join(current_folder(), self._folder))
         self.retitle(self._title + fit_path(visible(folder), room, signs_of(self._table).cut))
 
     def choose(self, event: Table.Chosen) -> None:
@@ -207,7 +206,7 @@ class ExportScreen(SheetScreen):
 
     def _follow_folder(self, text: str) -> None:
         typed = os.path.expanduser(text.strip())
-        self._folder = typed if _is_folder(typed) else os.path.dirname(typed)
+        self._folder = typed if is_folder(typed) else os.path.dirname(typed)
         self._show_folder()
 
     @on(Prompt.Edited)
@@ -238,7 +237,7 @@ class ExportScreen(SheetScreen):
         """The format and the file that a text means: the own name of the format in a folder, its ending where none is
         typed."""
         path = Path(os.path.expanduser(typed))
-        if _is_folder(os.path.expanduser(typed)):
+        if is_folder(os.path.expanduser(typed)):
             row = self._table.cursor_row or 0
             return row, path / self._paths[row].name
         row = self._row_of(path)
@@ -248,14 +247,14 @@ class ExportScreen(SheetScreen):
     def _write(self, row: int, path: Path) -> bool:
         """Writes a format to a file, or says why not; returns whether it did."""
         try:
-            _write(path, self._writers[row]())
+            write_whole(path, self._writers[row]())
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             where = fit_path(visible(str(path)), self.app.size.width, signs_of(self._table).cut)
             self.hint(f"{reason}, nothing was written: {where}")
             return False
         else:
-            folder = os.path.join(_current_folder(), path.parent)
+            folder = os.path.join(current_folder(), path.parent)
             written = f"written: {path.name} in "
             room = self.app.size.width - measure(visible(written))
             self.dismiss(f"{written}{fit_path(os.path.normpath(folder), room, signs_of(self._table).cut)}")
@@ -268,37 +267,3 @@ def context(content: str | None, query: Query, command: str) -> Mapping[str, str
     rest = str(query.without_key("tag")) or "everything"
     today = date.today().isoformat()
     return {"content": content or "the sample", "tags": tags, "query": rest, "date": today, "command": command}
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    """Writes a file as a whole or not at all, and none that is there already; raises OSError."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(aside, "x", encoding="utf-8") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            raise FileExistsError(EEXIST, os.strerror(EEXIST))
-        aside.rename(path)
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-def _current_folder() -> str:
-    try:
-        return os.getcwd()
-    except OSError:  # it is gone
-        return "."
-
-
-def _is_folder(typed: str) -> bool:
-    """Whether a path that is typed is one of a folder."""
-    return typed.endswith("/") or os.path.isdir(typed)
-
-
-def _free_path(name: str, ending: str) -> Path:
-    """A file of this name in the current folder that is not there yet."""
-    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
-    paths = (Path(f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}") for number in count(1))
-    return next(path for path in paths if not path.exists())
