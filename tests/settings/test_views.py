@@ -182,12 +182,12 @@ def test_no_document_is_too_odd(document: object, text: str) -> None:
     for content in (json.dumps(document), text):
         path = Path(os.environ["HOME"]) / "odd.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
+        path.write_bytes(content.encode())
         try:
             before = read_views(path)
             save_view(path, "/content/", "weekly", HDF5)
         except ViewsError:
-            assert path.read_text() == content
+            assert path.read_bytes() == content.encode()
         else:
             kept = json.loads(path.read_text())
             assert read_views(path).named == {**before.named, "weekly": HDF5}
