@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from cachetui.cli.named_view import contents_with, no_view
+from cachetui.cli.named_view import contents_with, left_last, no_view
 from cachetui.cli.notes import note
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import asking_of, host_of, open_catalogue, query_of
@@ -16,6 +16,7 @@ from cachetui.query.query import Query
 from cachetui.settings.config import read_config
 from cachetui.settings.views import SavedView, Views, read_views, views_path
 from cachetui.settings.views_file import ViewsError
+from cachetui.sources.source import ContentError
 
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
@@ -30,7 +31,7 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     view: Annotated[
         str | None, Option("open this saved view, with its content where none is given", "NAME", completed_by="view")
     ] = None
-    resume: Annotated[bool, Option("open where it was left the last time")] = False
+    resume: Annotated[bool, Option("open where it was left last; without CONTENT, on the content of then")] = False
     full_repaint: Annotated[bool, Option("write whole regions of the screen, not only the cells that changed")] = False
 
 
@@ -48,11 +49,14 @@ def run(options: BrowseOptions) -> int:
     if query.fits and query.fits.said_of_second:
         note(query.fits.said_of_second)
     catalogue = open_catalogue(options, previews=True)
-    if options.view is not None and (options.is_default or not options.content):
-        found = contents_with(options.view.strip())
-        if len(found) == 1 and found[0].path != views_path(os.environ, catalogue.identity):
-            options = replace(options, content=found[0].contents)
+    meant = _saved_of(options)
+    if meant is not None and meant.path != views_path(os.environ, catalogue.identity):
+        options = replace(options, content=meant.contents)
+        try:
             catalogue = open_catalogue(options, previews=True)
+        except ContentError as error:
+            what = "the browser was left there the last time" if options.resume else "the view is saved of it"
+            raise UsageError(f"{error}; {what}, give another CONTENT") from None
     opens = _view(options, catalogue.identity, asked=bool(query))
     if opens is not None:
         query = Query.parse(opens.query, fuzzy_name=True, has_graph=True)
@@ -75,6 +79,16 @@ def run(options: BrowseOptions) -> int:
         return run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def _saved_of(options: BrowseOptions) -> Views | None:
+    """The saved views of the content that the view is of, where the command line names a view and no content."""
+    if options.content and not options.is_default:
+        return None
+    if options.view is not None:
+        found = contents_with(options.view.strip())
+        return found[0] if len(found) == 1 else None
+    return left_last() if options.resume else None
 
 
 def _view(options: BrowseOptions, identity: str, *, asked: bool) -> SavedView | None:
@@ -106,5 +120,6 @@ def _chosen(options: BrowseOptions, views: Views) -> SavedView | None:
     if not options.resume:
         return views.named.get(views.start or "")
     if views.last is None:
-        note("the browser has not been left on this content yet: it opens as always")
+        where = " on this content" if options.content and not options.is_default else ""
+        note(f"the browser has not been left{where} yet: it opens as always")
     return views.last

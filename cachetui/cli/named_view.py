@@ -1,4 +1,4 @@
-"""The saved view that a command line names, and the content that it is of.
+"""The saved view that a command line asks for, and the content that it is of.
 
 Input: the files of saved views. The messages quote names from them, so escape them before they are shown.
 """
@@ -23,6 +23,12 @@ def no_view(views: Views, name: str) -> UsageError:
 def contents_with(name: str) -> list[Views]:
     """The saved views of each content that has one of this name."""
     return [views for views in _all_views() if name in views.named]
+
+
+def left_last() -> Views | None:
+    """The saved views of the content that the browser was left on last; None where it never was."""
+    left = (views for views in _all_views() if views.last is not None)
+    return max(left, key=lambda views: views.left_at, default=None)
 
 
 def _instead(views: Views, name: str) -> str:

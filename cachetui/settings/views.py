@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -80,6 +81,8 @@ class Views(Struct, frozen=True, kw_only=True):
     """The name of the view that the browser opens on."""
     last: SavedView | None = None
     """Where the browser was left."""
+    left_at: float = 0.0
+    """When that was, in seconds since the epoch; 0 where it is not known."""
     named: Mapping[str, SavedView] = {}
     """The views by their names."""
     unusable: tuple[str, ...] = ()
@@ -117,12 +120,13 @@ def read_views(path: Path) -> Views:
     views = document.get("views")
     found = {name: _view(value) for name, value in views.items()} if isinstance(views, dict) else {}
     named = {name: view for name, view in found.items() if view is not None}
-    start = document.get("start")
+    start, left_at = document.get("start"), document.get("left_at")
     return Views(
         path=path,
         content=str(document.get("content", "")),
         start=start if isinstance(start, str) else None,
         last=_view(document.get("last")),
+        left_at=left_at if isinstance(left_at, int | float) else 0.0,
         named=named,
         unusable=tuple(sorted(found.keys() - named.keys())),
     )
@@ -161,6 +165,7 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
 
     def edit(document: Document) -> None:
         document["last"] = _changed(document.get("last"), view)
+        document["left_at"] = time.time()
 
     change(path, identity, edit)
 

@@ -27,7 +27,7 @@ PAUSE = 0.01
 """Seconds between two looks whether the other one is done."""
 
 Document = dict[str, Any]
-"""What stands in a file: `content`, `start`, `last`, `views`, and what other versions put there."""
+"""What stands in a file: `content`, `start`, `last`, `left_at`, `views`, and what other versions put there."""
 
 
 class ViewsError(Exception):

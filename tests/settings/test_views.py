@@ -67,6 +67,9 @@ def test_a_view_is_read_as_it_was_saved(path: Path) -> None:
     found = read_views(path)
     assert found.named == {"weekly": HDF5, "all": SavedView()}
     assert (found.content, found.start, found.last) == ("/content/", "weekly", HDF5)
+    assert found.left_at > 0
+    path.write_text(path.read_text().replace('"left_at": ', '"left_at": "then", "x": '))
+    assert read_views(path).left_at == 0
     choose_start(path, "/content/", None)
     assert read_views(path).start is None
     choose_start(path, "/content/", "weekly")

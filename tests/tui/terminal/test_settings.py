@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -63,6 +64,32 @@ def test_it_opens_where_it_was_left_however_that_was(home: Path, end: str | sign
     assert (last.query, last.package, last.screen) == ("os=ubuntu22.04 tag=develop", "py-mpi4py", "specs")
     with opened("--resume", SAMPLE_CONTENT) as terminal:
         terminal.wait_for("52 of 91 specs")
+
+
+def test_without_content_it_opens_what_was_left_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(shown: str, *words: str) -> bytes:
+        with opened(*words) as terminal:
+            terminal.wait_for(shown)
+            terminal.send("q")
+            assert terminal.exitstatus() == 0
+        return terminal.output
+
+    folder = home / "pages"
+    shutil.copytree(SAMPLE_CONTENT, folder)
+    assert b"the browser has not been left yet: it opens as always" in leave("413 of 413 specs", "--resume")
+    leave("52 of 413", SAMPLE_CONTENT, "py-mpi4py", "os=ubuntu22.04")
+    leave("91 of 413", str(folder), "py-mpi4py")
+    leave("91 of 413", "--resume")
+    monkeypatch.setenv("CACHETUI_CONTENT", SAMPLE_CONTENT)
+    leave("91 of 413", "--resume")
+    leave("52 of 413", "--resume", SAMPLE_CONTENT)
+    monkeypatch.delenv("CACHETUI_CONTENT")
+    leave("52 of 413", "--resume")
+    leave("91 of 413", "--resume", str(folder))
+    shutil.rmtree(folder)
+    with opened("--resume") as terminal:
+        assert terminal.exitstatus() == 2
+    assert "the browser was left there the last time" in terminal.output.decode()
 
 
 def test_a_view_opens_with_its_content_where_none_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
