@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Generic, NoReturn, TypeVar
+from functools import partial
+from typing import Generic, TypeVar
 
 from cachetui.workers.processes import cores
 
@@ -17,7 +18,7 @@ from cachetui.workers.processes import cores
 
 Result = TypeVar("Result")
 
-ENDING = 20
+JOINED_END = 20
 """Milliseconds within which the threads end that were joined."""
 
 
@@ -34,16 +35,15 @@ class Beside(Generic[Result]):
                 self._begin()
 
     def _begin(self) -> None:
+        from cachetui.workers.forked import start_copy
+
         reader, writer = os.pipe()
         try:
-            self._process = os.fork()
+            self._process = start_copy(partial(_hand_over, self._work, reader, writer))
         except OSError:
             os.close(reader)
             raise
         else:
-            if not self._process:
-                os.close(reader)  # or it would wait for itself, where the other process is killed
-                _work_there(self._work, writer)
             self._reader = reader
         finally:
             os.close(writer)
@@ -80,7 +80,7 @@ def _is_single_soon() -> bool:
 
     from cachetui.workers.forked import is_single
 
-    for _ in range(ENDING):
+    for _ in range(JOINED_END):
         if is_single():
             return True
         if threading.active_count() > 1:
@@ -89,12 +89,10 @@ def _is_single_soon() -> bool:
     return False
 
 
-def _work_there(work: Callable[[], object], writer: int) -> NoReturn:
-    """Works in the copy, which ends here, with nothing of what the other process would do at its end."""
-    try:
-        import pickle
+def _hand_over(work: Callable[[], object], reader: int, writer: int) -> None:
+    """In the copy: works, and writes what that gives for the other process, which reads at `reader`."""
+    import pickle
 
-        with os.fdopen(writer, "wb") as results:
-            pickle.dump(work(), results, pickle.HIGHEST_PROTOCOL)
-    finally:
-        os._exit(0)
+    os.close(reader)  # or it would wait for itself, where the other process is killed
+    with os.fdopen(writer, "wb") as results:
+        pickle.dump(work(), results, pickle.HIGHEST_PROTOCOL)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from contextlib import suppress
-from typing import NoReturn
+from functools import partial
 
 from cachetui.workers.serving import work
 
@@ -22,6 +23,20 @@ def is_single() -> bool:
         return False
 
 
+def start_copy(work: Callable[[], object]) -> int:
+    """The process id of a copy that works and then ends, with nothing of what this process would do at its own end.
+
+    Raises OSError where the machine refuses.
+    """
+    process = os.fork()
+    if process:
+        return process
+    try:
+        work()
+    finally:
+        os._exit(0)
+
+
 class Forked:
     """The copy, with its pipes; it is ended like a `subprocess.Popen`."""
 
@@ -30,13 +45,11 @@ class Forked:
         read_there, write = os.pipe()
         read, write_there = os.pipe()
         try:
-            self._process = os.fork()
+            self._process = start_copy(partial(_serve, module, read_there, write_there))
         except OSError:
             for descriptor in (read_there, write, read, write_there):
                 os.close(descriptor)
             raise
-        if not self._process:
-            _work_there(module, read_there, write_there)
         os.close(read_there)
         os.close(write_there)
         self.stdin, self.stdout = os.fdopen(write, "wb"), os.fdopen(read, "rb")
@@ -58,15 +71,12 @@ class Forked:
         self.stdin.close()
 
 
-def _work_there(module: str, reader: int, writer: int) -> NoReturn:
-    """Works in the copy, which ends here, with nothing of what the other process would do at its end."""
-    try:
-        os.setpgid(0, 0)
-        for name in os.listdir("/proc/self/fd"):  # the pipes of others too, which these wait to be closed
-            if int(name) not in (reader, writer):
-                with suppress(OSError):
-                    os.close(int(name))
-        with os.fdopen(reader, "rb") as pieces, os.fdopen(writer, "wb") as results:
-            work(module, pieces, results)
-    finally:
-        os._exit(0)
+def _serve(module: str, reader: int, writer: int) -> None:
+    """In the copy: does the pieces that come in, and hands over what they give."""
+    os.setpgid(0, 0)
+    for name in os.listdir("/proc/self/fd"):  # the pipes of others too, which these wait to be closed
+        if int(name) not in (reader, writer):
+            with suppress(OSError):
+                os.close(int(name))
+    with os.fdopen(reader, "rb") as pieces, os.fdopen(writer, "wb") as results:
+        work(module, pieces, results)

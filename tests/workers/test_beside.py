@@ -43,7 +43,7 @@ print(is_over(one._process))
 """
 
 AFTER_THREADS = """
-beside.ENDING = 10_000
+beside.JOINED_END = 10_000
 import threading
 found = set()
 for _ in range(50):
