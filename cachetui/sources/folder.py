@@ -15,8 +15,9 @@ import msgspec
 from cachetui.sources.buildcache.tree import PREFIX, CacheTree
 from cachetui.sources.pages.folders import caches_below
 from cachetui.sources.pages.source import PagesSource
-from cachetui.sources.source import ContentComparison, Difference, Known, Progress, Stamp
+from cachetui.sources.source import ContentComparison, Difference, Known, Progress
 from cachetui.store.segment import Encoder, Segment
+from cachetui.store.stamps import Stamp
 from cachetui.workers.cancelling import Cancelled, never
 
 

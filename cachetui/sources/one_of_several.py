@@ -13,9 +13,10 @@ from itertools import chain
 
 import msgspec
 
-from cachetui.sources.source import Difference, Known, Source, Stamp
+from cachetui.sources.source import Difference, Known, Source
 from cachetui.store.arrays import Strings
 from cachetui.store.segment import Segment
+from cachetui.store.stamps import Stamp
 
 
 class OneOfSeveral:

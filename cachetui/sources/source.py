@@ -8,7 +8,7 @@ is its root. Adding a kind of content means adding a source, and an entry in `op
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -16,10 +16,8 @@ from cachetui.model.problem import UNREAD
 from cachetui.store.arrays import Once, encoded
 from cachetui.store.columns import Columns
 from cachetui.store.segment import Segment
+from cachetui.store.stamps import Stamp
 from cachetui.workers.cancelling import Cancelled, never
-
-Stamp: TypeAlias = tuple[int, int]
-"""Size and times of a file as an index keeps them; see `store.stamps`."""
 
 
 class ContentError(Exception):

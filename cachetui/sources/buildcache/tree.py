@@ -11,9 +11,9 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cachetui.sources.source import Known, Stamp
+from cachetui.sources.source import Known
 from cachetui.store.segment import Encoder, Segment
-from cachetui.store.stamps import NO_TIME, TIMES, times_of
+from cachetui.store.stamps import UNREAD_STAMP, Stamp, stamp_at
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
@@ -25,20 +25,13 @@ if TYPE_CHECKING:
 PREFIX = "./"
 """What the paths of build caches begin with; those of pages never do."""
 
-UNREAD_STAMP = (0, NO_TIME % TIMES)
-"""What an index has for a file that could not be read."""
-
 
 def is_same(path: str, stamp: Stamp) -> bool:
     """Whether a file or folder (with `/` at its end) is as it was when it had this stamp."""
-    try:
-        status = os.stat(path)
-    except OSError:
+    current = stamp_at(path)
+    if isinstance(current, OSError):
         return stamp == UNREAD_STAMP
-    if stamp == UNREAD_STAMP:
-        return not os.access(path, os.R_OK)
-    size = 0 if path.endswith("/") else status.st_size
-    return stamp == (size, times_of(status.st_mtime_ns, status.st_ctime_ns))
+    return stamp == current if stamp != UNREAD_STAMP else not os.access(path, os.R_OK)
 
 
 class CacheTree:

@@ -19,13 +19,10 @@ from msgspec import Struct
 
 from cachetui.sources.pages.folders import Listing, add_closed_folder, add_listing, list_folder
 from cachetui.sources.pages.looks import looks, short_looks, threads_for
-from cachetui.sources.source import Difference, Known, Stamp
+from cachetui.sources.source import Difference, Known
 from cachetui.store.segment import RACY, Encoder
-from cachetui.store.stamps import NO_TIME, TIMES
+from cachetui.store.stamps import UNREAD_STAMP, Stamp, stamp_at
 from cachetui.workers.cancelling import Cancelled, never
-
-UNREAD_STAMP = (0, NO_TIME % TIMES)
-"""What the index has for a file or folder that could not be read."""
 
 ROOT = ""
 """The path of the content folder itself."""
@@ -76,7 +73,7 @@ def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) 
     Sidecars that are new are found only where `thorough` asks for it.
     """
     stamps = [*known.stamps()]
-    current = [_stamp_at(f"{root}/{path}") for path, _ in stamps]
+    current = [stamp_at(f"{root}/{path}") for path, _ in stamps]
     if stamps and current == [stamp for _, stamp in stamps] and not thorough:
         return ComparedPages(None)
     changed = any(_without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
@@ -119,8 +116,8 @@ class _PageComparison:
         unsure: set[str] = set()
         paths = [f"{root}/{path}" for path, _ in stamps]
         if self._threads is None:
-            self._threads = threads_for(_stamp_at, paths)
-        found = short_looks(_stamp_at, paths, self._cancelled, self._threads)
+            self._threads = threads_for(stamp_at, paths)
+        found = short_looks(stamp_at, paths, self._cancelled, self._threads)
         if thorough:
             unsure = self._folders_to_list(
                 [path for (path, known), now in zip(stamps, found, strict=True) if now == known]
@@ -254,17 +251,6 @@ class _PageComparison:
             self._unread.update(listing.pages)
             return True
         return bool(new)
-
-
-def _stamp_at(path: str) -> Stamp | OSError:
-    """The stamp of what is at this path now."""
-    try:
-        status = os.stat(path)
-    except OSError as error:
-        return error
-    # As `times_of` has it: for hundreds of thousands of files a call more is an eighth of the time.
-    times = (status.st_mtime_ns + 3 * status.st_ctime_ns) % TIMES
-    return 0 if path[-1] == "/" else status.st_size, times
 
 
 def _is_alone(root: str, path: str) -> bool:

@@ -15,13 +15,13 @@ import pytest
 from cachetui.sources.pages import all_pages as reading
 from cachetui.sources.pages import page_forms
 from cachetui.sources.pages.all_pages import segments
-from cachetui.sources.pages.changes import UNREAD_STAMP
 from cachetui.sources.pages.folders import list_folder
 from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks, threads_for, timed
 from cachetui.sources.pages.page_forms import SHORT
 from cachetui.sources.pages.piece_reader import read_piece
 from cachetui.sources.pages.plan import FIRST
 from cachetui.store.merge import merge
+from cachetui.store.stamps import UNREAD_STAMP
 from cachetui.workers import driver, processes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.processes import in_processes
