@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from _typeshed import StrPath
 
-ENDING = ".checked"
+NOTE_ENDING = ".checked"
 """What the note is called beside the name of the file."""
 
 SETTLED = 2.0
@@ -32,7 +32,7 @@ LONGEST = 4096
 
 def note_beside(path: Path) -> Path:
     """Where the note on a file is."""
-    return path.with_name(path.name + ENDING)
+    return path.with_name(path.name + NOTE_ENDING)
 
 
 class CheckedParts:
@@ -40,7 +40,7 @@ class CheckedParts:
 
     def __init__(self, path: StrPath, status: os.stat_result) -> None:
         """Reads the note, if there is one that holds."""
-        self._note = f"{os.fspath(path)}{ENDING}"
+        self._note = f"{os.fspath(path)}{NOTE_ENDING}"
         self._changed = status.st_ctime
         self._state = _state(status)
         state, *parts = _text(self._note).split("\n")

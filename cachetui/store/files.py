@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NAME = "cachetui"
 
-ENDING = ".index"
+INDEX_ENDING = ".index"
 
 
 def snapshot_folder(environ: Mapping[str, str]) -> str:
@@ -40,9 +40,9 @@ def snapshot_path(folder: str, identity: str) -> str:
     """
     text = os.fsencode(identity)
     # No cryptographic digest: loading one takes longer than to open the file.
-    return os.path.join(folder, f"{crc32(text):08x}{crc32(text[::-1]):08x}{ENDING}")
+    return os.path.join(folder, f"{crc32(text):08x}{crc32(text[::-1]):08x}{INDEX_ENDING}")
 
 
 def stored_snapshots(folder: Path) -> list[Path]:
     """Every saved index in a folder, of whatever content."""
-    return sorted(folder.glob(f"*{ENDING}"))
+    return sorted(folder.glob(f"*{INDEX_ENDING}"))

@@ -30,7 +30,7 @@ MANY = 50_000
 def merge_all(segments: list[Segment]) -> Columns:
     """The columns of these segments; of a file that is in several, its last stamp.
 
-    Empties the list: what nobody else holds of a segment leaves memory as soon as it is merged.
+    Empties the list: what nobody else holds of a segment leaves memory once it is merged, the hashes at the end.
     """
     # Hashes are half of all work. The processes that read the segments have none now, so that a core is free.
     hashes = _column("hash", segments)

@@ -55,7 +55,10 @@ class Files(Struct, frozen=True):
     sizes: Ints
     times: Ints
     parts: Ints
-    """Where among them each part begins that was read in one go; few of these overlap with one of other files."""
+    """Where each part begins: a run of these files that were read at the same time, as one piece of work.
+
+    Parts of several segments seldom overlap, so whole parts can be put in order instead of single files.
+    """
 
 
 class Segment(PageColumns, frozen=True):

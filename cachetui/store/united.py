@@ -20,7 +20,7 @@ from cachetui.store.segment import Files
 LENGTH = 32
 """Letters of a whole hash."""
 
-LONG = 2
+PART_SIZE = 2
 """From so many files in each part, on average, it is faster to sort the parts than the files."""
 
 REPEATED = 4
@@ -100,7 +100,7 @@ def _beginnings(hashes: bytes) -> list[float]:
 def united_files(files: Sequence[Files]) -> Files:
     """All of these; of a path that several have, the last stamp."""
     paths, parts = [each.paths for each in files], [each.parts for each in files]
-    order = _runs(paths, parts) if sum(map(len, parts)) * LONG <= sum(map(len, paths)) else _single_files(paths)
+    order = _runs(paths, parts) if sum(map(len, parts)) * PART_SIZE <= sum(map(len, paths)) else _single_files(paths)
     return Files(
         paths=joined_strings(paths, order),
         sizes=array("Q", joined_ints([each.sizes for each in files], order)),

@@ -80,7 +80,7 @@ def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(
             expected[path] = size, number
         files.append(encoder.segment().files)
     with pytest.MonkeyPatch.context() as meanwhile:
-        meanwhile.setattr(united, "LONG", long)
+        meanwhile.setattr(united, "PART_SIZE", long)
         found = united_files(files)
     stamps = zip(found.paths, zip(found.sizes, found.times, strict=True), strict=True)
     assert list(stamps) == sorted(expected.items(), key=lambda item: item[0].encode("utf-8", "surrogatepass"))

@@ -43,7 +43,7 @@ from cachetui.tui.wire.painter import PaintedApp
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
 
-ENDING = {
+EXIT_STATUS = {
     number: 128 + number
     for number in (
         *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, signal.SIGUSR2),
@@ -145,7 +145,7 @@ class TerminalApp(PaintedApp[ReturnType]):
             self.theme = theme_on(background).name
 
     def action_interrupt(self) -> None:
-        self.exit(return_code=ENDING[signal.SIGINT])
+        self.exit(return_code=EXIT_STATUS[signal.SIGINT])
 
     def action_repaint(self) -> None:
         """Paints the whole screen again, over whatever another program left there."""
@@ -210,7 +210,7 @@ class Lifeline:
 
     def __enter__(self) -> Self:
         # A signal that is ignored already (nohup) stays so.
-        watched = [number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN]
+        watched = [number for number in EXIT_STATUS if signal.getsignal(number) != signal.SIG_IGN]
         self._handlers = {number: signal.signal(number, self._pass_on) for number in watched}
         self._thread.start()
         return self
@@ -227,7 +227,7 @@ class Lifeline:
             termios.tcsetattr(self._terminal, termios.TCSANOW, self._attributes)
 
     def _pass_on(self, number: int, _frame: FrameType | None) -> None:
-        os.write(self._ask, bytes([ENDING[signal.Signals(number)]]))
+        os.write(self._ask, bytes([EXIT_STATUS[signal.Signals(number)]]))
 
     def _watch(self) -> None:
         poll = select.poll()
@@ -237,7 +237,7 @@ class Lifeline:
         if events.get(self._terminal, 0) & select.POLLNVAL:  # some systems cannot poll a terminal
             poll.unregister(self._terminal)
             events = dict(poll.poll())
-        status = os.read(self._asked, 1)[0] if self._asked in events else ENDING[signal.SIGHUP]
+        status = os.read(self._asked, 1)[0] if self._asked in events else EXIT_STATUS[signal.SIGHUP]
         if self._over.is_set():
             return
         self.status = status

@@ -22,7 +22,7 @@ from cachetui.tui.widgets.prompt import Prompt
 MOST_OFFERS = 12
 """Most completions that are offered."""
 
-LONG = 3
+SURE_LETTERS = 3
 """Letters from which on a word that is like a key is surely meant to be one."""
 
 TAG = re.compile(r"(?:^|\s)tag:?!?=")
@@ -164,7 +164,7 @@ class QueryLine(Prompt):
 
 def _is_key(word: str) -> bool:
     """Whether a word is a key, or is surely meant to be one."""
-    return word in KEYS or (word.isalpha() and len(word) >= LONG and bool(nearest_names(word, sorted(KEYS))))
+    return word in KEYS or (word.isalpha() and len(word) >= SURE_LETTERS and bool(nearest_names(word, sorted(KEYS))))
 
 
 def _query(index: Index, text: str) -> Query:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.tui.terminal import preflight as checks
-from cachetui.tui.terminal.lifecycle import ENDING
+from cachetui.tui.terminal.lifecycle import EXIT_STATUS
 from tests.support.places import ROOT
 from tests.support.screens import LEAVE, Terminal
 
@@ -134,7 +134,7 @@ def test_every_signal_that_ends_a_process_is_dealt_with() -> None:
     left = {"KILL", "STOP", "SEGV", "BUS", "ILL", "FPE", "SYS", "TRAP", "STKFLT", "EMT", "PIPE", "XFSZ", "IO", "POLL"}
     harmless = {"CHLD", "CLD", "CONT", "TSTP", "TTIN", "TTOU", "URG", "WINCH", "INFO", "RTMIN", "RTMAX", "PWR", "IOT"}
     named = {number.name.removeprefix("SIG") for number in signal.Signals}
-    assert named - left - harmless <= {signal.Signals(number).name.removeprefix("SIG") for number in ENDING}
+    assert named - left - harmless <= {signal.Signals(number).name.removeprefix("SIG") for number in EXIT_STATUS}
 
 
 @pytest.mark.parametrize(("key", "status"), [("q", 0), ("\x03", 130)])
