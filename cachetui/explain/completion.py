@@ -8,12 +8,13 @@ Input: an index and the text of a query, which need not be one yet.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import partial
 from itertools import islice
 
 from msgspec import Struct
 
-from cachetui.explain.offers import OFFERS, Rest, meant_keys
+from cachetui.explain.offers import OFFERS, Rest, dependencies_instead, meant_keys
 from cachetui.query.errors import QueryError
 from cachetui.query.keys import with_blank
 from cachetui.query.query import Query
@@ -69,7 +70,11 @@ def completions(
     start = match.start("typed") - len(sign)
     query = _readable(f"{before[: match.start()]} {text[end:]}", fuzzy_name, bool(index.graph))
     rest = Rest(index, query, _DEPENDENCY.search(before[: match.start()]))
-    offered = OFFERS[kind](rest, match)
+    offered: Iterable[str] = dependencies_instead(rest, match["typed"]) if kind == "compiler" else ()
+    if offered:
+        start = match.start()
+    else:
+        offered = OFFERS[kind](rest, match)
     others = (Completion(start, end, sign + word) for word in offered if sign + word != text[start:end])
     ways_on = list(islice(others, limit))
     wrong = partial(_completes_mistake, before[:start], has_graph=bool(index.graph))

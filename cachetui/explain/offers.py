@@ -18,7 +18,7 @@ from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import ROOT
 from cachetui.model.version import sort_key
 from cachetui.query.parts.dependencies import COMPLETE_WORDS
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.facets import CompilerPart, ValuePart
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.query.values import compiler_name, read_variant, spelled
@@ -128,6 +128,21 @@ def _dependencies(rest: Rest, match: re.Match[str]) -> list[str]:
     if not rest.index.graph:
         return []
     return _like(match["typed"], dependency_names(rest.index, rest.rows), lambda: dependency_names(rest.index))
+
+
+def dependencies_instead(rest: Rest, typed: str) -> list[str]:
+    """Dependencies that begin as typed behind a `%`, where no compiler does: `%gmake`, or `^gmake` where `%` has none.
+
+    At most `MOST_LIKE` of them; none where no dependencies are recorded.
+    """
+    beginnings = (typed, compiler_name(typed))
+    has_compiler = any(compiler.startswith(beginnings) for compiler in rest.index.values("compiler"))
+    if not typed or has_compiler or not rest.index.graph:
+        return []
+    names = _beginning(typed, dependency_names(rest.index, rest.rows))[:MOST_LIKE]
+    has_direct = (rest.rows.intersect(rest.index.part_rows(CompilerPart(name))) for name in names)
+    found = (f"{'%' if direct else '^'}{name}" for name, direct in zip(names, has_direct, strict=True))
+    return [each for each in found if each != f"%{typed}"]
 
 
 def _switches(rest: Rest, match: re.Match[str]) -> list[str]:

@@ -10,11 +10,14 @@ import re
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.host import PLATFORMS, platform_of_os
 from cachetui.model.likeness import nearest_names
+from cachetui.model.spec import split_compiler
 from cachetui.query.keys import glued_key
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.dependencies import DependencyPart
+from cachetui.query.parts.facets import CompilerPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
+from cachetui.search.dependencies import dependency_names
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 
@@ -35,6 +38,8 @@ def other_part(index: Index, part: Part, value: str, *, has_variant_like_it: boo
     if isinstance(part, HashPart):
         small = value.lower()
         return f"/{small}" if small != value and any(prefixed(index.columns.hashes, small)) else ""
+    if isinstance(part, CompilerPart):
+        return _for_compiler(index, part)
     if isinstance(part, ValuePart):
         key = _key_of(index, value)
         sign = "!=" if part.is_exclusion else "="
@@ -64,6 +69,18 @@ def _for_name(index: Index, name: str) -> str:
         return f"{file_name['name']}@{file_name['version']}"
     key = _key_of(index, name)
     return f"{key}={name}" if key else ""
+
+
+def _for_compiler(index: Index, part: CompilerPart) -> str:
+    """The dependency of this name, or of one like it, where no compiler has a name like it."""
+    compilers = {split_compiler(compiler)[0] or compiler for compiler in index.values("compiler")}
+    if not index.graph or part.name in compilers:
+        return ""
+    versions = part.text.removeprefix(f"%{part.name}")
+    if index.part_rows(DependencyPart(False, part.name)):
+        return f"^{part.name}{versions}"
+    near = () if nearest_names(part.name, sorted(compilers)) else nearest_names(part.name, dependency_names(index), 1)
+    return f"^{near[0]}{versions}" if near else ""
 
 
 def _for_variant(index: Index, name: str, wanted: str, *, has_variant_like_it: bool) -> str:

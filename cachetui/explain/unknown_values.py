@@ -86,6 +86,8 @@ class UnknownValue(Struct, frozen=True):
             absent += f" ({old} before Spack 1.0)"
         if self.apart:
             return f"{absent}; a blank is missing: {self.apart}"
+        if kind == "compiler" and self.instead == f"^{value}":
+            return f"{absent}: it is a package, here as a dependency {self.instead}"
         if self.instead:
             return f"{absent}; did you mean {self.instead}?"
         return f"{absent}; nearest: {listed([*map(self._as_typed, self.near)])}" if self.near else absent
@@ -143,7 +145,7 @@ def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
     else:
         text = part.text.replace(value, near, 1)
     try:
-        parts = Query.parse(text).parts
+        parts = Query.parse(text, has_graph=True).parts
     except QueryError:
         return ()
     return parts if len(parts) == (2 if unknown.apart else 1) and parts[0] != part else ()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cachetui.explain.completion import completions
 from cachetui.explain.host_summary import host_fit
-from cachetui.explain.unknown_values import unknown_values
+from cachetui.explain.unknown_values import mended_parts, unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, EdgeKind
 from cachetui.model.host import Host
@@ -211,6 +211,28 @@ def test_a_compiler_of_a_language_that_there_is_not_is_called_so(asked: str, sai
     assert [value.phrase for value in unknown] == ([said] if said else [])
 
 
+@pytest.mark.parametrize(
+    ("path", "asked", "said", "mended"),
+    [
+        ("v2/spack-0.23.1/develop", "bt-app %bt-core", "it is a package, here as a dependency ^bt-core", "^bt-core"),
+        ("v2/spack-0.23.1/develop", "%bt-core@1", "it is a package, here as a dependency ^bt-core@1", "^bt-core@1"),
+        ("v2/spack-0.23.1/develop", "%mpi", "it is a package, here as a dependency ^mpi", "^mpi"),
+        ("v2/spack-0.23.1/develop", "%bt-coer", "did you mean ^bt-core?", "^bt-core"),
+        ("v2/spack-0.23.1/develop", "%gc", "nearest: gcc", "%gcc"),
+        (
+            "v3/spack-1.1.0/develop/btest",
+            "%bt-gen@99",
+            "it is a package, here as a dependency ^bt-gen@99",
+            "^bt-gen@99",
+        ),
+    ],
+)
+def test_a_dependency_asked_for_as_a_compiler_is_called_so(path: str, asked: str, said: str, mended: str) -> None:
+    (unknown,) = unknown_values(index_at(path), Query.parse(asked, has_graph=True))
+    assert unknown.phrase.partition(": ")[2].endswith(said) or unknown.phrase.endswith(f"; {said}")
+    assert [part.text for part in mended_parts(unknown)] == [mended]
+
+
 def test_a_compiler_of_another_language_is_not_offered_for_this_one() -> None:
     index = index_at("v3/spack-1.1.0/develop/btest")
     (unknown,) = unknown_values(index, Query.parse("%fortran=clang", has_graph=True))
@@ -243,6 +265,12 @@ def test_why_says_what_there_is_instead() -> None:
         ("bt-app ^mp", ["mpi"]),
         ("bt-app ^bt-core@2", ["2.0-rc1"]),
         ("bt-app ^bt-core +p", ["+pic"]),
+        ("bt-app %bt-mp", ["%bt-mpich"]),
+        ("bt-app % bt-mpich", []),
+        ("bt-app %bt-co", ["^bt-core"]),
+        ("bt-app % bt-core", ["^bt-core"]),
+        ("bt-app %gc", ["gcc", "gcc@12.2.0"]),
+        ("bt-app %qqq", []),
     ],
 )
 def test_completions(text: str, offered: list[str]) -> None:
