@@ -26,7 +26,8 @@ MAP_FROZEN = 1
 """In a map the name alone stays in place."""
 
 ROOMY = 100
-"""From this width on a column of a map takes two cells, if all columns have room for that."""
+"""From this width on a column of a map takes two cells, if all columns have room for that: a picture that is twice as
+wide, or two digits, which then stand apart."""
 
 MAP_NAME, MAP_NAMES = 12, 28
 """The least and the most cells for a name in a map."""
@@ -178,15 +179,19 @@ class CoverageMatrix(Matrix):
             lines = {number: -(-len(rows) // number) + (number > 1) * -(-number // beside) for number in (1, 2)}
             rows = replace(rows, together=next((number for number in lines if lines[number] <= room), TOGETHER))
         self.is_numbered = False
-        count = len(coverage.columns)
-        if self.size.width >= ROOMY and self.body_width - GAP - MAP_NAMES >= 2 * count:
+        count, gap = len(coverage.columns), int(rows.together == 1)
+        if self.size.width >= ROOMY and self.body_width - GAP - MAP_NAMES >= (2 + gap) * count:
             rows = replace(rows, cells=2)
+        else:
+            gap = 0
         heads = [
-            Column("*" if column.name in self._marks else str(number % 10), rows.cells, right=True, gap=0)
+            Column(
+                "*" if column.name in self._marks else str(number % 10 ** (1 + gap)), rows.cells, right=True, gap=gap
+            )
             for number, column in enumerate(coverage.columns, 1)
         ]
         longest = max((measure(visible(row.name)) for row in coverage.rows), default=0) + MAP_MORE
-        room = self.body_width - GAP - rows.cells * count
+        room = self.body_width - GAP - (rows.cells + gap) * count
         width = min(MAP_NAMES, max(MAP_NAME, min(room, longest)))
         self.show(rows, [Column(coverage.row_axis, width, ends=True), *heads], key=key)
         if self.size.width:

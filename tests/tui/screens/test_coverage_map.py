@@ -157,6 +157,22 @@ def test_a_column_takes_two_cells_where_there_is_room(drive: Drive, large: Brows
     drive(large, scenario, (140, 40))
 
 
+@pytest.mark.parametrize("size", [(100, 30), (140, 40), (200, 60)])
+def test_numbers_of_two_digits_stand_apart_below_the_whole_number_of_their_column(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "z", *["down"] * 2)
+        lines = screen_lines(pilot.app)
+        shows(pilot, " 1  2  3  4  5  6  7  8  9 10 11 12 13")
+        shown = next(line for line in lines if line.startswith(">py-pdm-backend"))
+        coverage = matrix_of(pilot).coverage
+        assert coverage is not None
+        assert shown.split()[1:] == [str(count) for count in coverage.rows[2].counts if count]
+
+    drive(browser(), scenario, size)
+
+
 def test_two_rows_share_a_line_where_that_is_enough(drive: Drive, large: BrowserApp) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "z")
