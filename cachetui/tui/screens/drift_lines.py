@@ -1,4 +1,4 @@
-"""What the drift screen says around its list: text alone, no widget."""
+"""What the drift screen says around its list, and in place of it: text alone, no widget."""
 
 from __future__ import annotations
 
@@ -10,12 +10,22 @@ from cachetui.query.query import Query
 from cachetui.text import listed, visible
 from cachetui.tui.rows.drift_sections import Item, in_words, kind_of, summary, unchanged_text
 from cachetui.tui.rows.layout import Cell, measure
+from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.survey_base import COPY, EXPORT
 
-NO_OTHER = "There is no tag before this one in its series: {} chooses the older tag."
+HINTS = (
+    Hint("table.choose", "Enter", "open"),
+    Hint("drift.find", "/", "find"),
+    Hint("drift.before drift.after", ", .", "step"),
+    Hint("drift.new", "t", "newer tag"),
+    Hint("drift.old", "T", "older tag"),
+    Hint("drift.group", "m", "by package"),
+    COPY,
+    EXPORT,
+)
 
-NO_TAG = "There is no tag to compare yet."
-
-ONE_TAG = "There is one tag only, so there is nothing to compare it with."
+NOTHING_TO_OPEN = HINTS[1:]
+"""On builds that are only counted."""
 
 NEWEST_WEEKS = "the two newest weeks"
 
@@ -40,6 +50,15 @@ def heading(
 def why_these_text(instead_of: str, newer_key: str, older_key: str) -> str:
     """Why two weeks are compared where another tag is looked at, and which keys choose other tags."""
     return f"{instead_of} is no week, so {NEWEST_WEEKS} are compared: {newer_key} and {older_key} choose others"
+
+
+def why_nothing(tags: int, older_key: str) -> str:
+    """Why nothing is compared where there are so many tags, and which key chooses an older one."""
+    if tags > 1:
+        return f"There is no tag before this one in its series: {older_key} chooses the older tag."
+    return (
+        "There is one tag only, so there is nothing to compare it with." if tags else "There is no tag to compare yet."
+    )
 
 
 def only_counted(at: int) -> str:

@@ -10,4 +10,5 @@ The modules:
     ways           the ways back from what was gone to
     showing        which filters hide a spec or a package
     coverage_view  how the matrix of coverage is looked at
+    compared_tags  the two tags that the drift screen compares
 """

@@ -14,6 +14,7 @@ The modules:
     detail           a spec or a package in full
     needs            what a spec needs, as a tree to read
     coverage_matrix  the matrix of a coverage
+    drift_list       the sections of a drift, which fold
     legend           what its numbered columns are
     signs            the few signs that are drawn, in the terminal's encoding
 """
