@@ -23,7 +23,7 @@ The modules:
     help          what the keys do, for people
     coverage      package x stack, and the gaps
     coverage_lines  what it says around the matrix, as text
-    coverage_cell  the lines around it that tell of its cell and its columns
+    coverage_cell  the cell under its cursor: the lines that tell of it, the query for its specs
     coverage_names  which column or row a typed word means, and the cursor that goes there
     drift         what changed between two tags
     drift_lines   what it says around the list, as text

@@ -6,7 +6,7 @@ Input: an index and the query of the browse screen; nothing here changes that qu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -15,8 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.coverage import Coverage, coverage
-from cachetui.query.errors import QueryError
-from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command
@@ -24,21 +22,18 @@ from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.text import plural
 from cachetui.tui.screens import coverage_lines as lines
-from cachetui.tui.screens.coverage_cell import CellLines
+from cachetui.tui.screens.coverage_cell import CoverageCell
 from cachetui.tui.screens.coverage_names import CellFinder, named_like
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey_base import COMMON_HELP, SurveyScreen
-from cachetui.tui.state.coverage_view import CellChosen, CoverageView, query_of_cell
+from cachetui.tui.state.coverage_view import CellChosen, CoverageView, MatrixCell
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
-
-MatrixCell = tuple[Hashable, str | None]
-"""A row and a column of the matrix."""
 
 
 class CoverageScreen(SurveyScreen[Coverage]):
@@ -70,7 +65,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._view = view
         self._find = Prompt("/", lines.PLACEHOLDER, id="find")
         self._finder = CellFinder(self._matrix)
-        self._cell = CellLines(self._matrix, self._status)
+        self._cell = CoverageCell(self._matrix, self._status)
         self._sought: Sequence[str] = ()
         """What was looked for before there were figures."""
         self._begins = False
@@ -115,8 +110,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         super().follow_view(view)
 
     def show_answer(self, found: Coverage) -> None:
-        row, column = self._wanted_cell
-        self._view = replace(self._view, counted=found, row=row, column=column)
+        self._view = replace(self._view.at(self._wanted_cell), counted=found)
         self._show()
         sought, self._sought = self._sought, ()
         self._seek(sought)
@@ -142,7 +136,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         elif self._begins:
             self._matrix.begin()
         self._begins = False
-        self._sent = cell, self._here
+        self._sent = cell, self._matrix.cell
         self._wanted_hints = lines.COMPARED_HINTS if view.compared else lines.HINTS
         self._show_hints()
         self._show_heading(found)
@@ -166,33 +160,11 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if len(self._matrix.rows_here) > 1:
             self.action_turn_dense()
             return
-        query = self._cell_query()
-        if query is not None:
-            self.dismiss(CellChosen(query, self._left(), self._index))
-
-    def _cell_query(self) -> Query | None:
-        """The query of the cell under the cursor; None, and a reason in the last line, where there is none."""
-        matrix, found = self._matrix, self._matrix.coverage
-        column, row = matrix.column_name, next(iter(matrix.rows_here), None)
-        if self._view.counted is None or found is None or column is None or matrix.cursor_row is None:
-            return None
-        at = matrix.names.index(column)
-        specs = row.counts[at] if row else found.columns[at].specs
-        if not specs:
-            self.hint("a gap: there is no spec to go to")
-            return None
-        try:
-            return query_of_cell(found, self._view.base(self._query), row, column)
-        except QueryError as error:
-            self.hint(f"a query cannot spell this name: {error}")
-            return None
-
-    def _left(self) -> CoverageView:
-        return replace(self._view, row=self._matrix.cursor_key, column=self._matrix.column_name)
-
-    @property
-    def _here(self) -> MatrixCell:
-        return self._matrix.cursor_key, self._matrix.column_name
+        query = None if self._view.counted is None else self._cell.query(self._view, self._query)
+        if isinstance(query, Query):
+            self.dismiss(CellChosen(query, self._view.at(self._matrix.cell), self._index))
+        elif query is not None:
+            self.hint(query)
 
     @property
     def _wanted_cell(self) -> MatrixCell:
@@ -200,14 +172,13 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if self._sent is None:
             return self._view.row, self._view.column
         wanted, came_to = self._sent
-        return wanted if came_to == self._here else self._here
+        return wanted if came_to == self._matrix.cell else self._matrix.cell
 
     # How it is looked at
 
     def _change(self, view: CoverageView, *, again: bool) -> None:
         """Looks at it in another way, from the same cell; `again`: the figures are other ones."""
-        row, column = self._wanted_cell
-        self._view = replace(view, row=row, column=column)
+        self._view = view.at(self._wanted_cell)
         if again:
             self._view = replace(self._view, counted=None)
             self.ask()
@@ -219,7 +190,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def action_turn_dense(self) -> None:
         """Shows a map in place of the numbers, or the numbers again, at the same cell."""
-        self._view = replace(self._left(), dense=not self._view.dense)
+        self._view = replace(self._view.at(self._matrix.cell), dense=not self._view.dense)
         self._show()
 
     def action_sort(self) -> None:
@@ -326,14 +297,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def copies(self) -> Sequence[tuple[str, str]]:
         found = self.shown
-        return () if found is None else lines.copy_texts(found, self._view, self._command())
-
-    def _command(self) -> str:
-        query, _ = self._view.asked(self._query)
-        if self._view.column_axis != "tag" and not query.parts_of("tag"):
-            # without a tag the command looks at the one that is looked at first
-            query = query.with_part(ValuePart.of("tag", self._index.tags))
-        return command("coverage", self._content, self._view.words, query)
+        if found is None:
+            return ()
+        line = command("coverage", self._content, self._view.words, self._view.spelled(self._query, self._index.tags))
+        return lines.copy_texts(found, self._view, line)
 
     def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
         found = self.shown

@@ -1,4 +1,4 @@
-"""The lines around the matrix of coverage that tell of its cell and its columns.
+"""The cell under the cursor of a coverage: the lines around the matrix that tell of it, the query for its specs.
 
 Above numbers stands the cell in words, below them the names of numbered columns. Above a map stands how it is read,
 below it the cell in words, the counts of the rows that share it, and the names of the columns where there is room.
@@ -10,17 +10,19 @@ from collections.abc import Iterator
 
 from textual.widget import Widget
 
+from cachetui.query.errors import QueryError
+from cachetui.query.query import Query
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import coverage_lines as lines
-from cachetui.tui.state.coverage_view import CoverageView
+from cachetui.tui.state.coverage_view import CoverageView, query_of_cell
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import Legend
 from cachetui.tui.widgets.signs import signs_of
 
 
-class CellLines:
-    """What stands above and below one matrix."""
+class CoverageCell:
+    """The cell under the cursor of one matrix."""
 
     def __init__(self, matrix: CoverageMatrix, above: Bar) -> None:
         self._matrix, self._above = matrix, above
@@ -28,13 +30,13 @@ class CellLines:
         self._counts, self._names = Legend(id="counts"), Legend(id="legend")
 
     def widgets(self) -> Iterator[Widget]:
-        """Those below the matrix, from above."""
+        """The lines below the matrix, from above."""
         yield self._below
         yield self._counts
         yield self._names
 
     def show(self, view: CoverageView) -> None:
-        """Shows them for the cell under the cursor; nothing where there is none."""
+        """Shows the lines; nothing where there is no cell."""
         matrix, found = self._matrix, self._matrix.coverage
         name = matrix.column_name
         if found is None or name is None or matrix.cursor_row is None:
@@ -60,6 +62,21 @@ class CellLines:
         names = self._columns(view)
         free -= 1 + len(self._counts.rows)
         self._names.show_entries(names if self._names.lines_of(len(names)) <= free else [], free)
+
+    def query(self, view: CoverageView, query: Query) -> Query | str:
+        """The query for the specs of the cell under the cursor, or why there is none; `query`: that of all cells."""
+        matrix, found = self._matrix, self._matrix.coverage
+        column, row = matrix.column_name, next(iter(matrix.rows_here), None)
+        if found is None or column is None or matrix.cursor_row is None:
+            return ""
+        at = matrix.names.index(column)
+        specs = row.counts[at] if row else found.columns[at].specs
+        if not specs:
+            return "a gap: there is no spec to go to"
+        try:
+            return query_of_cell(found, view.base(query), row, column)
+        except QueryError as error:
+            return f"a query cannot spell this name: {error}"
 
     def _columns(self, view: CoverageView) -> list[tuple[str, str, Tone]]:
         """The columns on screen: their number, with a star for one that is marked, and their name."""

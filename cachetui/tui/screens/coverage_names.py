@@ -18,7 +18,7 @@ class CellFinder:
 
     def begin(self) -> None:
         """Begins at the cell under the cursor."""
-        self._before = self._matrix.cursor_key, self._matrix.column_name
+        self._before = self._matrix.cell
 
     def follow(self, words: Sequence[str], columns: Sequence[str]) -> str:
         """Goes to what one word means; for more of them back to where it began, as they compare `columns`."""

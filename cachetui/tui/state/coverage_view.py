@@ -5,8 +5,9 @@ Invariant: the marks are values of the axis of the columns, and where columns ar
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from itertools import cycle, dropwhile
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +23,9 @@ ROW_AXES: tuple[str, ...] = ("package", "version", "compiler", "os", "target", "
 
 ORDERS: tuple[tuple[Order, bool], ...] = (("name", False), ("specs", True), ("gaps", True))
 """Each order, and whether the greatest stand first in it."""
+
+MatrixCell: TypeAlias = tuple[Hashable, str | None]
+"""A row and a column of the matrix."""
 
 
 class CoverageView(Struct, frozen=True):
@@ -88,6 +92,11 @@ class CoverageView(Struct, frozen=True):
 
     # Other views
 
+    def at(self, cell: MatrixCell) -> CoverageView:
+        """The same, with the cursor at another cell."""
+        row, column = cell
+        return replace(self, row=row, column=column)
+
     def in_next_order(self) -> CoverageView:
         names = [name for name, _ in ORDERS]
         order, descending = ORDERS[(names.index(self.order) + 1) % len(ORDERS)]
@@ -139,6 +148,14 @@ class CoverageView(Struct, frozen=True):
         if self.column_axis == "stack":
             return query, self.marks
         return query.with_part(ValuePart.of(self.column_axis, self.marks)), ()
+
+    def spelled(self, query: Query, tags: Sequence[str]) -> Query:
+        """What the command `coverage` is to be asked for the same; `tags`: all that there are."""
+        query, _ = self.asked(query)
+        if self.column_axis == "tag" or query.parts_of("tag"):
+            return query
+        # without a tag the command looks at the one that is looked at first
+        return query.with_part(ValuePart.of("tag", tags))
 
     @property
     def words(self) -> list[str]:

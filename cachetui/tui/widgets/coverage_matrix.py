@@ -121,6 +121,11 @@ class CoverageMatrix(Matrix):
         return None if at is None or coverage is None else coverage.columns[at - self._frozen].name
 
     @property
+    def cell(self) -> tuple[Hashable, str | None]:
+        """The key of the row and the name of the column under the cursor."""
+        return self.cursor_key, self.column_name
+
+    @property
     def names(self) -> list[str]:
         return [column.name for column in self.coverage.columns] if self.coverage else []
 
