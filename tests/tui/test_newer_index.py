@@ -237,7 +237,7 @@ def test_drift_with_a_tag_that_is_gone_says_so_and_shows_nothing(
         await pilot.pause()
         await arrives(pilot, without(OLD_TAG))
         assert lines(pilot)[0].split() == ["Drift", "develop"]
-        assert any("There is one tag only" in line for line in lines(pilot))
+        assert any("develop is the only tag here" in line for line in lines(pilot))
         assert "packages" not in "".join(lines(pilot)[1:-1])
         assert lines(pilot)[-1] == "no more there: develop-2025-04-20"
 

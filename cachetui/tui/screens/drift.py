@@ -118,9 +118,12 @@ class DriftScreen(SurveyScreen[Drift]):
 
     def _show_that_nothing_is_compared(self) -> None:
         """Says why there is no second tag, where there is none."""
+        tags = len(self._newest.tags)
         self._show_heading(*self._tags.pair)
-        self._list.show_nothing(lines.why_nothing(len(self._newest.tags), self.key_of("drift.old", "T")))
+        self._list.show_nothing(lines.why_nothing(self._tags.new, tags, self.key_of))
         self._status.show([])
+        self._wanted_hints = lines.TO_CHOOSE if tags > 1 else ()
+        self._show_hints()
 
     def show_answer(self, found: Drift) -> None:
         before = self._list.found

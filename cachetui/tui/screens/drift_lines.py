@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from cachetui.analysis.drift import Change, Drift
 from cachetui.model.tags import apart
@@ -26,6 +26,16 @@ HINTS = (
 
 NOTHING_TO_OPEN = HINTS[1:]
 """On builds that are only counted."""
+
+TO_CHOOSE = tuple(hint for hint in HINTS if hint.id == "drift.old")
+"""Where no older tag is chosen yet."""
+
+ONLY_TAG = """{tag} is the only tag here. What can be compared instead:
+
+Two contents, each with its own tags: cachetui OLDER NEWER, then {drift}.
+Two specs: mark both in the list with {mark}, then {compare}.
+Stacks of this tag: {coverage}, then mark two columns with {column}, then {columns}.
+"""
 
 NEWEST_WEEKS = "the two newest weeks"
 
@@ -52,12 +62,20 @@ def why_these_text(instead_of: str, newer_key: str, older_key: str) -> str:
     return f"{instead_of} is no week, so {NEWEST_WEEKS} are compared: {newer_key} and {older_key} choose others"
 
 
-def why_nothing(tags: int, older_key: str) -> str:
-    """Why nothing is compared where there are so many tags, and which key chooses an older one."""
+def why_nothing(tag: str, tags: int, key_of: Callable[[str, str], str]) -> str:
+    """Why no tags are compared, of so many, where one is looked at, and what to do; `key_of`: as that of a screen."""
     if tags > 1:
-        return f"There is no tag before this one in its series: {older_key} chooses the older tag."
-    return (
-        "There is one tag only, so there is nothing to compare it with." if tags else "There is no tag to compare yet."
+        return f"There is no tag before this one in its series: {key_of('drift.old', 'T')} chooses the older tag."
+    if not tags:
+        return "There is no tag to compare yet."
+    return ONLY_TAG.format(
+        tag=visible(tag),
+        drift=key_of("browse.drift", "d"),
+        mark=key_of("browse.mark", "Space"),
+        compare=key_of("browse.compare", "="),
+        coverage=key_of("browse.coverage", "c"),
+        column=key_of("coverage.mark", "Space"),
+        columns=key_of("coverage.compare", "="),
     )
 
 

@@ -16,9 +16,11 @@ from textual.pilot import Pilot
 from cachetui.analysis.drift import Change, Drift, drift
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
+from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
+from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.drift import LONG_SIDE, SIDE, DriftRows
 from cachetui.tui.rows.drift_sections import Grouping, sections, summary
 from cachetui.tui.screens import drift as drift_screen
@@ -27,7 +29,7 @@ from cachetui.tui.screens.drift_detail import item_detail
 from tests.support.browsing import LEAST, SMALL, WIDE, browser, lacks, pressed, settled, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
-from tests.support.rows import index_of, row
+from tests.support.rows import index_of, row, write
 from tests.support.screens import screen_lines
 
 OLD = "develop-2025-04-20"
@@ -240,16 +242,33 @@ def test_the_heading_says_how_far_the_tags_are_apart(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
-def test_with_one_tag_alone_there_is_nothing_to_compare(drive: Drive) -> None:
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_with_one_tag_alone_it_says_what_can_be_compared(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.app.push_screen(DriftScreen(index_of([row(tag="btest")]), Query(), None, "btest"))
         await pilot.pause()
         assert screen_lines(pilot.app)[0].split() == ["Drift", "btest"]
-        shows(pilot, "There is one tag only, so there is nothing to compare it with.")
+        shows(pilot, "btest is the only tag here. What can be compared instead:")
+        shows(pilot, "cachetui OLDER NEWER", "mark both in the list with Space, then =", "tag: c, then mark")
+        assert screen_lines(pilot.app)[-1] == "? help  Esc back"
         await pressed(pilot, "T")
         shows(pilot, "there is only one tag, so nothing to compare")
 
-    drive(browser(), scenario, SMALL)
+    drive(browser(), scenario, size)
+
+
+def test_two_contents_with_one_tag_each_can_be_compared(drive: Drive, tmp_path: Path) -> None:
+    """As the screen says where there is one tag only."""
+    older, newer = (
+        str(write(tmp_path / name, [row(version, tag="site")])) for name, version in (("a", "1"), ("b", "2"))
+    )
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "d")
+        shows(pilot, "Drift  a/site -> b/site", "▸ packages new")
+
+    catalogue = Catalogue([older, newer], {}, snapshot=False)
+    drive(BrowserApp(catalogue, Query.parse(""), Host.parse("zen3")), scenario, SMALL)
 
 
 def test_bars_of_packages_and_of_changes_are_on_one_scale() -> None:
