@@ -13,10 +13,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.reactive import var
-from textual.worker import Worker, WorkerState
 
-from cachetui.search.completeness import knows_complete
-from cachetui.search.index import Index
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
 from cachetui.tui.rows.spec_columns import COUNT, DIFFERS, fitted
@@ -27,9 +24,6 @@ from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import MarkedTable, Table
-
-IDLE = 1.0
-"""Seconds after which what only costs time is worked out."""
 
 Level = Literal["packages", "specs"]
 
@@ -52,7 +46,6 @@ class Panes(Horizontal):
         """The package that the specs are of."""
         self._row_shown: int | None = None
         """The row of the index that the detail is of."""
-        self._index_shown: Index | None = None
         self.facets = FacetSidebar(id="facets")
         self.packages = Table(PACKAGE_COLUMNS, id="packages")
         self.specs = MarkedTable((), id="specs")
@@ -74,9 +67,6 @@ class Panes(Horizontal):
         Returns the package that was left since it is not there any more.
         """
         lost = self.show_packages(wanted)
-        if self._view.index is not self._index_shown:
-            self._index_shown = self._view.index
-            self.set_timer(IDLE, self._count_complete_if_shown)
         self.facets.show_results(self._view.shown)
         return lost
 
@@ -97,26 +87,6 @@ class Panes(Horizontal):
                 self.packages.focus()
         self.show_specs()
         return inside if is_lost else None
-
-    # Which binaries are complete: a facet that is worked out once all else stands
-
-    def _count_complete_if_shown(self) -> None:
-        if self.facets.is_on_screen:
-            self.count_complete()
-
-    def count_complete(self) -> None:
-        """Works out in a thread which binaries have all that they need, if dependencies are recorded; then shows it."""
-        index = self._view.index
-        if index.graph and not knows_complete(index):
-            # a graph that is damaged is said where somebody asks for dependencies
-            self.run_worker(
-                lambda: index.incomplete_rows, thread=True, exclusive=True, group="complete", exit_on_error=False
-            )
-
-    @on(Worker.StateChanged)
-    def show_complete(self, event: Worker.StateChanged) -> None:
-        if event.worker.group == "complete" and event.state is WorkerState.SUCCESS:
-            self.facets.show_results(self._view.shown)
 
     @property
     def names_sort(self) -> bool:
@@ -286,7 +256,7 @@ class Panes(Horizontal):
             self.remove_class("-no-facets")
             self.add_class("-facets")
             self.facets.focus()
-            self.count_complete()
+            self.facets.count_complete()
 
     def go_to(self, found: SpecKey | str) -> None:
         """Goes to a spec or a package that the view shows."""

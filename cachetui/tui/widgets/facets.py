@@ -5,14 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.worker import Worker, WorkerState
 
+from cachetui.search.completeness import knows_complete
 from cachetui.search.results import Results
 from cachetui.tui.rows.facets import BAR, LONGEST_BAR, FacetKey, FacetRows, facet_columns
 from cachetui.tui.rows.layout import Slot, lay_out
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
+
+IDLE = 1.0
+"""Seconds after which what only costs time is worked out."""
 
 
 class FacetSidebar(Table):
@@ -53,8 +59,30 @@ class FacetSidebar(Table):
         """Shows the counts of other results; the cursor stays on its value."""
         if self._results is None or self._results.index is not results.index:
             self.use_columns(facet_columns(results.index))
+            self.set_timer(IDLE, self._count_complete_if_shown)
         self._results = results
         self._show()
+
+    # Which binaries are complete: a facet that is worked out once all else stands
+
+    def _count_complete_if_shown(self) -> None:
+        if self.is_on_screen:
+            self.count_complete()
+
+    def count_complete(self) -> None:
+        """Works out in a thread which binaries have all that they need, if dependencies are recorded; then shows it."""
+        index = self._results.index if self._results else None
+        if index is not None and index.graph and not knows_complete(index):
+            # a graph that is damaged is said where somebody asks for dependencies
+            self.run_worker(lambda: index.incomplete_rows, thread=True, exclusive=True, exit_on_error=False)
+
+    @on(Worker.StateChanged)
+    def show_complete(self, event: Worker.StateChanged) -> None:
+        event.stop()
+        if event.state is WorkerState.SUCCESS:
+            self._show()
+
+    # Showing and finding
 
     def lay_out(self, width: int) -> list[Slot]:
         """Places the columns; the bars stand where names need no more room and grow into what these leave."""

@@ -273,7 +273,7 @@ def test_leaving_the_query_line_shows_the_rows_of_before(drive: Drive, level: st
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         panes = browse_of(pilot).panes
-        panes.count_complete()  # which else comes when nothing has been done for a while
+        panes.facets.count_complete()  # which else comes when nothing has been done for a while
         await settled(pilot)
         table = panes.packages if level == "packages" else panes.specs
         await pressed(pilot, *(["enter"] if level == "specs" else []), "end", *["up"] * 5)
