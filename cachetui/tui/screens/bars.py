@@ -79,7 +79,7 @@ class Bars:
             self.hints.show_message(said, self.hints.app.size.width)
         elif self._is_old:
             self.hints.show(hint_cells(old_query_hints(self._offers, width, self._keys), self._keys), about)
-        elif self._offers:
+        elif self._offers and not (self._has_taken and len(self._offers) == 1):
             first, *others = self._offers
             tone: Tone = "title" if self._has_taken else ""
             self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)], about)

@@ -120,11 +120,11 @@ class Filters:
         self._say_of_step(said)
 
     def _say_of_step(self, said: str) -> None:
-        """Says this of a step, and how many of the marked specs the step hid."""
+        """Says this of a step, and how many marked specs are hidden if it hid any."""
         hidden, before = self._view.hidden_marks, self._hidden_marks
         self._hidden_marks = hidden
-        newly = plural(len(hidden - before), "marked spec")
-        listed = f"{newly} out of sight: {self._key_of('browse.marks', 'm')} lists all" if hidden - before else ""
+        marked = plural(len(hidden), "marked spec")
+        listed = f"{marked} out of sight: {self._key_of('browse.marks', 'm')} lists all" if hidden - before else ""
         self._say_too("; ".join(filter(None, (said, self._way_out if listed else "", listed))))
 
     @property
@@ -226,8 +226,13 @@ class Filters:
     # The host
 
     def toggle_fits(self) -> None:
-        """Shows only what runs on the host, or everything again."""
-        self._show_step(self._left_out if self._view.toggle_fits() else "")
+        """Shows only what runs on the host, or everything again, which is then judged by the same host still."""
+        if self._view.toggle_fits():
+            self._show_step(self._left_out)
+        else:
+            host = self._view.host
+            is_other = host != self._view.assumed_host
+            self._show_step(f"all, judged by {visible(host.name)} as before" if is_other else "")
 
     def choose_host(self, text: object) -> None:
         """Shows only what runs on the host that was chosen, if one was; the text is its name."""

@@ -213,8 +213,9 @@ class ExportScreen(SheetScreen):
     def show_ways_on(self) -> None:
         """Says what the keys do, or what Tab puts into the line next, once it put something there."""
         offers = [visible(offer.text) for offer in self._line.offers] if self._line.has_taken else []
-        keys = (hint.text(self.signs_of_keys) for hint in TYPING_HINTS)
-        self.hint("  ".join(offers if len(offers) > 1 else keys))
+        keys = [hint.text(self.signs_of_keys) for hint in TYPING_HINTS]
+        replaced = ["letters replace it, End keeps it"] if self._line.is_selected else []
+        self.hint("  ".join(offers if len(offers) > 1 else [*replaced, *keys]))
 
     @on(Prompt.Left)
     def take_file(self, event: Prompt.Left) -> None:

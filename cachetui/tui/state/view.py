@@ -51,6 +51,8 @@ class View:
         to look at first."""
         self._fits_before: FitsPart | None = None
         """The host that was asked for last, before a step took it out."""
+        self._staying_host: Host | None = None
+        """The host that specs are still judged by when `toggle_fits` took its filter out."""
         self._scope: Results | None = None
         self._list_columns = ListColumns()
         self._differs: tuple[Results, int, Mapping[int, str]] | None = None
@@ -173,6 +175,7 @@ class View:
 
     def clear(self) -> None:
         """Takes every filter away but the tag in the header; one that is not there gives way to the one before it."""
+        self._staying_host = None
         self.step(self._tagged(Query(), self.query))
 
     # Tags
@@ -240,8 +243,8 @@ class View:
 
     @property
     def host(self) -> Host:
-        """The host of the query, else the one that is assumed."""
-        return self.query.host or self.assumed_host
+        """The host of the query, else the one that stays when its filter is taken out, else the one that is assumed."""
+        return self.query.host or self._staying_host or self.assumed_host
 
     @property
     def next_fits(self) -> FitsPart:
@@ -254,6 +257,7 @@ class View:
         if not asked_for:
             self.choose_host(self.next_fits)
         else:
+            self._staying_host = self.query.host
             self.step(self.query.without_key("fits"))
         return not asked_for
 

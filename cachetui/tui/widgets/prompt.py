@@ -125,6 +125,11 @@ class Prompt(Horizontal):
     def text(self) -> str:
         return self._input.value
 
+    @property
+    def is_selected(self) -> bool:
+        """Whether the first letter that is typed replaces the text."""
+        return not self._input.selection.is_empty
+
     def open(self, text: str = "", *, selected: bool = False) -> None:
         """Shows the line with this text, the cursor at its end.
 

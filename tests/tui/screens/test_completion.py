@@ -61,6 +61,18 @@ def test_values_are_completed_from_the_tag_that_is_looked_at(drive: Drive) -> No
     drive(browser(), scenario, SMALL)
 
 
+def test_a_word_that_tab_put_right_is_not_offered_again(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mpi5py")
+        shows(pilot, "Tab py-mpi4py")
+        await pressed(pilot, "tab")
+        shows(pilot, "/ py-mpi4py\n", "Enter keeps it")
+        lacks(pilot, "Tab py-mpi4py")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_completion_is_taken_with_tab_and_a_line_recalled(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

@@ -318,9 +318,11 @@ def test_a_file_name_that_no_disk_takes_is_said(
 def test_a_name_that_stands_there_is_replaced_unless_the_cursor_is_moved(drive: Drive, key: str, line: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("e", "slash", "x")
-        await pilot.pause()
+        await pressed(pilot, "e", "slash")
+        shows(pilot, "letters replace it, End keeps it  Enter write it")
+        await pressed(pilot, "x")
         shows(pilot, ": x\n")
+        lacks(pilot, "letters replace it")
         await pilot.press("escape", "e", "slash", key, "x")
         await pilot.pause()
         shows(pilot, line)
