@@ -60,13 +60,6 @@ class Refresh(Struct, frozen=True):
     """Tags that no page had before, in their order."""
 
 
-def sample_contents() -> list[str]:
-    """The folders of the built-in sample: of its pages, and of a build cache with its dependencies."""
-    from importlib.resources import files
-
-    return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]
-
-
 class Catalogue:
     """A source, and the file that its index is saved in."""
 

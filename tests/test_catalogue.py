@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from cachetui import catalogue as catalogue_module
-from cachetui.catalogue import Catalogue, sample_contents
+from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.sources.opening import sample_contents
 from cachetui.sources.pages import all_pages as reading
 from cachetui.sources.pages import looks
 from cachetui.sources.pages import source as module

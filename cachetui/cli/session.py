@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyroaring import BitMap
 
-from cachetui.catalogue import Catalogue, sample_contents
+from cachetui.catalogue import Catalogue
 from cachetui.cli.notes import TransferLine, note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.model.problem import UNREAD
@@ -22,6 +22,7 @@ from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.sources.opening import sample_contents
 from cachetui.sources.source import Asking, ContentError
 from cachetui.text import listed, plural, visible
 

@@ -1,6 +1,6 @@
 """Which kind of source a content is: decided by what is inside, never by its name; or that it is a URL.
 
-Input: what a user names as content.
+Input: what a user names as content, or the sample where he names none.
 """
 
 from __future__ import annotations
@@ -22,6 +22,13 @@ def open_source(contents: Sequence[str], environ: Mapping[str, str], asking: Ask
     from cachetui.sources.several import SeveralSource
 
     return SeveralSource(found)
+
+
+def sample_contents() -> list[str]:
+    """The folders of the built-in sample: of its pages, and of a build cache with its dependencies."""
+    from importlib.resources import files
+
+    return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]
 
 
 def is_content(word: str, *, named_plainly: bool = True) -> bool:

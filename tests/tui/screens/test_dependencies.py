@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_contents
+from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
+from cachetui.sources.opening import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.dependencies import DependenciesScreen
 from cachetui.tui.widgets.bar import Bar

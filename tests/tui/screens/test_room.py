@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_contents
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
+from cachetui.sources.opening import sample_contents
 from cachetui.tui.app import BrowserApp
 from tests.support.browsing import (
     HOST,

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_contents
+from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
+from cachetui.sources.opening import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens import size_reading
 from tests.support.browsing import HOST, SMALL, cache_browser, lacks, pressed, settled, shows

@@ -17,9 +17,10 @@ from textual import events
 from textual.geometry import Size
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue, sample_contents
+from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host, this_host
 from cachetui.query.query import Query
+from cachetui.sources.opening import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.terminal.preflight import is_ascii
 from tests.support.drive import Drive
