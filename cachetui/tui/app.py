@@ -29,7 +29,7 @@ from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.filters import TagAsked
 from cachetui.tui.screens.unread import UnreadTags
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
-from cachetui.tui.terminal.theme import checked_theme
+from cachetui.tui.terminal.theme import checked_theme, no_theme
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.workers.cancelling import Cancelled
 
@@ -263,7 +263,7 @@ def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False
     """Opens the browser and returns the exit status of the program; raises ValueError for a theme that is not there."""
     if theme is not None:
         if theme not in app.available_themes:
-            raise ValueError(f"no theme {theme}: there are {', '.join(sorted(app.available_themes))}")
+            raise ValueError(no_theme(theme))
         app.theme, app.follows_background = theme, False
     app.full_repaint = full_repaint
     status = run_in_terminal(app, mouse=mouse)

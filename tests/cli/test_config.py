@@ -56,14 +56,14 @@ def test_without_a_file_all_is_as_it_is_by_itself(capsys: pytest.CaptureFixture[
 
 
 def test_every_mistake_is_a_line_of_its_own(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config.write_text('theme = "no"\nhost = 3\n[keys]\nbrowse.clear = "c"\nno = "x"\nrows.up = "nokey"\n')
+    config.write_text('theme = "xyz"\nhost = 3\n[keys]\nbrowse.clear = "c"\nno = "x"\nrows.up = "nokey"\n')
     status, out, err = answered(capsys, "config")
     assert status == 1
     assert "browse.clear" not in out
     lines = err.splitlines()
     assert len(lines) == 5
     assert all(line.startswith(f"cachetui: {config}:") for line in lines)
-    assert f"{config}:1: theme: no theme no: there are ansi-dark" in lines[1]
+    assert f"{config}:1: theme: no theme xyz; there are plain, cachetui-dark, cachetui-light and" in lines[1]
     assert f"{config}:4: keys.browse.clear: that key is browse.coverage (" in lines[-1]
     assert f"{config}:6: keys.rows.up: no key nokey: a key is a sign or a name" in err
 

@@ -139,6 +139,9 @@ LIGHT = _theme("cachetui-light", LIGHT_COLORS, dark=False)
 
 THEMES = (THEME, DARK, LIGHT)
 
+NAMES = tuple(dict.fromkeys([*(theme.name for theme in THEMES), *sorted(BUILTIN_THEMES)]))
+"""The themes that can be asked for, the browser's own first."""
+
 
 def theme_on(background: Color) -> Theme:
     """The theme with colours that can all be read on this background; the plain one if neither has such."""
@@ -159,7 +162,16 @@ def variables_of(theme: Theme) -> dict[str, str]:
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:
     """The theme that the settings ask for, None for none, and a line where there is no such theme."""
-    names = sorted({*BUILTIN_THEMES, *(theme.name for theme in THEMES)})
-    if config.theme is None or config.theme in names:
+    if config.theme is None or config.theme in NAMES:
         return config.theme, []
-    return None, [config.mistake("theme", f"no theme {visible(config.theme)}: there are {', '.join(names)}")]
+    return None, [config.mistake("theme", no_theme(config.theme))]
+
+
+def no_theme(name: str) -> str:
+    """That there is no theme of this name, and what the nearest is called."""
+    from cachetui.model.likeness import nearest_names  # late: most themes that are asked for are there
+
+    near = nearest_names(name, NAMES, 1)
+    own = ", ".join(theme.name for theme in THEMES)
+    there = f"nearest: {near[0]}" if near else f"there are {own} and those of Textual"
+    return f"no theme {visible(name)}; {there}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -176,3 +177,22 @@ def test_the_config_file_sets_columns_keys_and_theme(home: Path) -> None:
         assert "\x1b[38;2;136;192;208" in terminal.output.decode() or "38;5;" in terminal.output.decode()
         terminal.send("q")
         assert terminal.exitstatus() == 0
+
+
+@pytest.mark.parametrize("name", ["nordd", "cachetui-drak", "xyz", "\x1b]0;x"])
+def test_a_theme_that_there_is_not_is_one_line_with_the_nearest(home: Path, name: str) -> None:
+    path = home / ".config" / "cachetui" / "config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"theme = {json.dumps(name)}\n")
+    nearest = {"nordd": "; nearest: nord", "cachetui-drak": "; nearest: cachetui-dark"}
+    with opened(SAMPLE_CONTENT) as terminal:
+        terminal.wait_for("413 of 413 specs")
+        terminal.wait_for("config.toml:1: theme: no theme")
+        if name in nearest:
+            assert terminal.lines[-1] == f"config.toml:1: theme: no theme {name}{nearest[name]}"
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
+    with opened("--theme", name, SAMPLE_CONTENT) as terminal:
+        assert terminal.exitstatus() == 2
+        assert nearest.get(name, "; there are plain, cachetui-dark, cachetui-light") in terminal.output.decode()
+        assert b"\x1b]0;x" not in terminal.output
