@@ -8,7 +8,7 @@ The modules:
     palette       what the command palette offers
     panes         facets, packages, specs and the detail: how they stand beside each other, and what they show
     detail_panes  the detail of a spec or a package, and what it needs beside it
-    filters       what is typed, ticked and taken back becomes the query
+    filters       what is typed, ticked, chosen and taken back becomes the query
     typed_query   a query while it is typed
     reveals       going to a spec or a package, whatever filters hide it, and back
     bars          the header, the chips and the last line

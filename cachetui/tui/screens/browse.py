@@ -268,12 +268,7 @@ class BrowseScreen(SizedScreen[None]):
         self.filters.clear()
 
     def action_choose_tag(self) -> None:
-        from cachetui.tui.screens.tags import TagScreen
-
-        view, tags = self.view, ("", *self.view.index.tags)
-        query = view.shown_in(self.panes.inside)
-        screen = TagScreen("Which tag?", view.index, tags, view.tag or "", view.unread_tags, query=query)
-        self.app.push_screen(screen, self.filters.look_at_tag)
+        self.filters.open_tags()
 
     def action_step_tag(self, delta: int) -> None:
         self.filters.step_tag(delta)
@@ -282,16 +277,10 @@ class BrowseScreen(SizedScreen[None]):
         self.filters.toggle_fits()
 
     def action_choose_host(self) -> None:
-        """Asks for another host than the one that is assumed."""
-        from cachetui.tui.screens.hosts import HostScreen
-
-        screen = HostScreen(self.view.index, self.view.assumed_host, self.view.host)
-        self.app.push_screen(screen, self.filters.choose_host)
+        self.filters.open_hosts()
 
     def action_why(self) -> None:
-        from cachetui.tui.screens.why import WhyScreen
-
-        self.app.push_screen(WhyScreen(self.view), self.filters.act_on_why)
+        self.filters.open_why()
 
     # Marks, and what leaves the browser
 
@@ -316,9 +305,7 @@ class BrowseScreen(SizedScreen[None]):
     # Other screens
 
     def action_lookup(self) -> None:
-        from cachetui.tui.screens.lookup import LookupScreen
-
-        self.app.push_screen(LookupScreen(self.view.index, self.view.tag), self.filters.go_to)
+        self.filters.open_lookup()
 
     def action_survey(self, name: str) -> None:
         self.surveys.open(name)

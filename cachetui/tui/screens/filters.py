@@ -1,4 +1,4 @@
-"""The filters of the browser: what is typed, ticked and taken back becomes the query of the view, step by step.
+"""The filters of the browser: what is typed, ticked, chosen and taken back becomes the query, step by step.
 
 It owns what is typed: the query, and the line that finds a value of a facet.
 """
@@ -165,13 +165,6 @@ class Filters:
         self._say("")  # the package that was left is no loss
         self._say_of_step(f"{word}: {', '.join([*package, f'in {visible(self._view.tag_label)}'])}")
 
-    def step_tag(self, delta: int) -> None:
-        """Goes on to the tag so many places further."""
-        if self._view.step_tag(delta):
-            self._show_step()
-        else:
-            self._say("no older tag" if delta > 0 else "no newer tag")
-
     def clear(self) -> None:
         before = self._view.query
         self._view.clear()
@@ -187,7 +180,13 @@ class Filters:
             marked = f"{stay}: {listed} lists them, {unmark} unmarks"
         self._show_step("; ".join(filter(None, (cleared, host, marked))))
 
-    def act_on_why(self, chosen: object) -> None:
+    def open_why(self) -> None:
+        """Says of each filter what it takes away, and what would mend a query that takes nothing."""
+        from cachetui.tui.screens.why import WhyScreen
+
+        self._panes.app.push_screen(WhyScreen(self._view), self._act_on_why)
+
+    def _act_on_why(self, chosen: object) -> None:
         """Takes the part out that was chosen, or the query that is mended, or goes to the build."""
         if isinstance(chosen, tuple):
             self.go_to(chosen)
@@ -195,6 +194,14 @@ class Filters:
             self.step(self._view.query_without(chosen))
         elif isinstance(chosen, Query):
             self.step(chosen)
+
+    # Going to a spec or a package
+
+    def open_lookup(self) -> None:
+        """Asks for a hash or a name, and goes to the spec or the package."""
+        from cachetui.tui.screens.lookup import LookupScreen
+
+        self._panes.app.push_screen(LookupScreen(self._view.index, self._view.tag), self.go_to)
 
     def go_to(self, found: SpecKey | str | None) -> None:
         """Goes to a spec or a package, if there is one; filters that hide it are taken away, as one step.
@@ -215,6 +222,17 @@ class Filters:
         cleared = f"taken away to show it: {gone}" if gone else ""
         return "; ".join(filter(None, (moved, cleared, f"{self._undo_key} goes back")))
 
+    # The tag
+
+    def open_tags(self) -> None:
+        """Asks for the tag to look at."""
+        from cachetui.tui.screens.tags import TagScreen
+
+        view = self._view
+        tags, query = ("", *view.index.tags), view.shown_in(self._panes.inside)
+        screen = TagScreen("Which tag?", view.index, tags, view.tag or "", view.unread_tags, query=query)
+        self._panes.app.push_screen(screen, self.look_at_tag)
+
     def look_at_tag(self, tag: object, said: str = "") -> None:
         """Looks at the tag that was chosen and says this; at all of them for an empty one; asks for an unread one."""
         if isinstance(tag, str) and tag in self._view.unread_tags:
@@ -222,6 +240,13 @@ class Filters:
         elif isinstance(tag, str):
             self._view.look_at_tag(tag or None)
             self._show_step(said)
+
+    def step_tag(self, delta: int) -> None:
+        """Goes on to the tag so many places further."""
+        if self._view.step_tag(delta):
+            self._show_step()
+        else:
+            self._say("no older tag" if delta > 0 else "no newer tag")
 
     # The host
 
@@ -234,7 +259,14 @@ class Filters:
             is_other = host != self._view.assumed_host
             self._show_step(f"all, judged by {visible(host.name)} as before" if is_other else "")
 
-    def choose_host(self, text: object) -> None:
+    def open_hosts(self) -> None:
+        """Asks for another host than the one that is assumed."""
+        from cachetui.tui.screens.hosts import HostScreen
+
+        screen = HostScreen(self._view.index, self._view.assumed_host, self._view.host)
+        self._panes.app.push_screen(screen, self._choose_host)
+
+    def _choose_host(self, text: object) -> None:
         """Shows only what runs on the host that was chosen, if one was; the text is its name."""
         if isinstance(text, str):
             self._view.choose_host(FitsPart.of(text))
