@@ -197,15 +197,15 @@ def plain(text: str) -> str:
 
 
 def measure(text: str) -> int:
-    """The width of the text in cells."""
+    """The width in cells of a text without control characters, as `plain` and `text.visible` give it."""
     return len(text) if text.isascii() else cell_len(text)
 
 
 def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
     """The text in at most `width` cells, with the sign `cut` where some of it is missing: after it, or in between.
 
-    What is missing in between is not of a version, after `@`, as far as that has room. Text with characters that may
-    take two cells is cut at its end.
+    The text has no control characters, like that of `measure`. What is missing in between is not of a version, after
+    `@`, as far as that has room. Text with characters that may take two cells is cut at its end.
     """
     if measure(text) <= width:
         return text

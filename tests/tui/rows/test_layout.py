@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cachetui.tui.rows.layout import Column, fit, fit_path, lay_out
+from cachetui.tui.rows.layout import Column, fit, fit_path, lay_out, measure, plain
 from tests.support.strategies import CHARACTERS
 
 
@@ -45,9 +45,12 @@ def test_slots_lie_apart_and_fill_the_width(columns: list[Column], width: int) -
         assert ends[-1:] == [width] or not can_grow
 
 
-@given(st.text(CHARACTERS), st.integers(0, 20))
+@given(st.text(CHARACTERS).map(plain), st.integers(0, 20))
+@example(plain("0\x1f00"), 3)
 def test_text_fits_or_is_marked_as_cut(text: str, width: int) -> None:
+    """A text as lists have it: a control character takes no cell, and would not be shown as one."""
     shown = fit(text, width, "…")
+    assert measure(text) == cell_len(text)
     assert cell_len(shown) <= width
     assert shown == text or not width or (shown.endswith("…") and cell_len(shown) == width)
 
