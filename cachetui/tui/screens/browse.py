@@ -149,8 +149,7 @@ class BrowseScreen(SizedScreen[None]):
     def show(self) -> None:
         """Shows the view in all panes and bars."""
         if not self.view.results.packages:
-            self.panes.packages.placeholder = self.filters.why_nothing(is_reading=self.is_reading)
-        self.panes.set_class(not self.view.results.packages, "-nothing")
+            self.panes.explain(*self.filters.why_nothing(is_reading=self.is_reading))
         lost = self.panes.show(self.filters.typed.wanted_package)
         self.bars.show_header()
         self._show_chips()

@@ -38,6 +38,8 @@ class DetailPanes(Horizontal):
         self.detail = DetailPane(brief=True, id="detail")
         self._looked_at = LookedAt(self, self._show_again)
         self.needs = NeedsPane(id="needs")
+        self.instead: Sequence[Field] = ()
+        """What is shown where there is no spec."""
 
     def compose(self) -> ComposeResult:
         yield self.detail
@@ -48,7 +50,7 @@ class DetailPanes(Horizontal):
         self._row, self._columns = row, None
         self._looked_at.leave()
         if row is None:
-            self.detail.show_fields(())
+            self.detail.show_fields(self.instead)
         else:
             index, number, short = self._view.index, self._view.index.package_of(row), self._is_narrow
             fields = package_detail(self._view.results, number, tags=self._view.tag is None, counted=not short)
@@ -60,7 +62,7 @@ class DetailPanes(Horizontal):
         stays, self._row, self._columns = row == self._row, row, columns
         self._looked_at.leave()
         if row is None:
-            self.detail.show_fields(())
+            self.detail.show_fields(self.instead)
         else:
             fields = self._fields(row)
             if self._is_narrow:

@@ -5,7 +5,7 @@ It owns what is typed: the query, and the line that finds a value of a facet.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual.message import Message
@@ -17,6 +17,7 @@ from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.report.detail import Field
 from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
@@ -72,17 +73,18 @@ class Filters:
     def _undo_key(self) -> str:
         return self._key_of("browse.undo", "u")
 
-    def why_nothing(self, *, is_reading: bool) -> str:
-        """What to say in place of the packages where there is none."""
+    def why_nothing(self, *, is_reading: bool) -> tuple[str, Sequence[Field]]:
+        """What to say in place of a list where there is no package; and how many specs there would be without each
+        part of the query."""
         if not len(self._view.index):
-            return "Reading: nothing is there to show yet." if is_reading else "There is no page here."
+            return "Reading: nothing is there to show yet." if is_reading else "There is no page here.", ()
         why, undo, clear = self._key_of("browse.why", "w"), self._undo_key, self._key_of("browse.clear", "x")
         if not self._view.index.graph:
             try:
                 refuse(self._view.query.parts)
             except QueryError as error:
                 change = self._key_of("browse.filter", "/")
-                return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it."
+                return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
         from cachetui.tui.screens.why import short_lines  # late, as most queries have an answer
 
         leave = f"{self._key_of('prompt.done', 'Enter')}, then: " if self.typed.is_open else ""
@@ -90,7 +92,7 @@ class Filters:
         mends = any(map(mended_parts, unknown_values(self._view.index, self._view.query)))
         more = "puts the right word in" if mends else "says more"
         advice = f"{leave}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
-        return "\n".join(["Nothing matches.", *unknown, advice, *counts])
+        return "\n".join(["Nothing matches.", *unknown, advice]), counts
 
     # Steps, back and forth
 

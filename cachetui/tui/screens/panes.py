@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.reactive import var
 
+from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
 from cachetui.tui.rows.spec_columns import COUNT, DIFFERS, fitted
@@ -46,6 +47,8 @@ class Panes(Horizontal):
         """The package that the specs are of."""
         self._row_shown: int | None = None
         """The row of the index that the detail is of."""
+        self._why = ""
+        """Why there is no package."""
         self.facets = FacetSidebar(id="facets")
         self.packages = Table(PACKAGE_COLUMNS, id="packages")
         self.specs = MarkedTable((), id="specs")
@@ -60,6 +63,15 @@ class Panes(Horizontal):
             yield self.below
 
     # What is shown
+
+    def explain(self, why: str, counts: Sequence[Field]) -> None:
+        """Takes what to say where there is no package: in place of the specs, or of the packages where these stand
+        alone; and what to show in place of the detail."""
+        self._why, self.below.instead = why, counts
+        self._place_why()
+
+    def _place_why(self) -> None:
+        self.packages.placeholder, self.specs.placeholder = (self._why, "") if self._is_narrow else ("none", self._why)
 
     def show(self, wanted: Callable[[PackageRows], str | None]) -> str | None:
         """Shows the results of the view; `wanted` says which package the cursor goes to, None for its own.
@@ -128,9 +140,14 @@ class Panes(Horizontal):
 
     @property
     def _spec_columns(self) -> Sequence[Column]:
-        """The same for all packages as long as the cursor goes over them; within one as its specs need them."""
+        """The same for all packages as long as the cursor goes over them; within one as its specs need them.
+
+        None above why there is no package.
+        """
+        if self.package is None:
+            return ()
         index = self._view.index
-        number = None if self.package is None else index.package_number(self.package)
+        number = index.package_number(self.package)
         if self.level == "packages" or number is None:
             return [*self._ordered(self._view.folded_columns), COUNT]
         rows = self._view.results.rows & index.package_rows(number)
@@ -223,10 +240,10 @@ class Panes(Horizontal):
             self.show_detail()
 
     def go_beside(self, delta: int) -> None:
-        """Goes to the pane beside; where there is room for one list, in and out of the package, if there is one."""
+        """Goes to the pane beside that has anything; where there is room for one list, in and out of the package."""
         focused = self.screen.focused
         panes: list[ScrolledRows] = [self.facets, self.packages, self.specs, self.detail, self.needs]
-        panes = [pane for pane in panes if pane.is_on_screen]
+        panes = [pane for pane in panes[: None if self.package else 2] if pane.is_on_screen]
         at = next((k for k, pane in enumerate(panes) if pane is focused), 0) + delta
         if self._is_narrow and focused is (self.packages if delta > 0 else self.specs):
             if delta < 0 or self.package is not None:
@@ -275,6 +292,7 @@ class Panes(Horizontal):
         """Lays out again what depends on the width of the screen."""
         if self.screen.focused is not self.facets:
             self.remove_class("-facets")
+        self._place_why()
         self.show_detail()
 
     @property

@@ -12,6 +12,7 @@ from cachetui.explain.unknown_values import mended_parts, unknown_values
 from cachetui.explain.why import Explanation, WithoutPart, counts_without, why_nothing
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.report.detail import Field
 from cachetui.report.specs import spec_name
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
@@ -25,12 +26,14 @@ MOST = 9
 """Most parts that have a key to take them out."""
 
 
-def short_lines(view: View) -> tuple[list[str], list[str]]:
-    """Why the query of a view takes nothing, in lines that stand where a list would: what nothing in the catalogue has,
-    and how many specs there would be without each part."""
+def short_lines(view: View) -> tuple[list[str], list[Field]]:
+    """Why the query of a view takes nothing: what nothing in the catalogue has, as lines that stand where a list would,
+    and how many specs there would be without each part, to stand where a spec would."""
     without = counts_without(view.index, view.query)
     parts = [_without(view, part, part.part.text) for part in _helpful(view, without, 0)]
-    counts = [visible(f"{specs:>7,} {said}") for specs, said in parts if specs]
+    counts = [Field(f"{specs:,}", (visible(said),)) for specs, said in parts if specs]
+    if counts:
+        counts.insert(0, Field("specs", ("there would be",)))
     return [visible(value.phrase) for value in unknown_values(view.index, view.query)], counts
 
 

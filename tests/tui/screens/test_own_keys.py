@@ -79,7 +79,7 @@ def test_so_do_those_of_the_browser(drive: Drive) -> None:
         await settled(pilot)
         await pressed(pilot, "slash")
         await pressed(pilot, *"%no", "enter")
-        words = " ".join(" ".join(line.split("│")[1] for line in screen_lines(pilot.app)[3:20] if "│" in line).split())
+        words = " ".join(" ".join(line.split("│")[-1] for line in screen_lines(pilot.app)[3:20] if "│" in line).split())
         assert "W says more or takes a part out, Z takes the last step back, D clears all." in words
         await pressed(pilot, "D", "enter", "space", "ctrl+e", "Q", "escape", "M")
         shows(pilot, "1 mark taken away: Z goes back")

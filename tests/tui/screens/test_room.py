@@ -288,15 +288,43 @@ def test_a_host_of_hostile_text_is_only_shown(drive: Drive) -> None:
 def test_why_nothing_matches_begins_with_the_reason_and_the_way_out_in_whole_words(drive: Drive, width: int) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        table = browse_of(pilot).panes.packages
-        said = "\n".join("".join(text for text, _ in table.pieces(y)).strip() for y in range(1, table.size.height))
+        panes = browse_of(pilot).panes
+        table = panes.specs if panes.specs.is_on_screen else panes.packages
+        lines = [(table, y) for y in range(1, table.size.height)] + [(panes.detail, y) for y in range(9)]
+        said = "\n".join("".join(text for text, _ in pane.pieces(y)).strip() for pane, y in lines)
         advice = "w puts the right word in or takes a part out"
         flat = " ".join(said.split())
         assert flat.index("Nothing matches.") < flat.index("ubunut22.04") < flat.index(advice) < flat.index("without")
-        words = {word for line in table.placeholder.splitlines() for word in line.split()}
-        assert set(flat.split()) <= words
+        counts = " ".join(text for field in panes.below.instead for text in (field.label, *field.lines))
+        assert set(flat.split()) <= {*table.placeholder.split(), *counts.split()}
 
     drive(browser("py-mpi4py os=ubunut22.04 stack=e4s"), scenario, (width, 30))
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_no_pane_moves_where_what_is_typed_begins_or_ceases_to_match(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        panes = browse_of(pilot).panes
+        places = {}
+        for key in ("slash", "q", "backspace"):
+            await pressed(pilot, key)
+            places[key] = [pane.region for pane in (panes.facets, panes.packages, panes.specs, panes.detail)]
+            shows(pilot, "Nothing matches." if key == "q" else "py-mpi4py")
+        assert places["slash"] == places["q"] == places["backspace"]
+
+    drive(browser(), scenario, size)
+
+
+def test_why_nothing_matches_is_told_in_the_list_that_is_there_at_another_width(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for size in (WIDE, SMALL, WIDE):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            shows(pilot, "Nothing matches.", "91 without os=amzn2")
+
+    drive(browser("py-mpi4py os=amzn2"), scenario, WIDE)
 
 
 def test_bars_of_facets_grow_into_the_room_that_names_leave(drive: Drive) -> None:
@@ -332,15 +360,15 @@ def test_only_values_of_facets_are_whole_and_stand_below_each_other(
 
 
 @pytest.mark.parametrize("size", [WIDE, (110, 30)])
-def test_where_nothing_matches_no_empty_lists_stand_beside_the_reason(drive: Drive, size: tuple[int, int]) -> None:
+def test_where_nothing_matches_no_titles_of_an_empty_list_stand_above_the_reason(
+    drive: Drive, size: tuple[int, int]
+) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        panes = browse_of(pilot).panes
-        assert not panes.specs.is_on_screen
+        lacks(pilot, "version▼")
         lacks(pilot, "compiler  os")
         await pressed(pilot, "x")
-        assert panes.specs.is_on_screen
-        shows(pilot, "hash")
+        shows(pilot, "hash", "version▼")
 
     drive(browser("py-mpi4py %gcc@12"), scenario, size)
 
