@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 NARROWED = ("version", "variants")
 """Columns of many distinct values: where rows are left by other parts, only the values of these rows are asked."""
 
+MANY = 10
+"""From so many rows on for each distinct value it takes longer to ask each row for its value than to ask all values."""
+
 
 def resolved(index: Index, part: Part) -> BitMap:
     """The rows that a part takes by itself."""
@@ -35,6 +38,8 @@ def resolved(index: Index, part: Part) -> BitMap:
 
 def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
     """Those of the rows that a part takes whose column is `NARROWED`."""
+    if len(rows) > MANY * len(index.columns.tables[part.column]):
+        return rows & index.part_rows(part)
     column = index.columns.rows[part.column]
     numbers = rows.to_array()
     values = list(map(column.__getitem__, numbers))

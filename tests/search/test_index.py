@@ -20,6 +20,8 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from tests.support import naive
 from tests.support.random_catalogues import PACKAGES, columns_of, kept, pages
+from tests.support.rows import index_of
+from tests.support.rows import row as page_row
 
 QUERIES = st.lists(
     st.sampled_from(
@@ -298,3 +300,17 @@ def test_more_parts_than_are_kept_are_still_right() -> None:
     index = catalogue(*(("zlib", "develop", binary("a", versions=(f"1.{number}",))) for number in range(3)))
     for number in range(300):
         assert len(Results.of(index, Query.parse(f"@=1.{number}"))) == (number < 3)
+
+
+@pytest.mark.parametrize("stacks", [1, 40])
+def test_rows_are_asked_where_they_are_few_and_values_where_rows_are_many(stacks: int) -> None:
+    index = index_of(
+        page_row(version=version, variants=[mpi], stacks=[f"stack{number}"])
+        for version in ("1.1", "1.2", "1.3")
+        for mpi in ("+mpi", "~mpi")
+        for number in range(stacks)
+    )
+    newer = [number for number in index.all_rows if index.spec(number).version != "1.1"]
+    with_mpi = [number for number in index.all_rows if "+mpi" in index.spec(number).variants]
+    assert list(index.rows(Query.parse("os=ubuntu22.04 @1.2:"))) == newer
+    assert list(index.rows(Query.parse("os=ubuntu22.04 +mpi"))) == with_mpi
