@@ -57,6 +57,21 @@ def gone_within(cache: Path, seconds: float) -> bool:
     return False
 
 
+class EmulatedScreen(pyte.Screen):
+    """A screen whose cursor, where it stands beyond the lines that scroll, goes on to the edge of the screen.
+
+    As in real terminals (VT220, xterm): pyte itself puts it on the nearest line that scrolls, also at a line feed.
+    """
+
+    def cursor_down(self, count: int | None = None) -> None:
+        end = self.margins.bottom if self.margins and self.cursor.y <= self.margins.bottom else self.lines - 1
+        self.cursor.y = min(self.cursor.y + (count or 1), end)
+
+    def cursor_up(self, count: int | None = None) -> None:
+        end = self.margins.top if self.margins and self.cursor.y >= self.margins.top else 0
+        self.cursor.y = max(self.cursor.y - (count or 1), end)
+
+
 class Terminal:
     """One program in one terminal, from its start until it is closed."""
 
@@ -72,7 +87,7 @@ class Terminal:
         # A tenth of a second here and there, in case that a program is slow: we wait for what it does instead.
         self.process.delaybeforesend = None
         self.process.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # the stubs leave it out
-        self.screen = pyte.Screen(cols, rows)
+        self.screen = EmulatedScreen(cols, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
         """Every byte that the program wrote."""

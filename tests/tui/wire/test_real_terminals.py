@@ -13,11 +13,13 @@ import tty
 from contextlib import ExitStack
 from pathlib import Path
 
+import pyte
 import pytest
 
 from cachetui.tui.wire import driver
 from cachetui.tui.wire.questions import ASK
 from tests.support.places import SAMPLE
+from tests.support.screens import EmulatedScreen
 from tests.support.wire_bytes import Metered
 
 
@@ -87,6 +89,15 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
         for terminal in terminals:
             terminal.send("q")
             terminal.exitstatus()
+
+
+def test_beyond_the_lines_that_scroll_the_cursor_goes_on_as_in_a_terminal() -> None:
+    """What tmux writes there where it is slow to take the lines that scroll back."""
+    screen = EmulatedScreen(20, 24)
+    stream = pyte.ByteStream(screen)
+    stream.feed(b"\x1b[4;11r\x1b[15;3Ha\nb\x1b[99Bc\nd\x1b[11;1He\x1b[99Bf\x1b[2;9Hg\x1b[99Ah\x1b[5;1H\x1b[99Ai")
+    shown = {letter: y for y, line in enumerate(screen.display, 1) for letter in line.strip()}
+    assert shown == {"a": 15, "b": 16, "c": 24, "d": 24, "e": 11, "f": 11, "g": 2, "h": 1, "i": 4}
 
 
 def settle(one: Metered, other: Metered, before: list[list[object]] | None = None) -> None:
