@@ -206,15 +206,8 @@ class MarkedTable(Table):
     _height = 0
     """How far below the first row on screen it was."""
 
-    def show(
-        self,
-        rows: Rows,
-        columns: Sequence[Column] | None = None,
-        *,
-        key: Hashable = None,
-        afresh: bool = False,
-        else_first: bool = False,
-    ) -> None:
+    def show(self, rows: Rows, columns: Sequence[Column] | None = None, *, key: Hashable = None, **how: bool) -> None:
+        """See `Table.show`, which takes `how`."""
         if self.cursor_key == self._gone_to:
             self._height = self._row - self._top
         comes_back = False
@@ -222,7 +215,7 @@ class MarkedTable(Table):
             self._gone_to = key
         elif self._gone_to is not None and rows.find(self._gone_to) is not None:
             key, comes_back = self._gone_to, self._key != self._gone_to
-        super().show(rows, columns, key=key, afresh=afresh, else_first=else_first)
+        super().show(rows, columns, key=key, **how)
         if comes_back:
             self.show_from(self._row - self._height)
 
