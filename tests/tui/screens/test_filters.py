@@ -31,8 +31,7 @@ from tests.support.screens import screen_lines
 def test_over_all_tags_a_hash_is_one_spec_with_a_row_for_each_tag(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("t", "home", "enter")
-        await pilot.pause()
+        await pressed(pilot, "t", "home", "enter")
         shows(pilot, "all tags", "413 of 413 specs · 4 of 4 packages · 425 rows", "py-ml-dtypes      129 0.4.0")
         await typed(pilot, "/os=ubuntu20.04,ubuntu22.04\r")
         shows(pilot, "120 of 413 specs · 3 of 4 packages · 122 rows", f"+ ubuntu22.04{13 * ' '}108 ")
@@ -52,14 +51,12 @@ def test_stacks_are_counted_without_their_own_filter(drive: Drive) -> None:
         browse = browse_of(pilot)
         before = {value.value: value.specs for value in browse.view.results.facet("stack")}
         assert (before["e4s"], before["hep"]) == (23, 3)
-        await pilot.press("enter", "space")
-        await pilot.pause()
+        await pressed(pilot, "enter", "space")
         assert len(browse.view.results) == 23
         assert {value.value: value.specs for value in browse.view.results.facet("stack")} == before
         await pilot.press("slash")
         await typed(pilot, "hep")
-        await pilot.press("enter", "enter")
-        await pilot.pause()
+        await pressed(pilot, "enter", "enter")
         assert len(browse.view.results) == 26
         shows(pilot, "26 of 413 specs", "stack=e4s,hep ✕")
 
@@ -78,15 +75,12 @@ def test_a_name_that_no_package_has_is_said(drive: Drive, size: tuple[int, int])
         shows(pilot, said)
         await typed(pilot, "\r")
         shows(pilot, said, "? help")
-        await pilot.press("enter")
-        await pilot.pause()
+        await pressed(pilot, "enter")
         shows(pilot, "Enter in full")
         lacks(pilot, "meant")
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         shows(pilot, said)
-        await pilot.press("x")
-        await pilot.pause()
+        await pressed(pilot, "x")
         lacks(pilot, "meant")
 
     drive(browser(), scenario, size)
@@ -97,11 +91,9 @@ def test_a_value_is_left_out_and_taken_back(drive: Drive) -> None:
         await settled(pilot)
         await pilot.press("f", "slash")
         await typed(pilot, "sequoia")
-        await pilot.press("enter", "minus")
-        await pilot.pause()
+        await pressed(pilot, "enter", "minus")
         shows(pilot, "os!=sequoia ✕", "345 of 413 specs", "- sequoia", "  68")
-        await pilot.press("minus")
-        await pilot.pause()
+        await pressed(pilot, "minus")
         shows(pilot, "413 of 413 specs", "no filter")
 
     drive(browser(), scenario, WIDE)
@@ -144,14 +136,11 @@ def test_the_heading_of_a_facet_counts_the_values_that_there_are(drive: Drive) -
 def test_tags_are_stepped_through(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("comma")
-        await pilot.pause()
+        await pressed(pilot, "comma")
         shows(pilot, "develop-2025-04-20 ▾", "12 of 12 specs · 1 of 1 packages")
-        await pilot.press("comma")
-        await pilot.pause()
+        await pressed(pilot, "comma")
         shows(pilot, "no older tag")
-        await pilot.press("full_stop")
-        await pilot.pause()
+        await pressed(pilot, "full_stop")
         shows(pilot, "413 of 413 specs")
 
     drive(browser(), scenario, WIDE)
@@ -161,8 +150,7 @@ def test_a_query_that_takes_nothing_says_what_to_do(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         shows(pilot, "0 of 413 specs", "Nothing matches")
-        await pilot.press("x")
-        await pilot.pause()
+        await pressed(pilot, "x")
         shows(pilot, "413 of 413 specs")
 
     drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
@@ -183,11 +171,9 @@ def test_why_nothing_is_told_by_itself_and_a_key_takes_a_part_out(drive: Drive) 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         shows(pilot, "Nothing matches.", "91 without os=amzn2")
-        await pilot.press("w")
-        await pilot.pause()
+        await pressed(pilot, "w")
         shows(pilot, "Why nothing?", "no os amzn2")
-        await pilot.press("1")
-        await pilot.pause()
+        await pressed(pilot, "1")
         assert str(browse_of(pilot).view.query) == "=py-mpi4py tag=develop"
 
     drive(browser("py-mpi4py os=amzn2"), scenario, SMALL)
@@ -223,8 +209,7 @@ def test_two_typing_errors_are_mended_at_once(drive: Drive) -> None:
 def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("H")
-        await pilot.pause()
+        await pressed(pilot, "H")
         assert {spec.target for spec in map(browse_of(pilot).view.index.spec, browse_of(pilot).view.results.rows)} == {
             "x86_64_v3"
         }
@@ -238,8 +223,7 @@ def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> 
 def test_within_a_package_what_runs_is_counted_of_that_package(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("enter", "H")
-        await pilot.pause()
+        await pressed(pilot, "enter", "H")
         running = len(browse_of(pilot).view.shown)
         assert 0 < running < len(browse_of(pilot).view.results)
         shows(pilot, f"{running} run on ")
@@ -291,8 +275,7 @@ def test_a_host_that_was_chosen_is_a_chip_that_goes_like_any_other(drive: Drive)
         await pilot.pause()
         shows(pilot, "fits=linux-rhel9-zen4 ✕")
         assert browse.view.host == Host("linux", "rhel9", "zen4")
-        await pilot.press("x")
-        await pilot.pause()
+        await pressed(pilot, "x")
         shows(pilot, "no filter")
         assert browse.view.host == HOST
         shows(pilot, "H: that host again")
@@ -388,8 +371,7 @@ def test_a_message_that_is_longer_than_the_line_takes_two(drive: Drive) -> None:
         said = screen_lines(pilot.app)[-2:]
         assert said[0].startswith("0 run on linux-rhel7-zen4; left out: needs glibc")
         assert all(said)
-        await pilot.press("down")
-        await pilot.pause()
+        await pressed(pilot, "down")
         assert "left out" not in "".join(screen_lines(pilot.app))
         assert screen_lines(pilot.app)[-1].endswith("q quit")
         await typed(pilot, "/hdf5 ]]")

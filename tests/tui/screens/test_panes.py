@@ -17,6 +17,7 @@ from tests.support.browsing import (
     browser,
     lacks,
     package_here,
+    pressed,
     settled,
     shows,
     spec_of,
@@ -59,19 +60,15 @@ def test_small_one_list_is_gone_into_and_left_again(drive: Drive, size: tuple[in
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         shows(pilot, "versions 0.4.0  0.3.1")
-        await pilot.press("j", "enter")
-        await pilot.pause()
+        await pressed(pilot, "j", "enter")
         shows(pilot, ">2feova4", "/2feova4prghd2gkebr23if6bojkyydpt")
         lacks(pilot, "py-safetensors")
-        await pilot.press("enter")
-        await pilot.pause()
+        await pressed(pilot, "enter")
         shows(pilot, "--cache-only")
         await pilot.press("end")
         shows(pilot, "page 004_95d4df9caf125ef9.txt")
-        await pilot.press("q")
-        await pilot.pause()
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "q")
+        await pressed(pilot, "escape")
         shows(pilot, ">py-mpi4py", "py-safetensors")
 
     drive(browser(), scenario, size)
@@ -96,12 +93,10 @@ def test_medium_the_facets_come_over_the_packages(drive: Drive) -> None:
         await settled(pilot)
         shows(pilot, "package▲", "hash")
         lacks(pilot, "gcc@11.1.0")
-        await pilot.press("f")
-        await pilot.pause()
+        await pressed(pilot, "f")
         shows(pilot, "ubuntu24.04", "24fngvd")
         lacks(pilot, "package▲")
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         shows(pilot, "package▲")
 
     drive(browser(), scenario, (110, 30))
@@ -111,14 +106,12 @@ def test_another_package_is_looked_at_from_its_first_spec(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pilot.press("enter", *["down"] * 9)
-        await pilot.press("escape", "down", "enter")
-        await pilot.pause()
+        await pressed(pilot, "escape", "down", "enter")
         assert browse_of(pilot).panes.specs.cursor_row == 0
         await pilot.press(*["down"] * 9)
         await typed(pilot, "/%no")
         assert package_here(browse_of(pilot)) is None
-        await pilot.press(*["backspace"] * 3, "escape", "enter")
-        await pilot.pause()
+        await pressed(pilot, *["backspace"] * 3, "escape", "enter")
         assert (package_here(browse_of(pilot)), browse_of(pilot).panes.specs.cursor_row) == ("py-mpi4py", 9)
 
     drive(browser(), scenario, SMALL)
@@ -127,8 +120,7 @@ def test_another_package_is_looked_at_from_its_first_spec(drive: Drive) -> None:
 def test_where_a_row_is_cut_the_detail_names_the_spec(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("down", "enter")
-        await pilot.pause()
+        await pressed(pilot, "down", "enter")
         shows(pilot, "intel\u2026@2025.1.0", "py-mpi4py@4.0.1 %")
         labels = [
             line.split()[0] for line in screen_lines(pilot.app) if line[:9].strip() in ("spec", "hash", "install")
@@ -144,8 +136,7 @@ def test_the_detail_follows_the_cursor_within_a_package(drive: Drive, size: tupl
         await settled(pilot)
         await pilot.press("down", "enter")
         for _ in range(2):
-            await pilot.press("down")
-            await pilot.pause()
+            await pressed(pilot, "down")
             spec = spec_of(browse_of(pilot))
             shows(pilot, f"install spack install --cache-only /{spec.hash}", f"stacks {', '.join(spec.stacks)}")
             assert (f"     spec {spec.package}@" in "\n".join(screen_lines(pilot.app))) is named
@@ -184,8 +175,7 @@ def test_the_detail_follows_the_width(drive: Drive) -> None:
 def test_in_all_tags_each_spec_says_its_tag(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("t", "home", "enter", "enter")
-        await pilot.pause()
+        await pressed(pilot, "t", "home", "enter", "enter")
         shows(pilot, " tag ")
         rows = browse_of(pilot).view.specs("py-ml-dtypes")
         browse_of(pilot).panes.specs.go(next(k for k in range(len(rows)) if rows.key(k)[0] == "develop-2025-04-20"))
@@ -201,12 +191,10 @@ def test_a_package_that_is_gone_is_left(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
-        await pilot.press("down", "enter", "comma")
-        await pilot.pause()
+        await pressed(pilot, "down", "enter", "comma")
         assert (browse.panes.level, browse.focused) == ("packages", browse.panes.packages)
         shows(pilot, "no spec of py-mpi4py is left")
-        await pilot.press("full_stop")
-        await pilot.pause()
+        await pressed(pilot, "full_stop")
         assert (browse.panes.level, browse.focused) == ("packages", browse.panes.packages)
 
     drive(browser(), scenario, SMALL)
@@ -257,11 +245,9 @@ def test_a_value_stays_under_the_cursor_when_its_tick_goes(drive: Drive) -> None
         await typed(pilot, "hep")
         await pilot.press("enter", "space")
         browse_of(pilot).panes.facets._unfolded = frozenset()
-        await pilot.press("space")
-        await pilot.pause()
+        await pressed(pilot, "space")
         assert browse_of(pilot).panes.facets.cursor_key == ("stack", "hep")
-        await pilot.press("space")
-        await pilot.pause()
+        await pressed(pilot, "space")
         shows(pilot, "stack=hep ✕")
 
     drive(browser(), scenario, SMALL)
@@ -270,11 +256,9 @@ def test_a_value_stays_under_the_cursor_when_its_tick_goes(drive: Drive) -> None
 def test_a_value_that_is_not_there_is_said(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("f", "slash", *"xyz")
-        await pilot.pause()
+        await pressed(pilot, "f", "slash", *"xyz")
         shows(pilot, "no value has this in its name")
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         shows(pilot, "ml-linux-x86_64-cpu")
 
     drive(browser(), scenario, SMALL)
@@ -283,8 +267,7 @@ def test_a_value_that_is_not_there_is_said(drive: Drive) -> None:
 def test_folded_facets_show_the_values_that_give_something(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("f")
-        await pilot.pause()
+        await pressed(pilot, "f")
         lines = [line.split() for line in screen_lines(pilot.app)]
         assert any(line[:1] == ["e4s"] for line in lines)
         assert not any(line[:1] == ["ml-linux-x86_64-rocm"] for line in lines)
@@ -296,15 +279,13 @@ def test_inside_a_package_counts_are_its_own(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
-        await pilot.press("down", "enter")
-        await pilot.pause()
+        await pressed(pilot, "down", "enter")
         shows(pilot, "52 of 91 specs · py-mpi4py")
         stacks = {value.value: value.specs for value in browse.view.shown.facet("stack")}
         assert stacks["root"] == 52
         words = [line.split()[:3] for line in screen_lines(pilot.app)]
         assert ["+", "ubuntu22.04", "52"] in words
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         shows(pilot, "108 of 413 specs · 3 of 4 packages")
 
     drive(browser("os=ubuntu22.04"), scenario, WIDE)

@@ -38,16 +38,21 @@ from tests.support.rows import index_of, row, write
 from tests.support.screens import screen_lines
 
 
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> pathlib.Path:
+    """The folder that the browser runs in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def test_marks_stay_with_their_specs(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("l", "space", "down", "space")
-        await pilot.pause()
+        await pressed(pilot, "l", "space", "down", "space")
         browse = browse_of(pilot)
         shows(pilot, "2 marked", "*! 24fngvd", "*!>2i24sur")
         browse.show_index(browse.view.index)
-        await pilot.press("space")
-        await pilot.pause()
+        await pressed(pilot, "space")
         shows(pilot, "1 marked")
 
     drive(browser(), scenario, WIDE)
@@ -56,11 +61,9 @@ def test_marks_stay_with_their_specs(drive: Drive) -> None:
 def test_a_mark_is_taken_away_by_the_key_that_made_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("enter", "space")
-        await pilot.pause()
+        await pressed(pilot, "enter", "space")
         shows(pilot, "1 marked", "*!>24fngvd")
-        await pilot.press("space")
-        await pilot.pause()
+        await pressed(pilot, "space")
         assert not browse_of(pilot).view.marks
         shows(pilot, " !>24fngvd")
 
@@ -78,8 +81,7 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("y")
-        await pilot.pause()
+        await pressed(pilot, "y")
         shows(pilot, "hash", "name/hash", ">install ", "mirror", "this view", "\u2500in full\u2500")
         await pressed(pilot, "end")
         shows(pilot, f"cachetui find {SAMPLE_CONTENT} --tag"[:76])
@@ -126,23 +128,18 @@ def test_what_the_last_line_has_no_room_for_stays_where_it_can_be_selected(
     drive(browser("py-mpi4py %gcc@11"), scenario, SMALL)
 
 
-def test_marked_specs_are_written_to_a_file(
-    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
+def test_marked_specs_are_written_to_a_file(drive: Drive, folder: pathlib.Path) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pilot.press("l", "space", "down", "space")
         for _ in range(2):
-            await pilot.press("e", "end", "enter")
-            await pilot.pause()
+            await pressed(pilot, "e", "end", "enter")
         shows(pilot, "written: cachetui-develop-marked-2.yaml")
-        assert sorted(path.name for path in tmp_path.iterdir()) == [
+        assert sorted(path.name for path in folder.iterdir()) == [
             "cachetui-develop-marked-2.yaml",
             "cachetui-develop-marked.yaml",
         ]
-        text = (tmp_path / "cachetui-develop-marked.yaml").read_text()
+        text = (folder / "cachetui-develop-marked.yaml").read_text()
         assert text.splitlines()[1:] == [
             "spack:",
             "  specs:",
@@ -160,24 +157,19 @@ def test_marked_specs_are_written_to_a_file(
 def test_where_no_spec_is_shown_or_marked_there_is_nothing_to_export_or_to_unmark(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("e")
-        await pilot.pause()
+        await pressed(pilot, "e")
         shows(pilot, "there is no spec to export")
-        await pilot.press("m")
-        await pilot.pause()
+        await pressed(pilot, "m")
         assert screen_lines(pilot.app)[-1] == "Esc back"
 
     drive(browser("py-none"), scenario, SMALL)
 
 
-def test_an_export_says_what_it_is_of(drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
-    monkeypatch.chdir(tmp_path)
-
+def test_an_export_says_what_it_is_of(drive: Drive, folder: pathlib.Path) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("l", "space", "e", "down", "enter")
-        await pilot.pause()
-        document = json.loads((tmp_path / "cachetui-develop-marked.json").read_text())
+        await pressed(pilot, "l", "space", "e", "down", "enter")
+        document = json.loads((folder / "cachetui-develop-marked.json").read_text())
         assert len(document["found"]) == 1
         assert list(document["context"]) == ["content", "tags", "query", "date", "command"]
         assert document["context"]["tags"] == "develop"
@@ -196,21 +188,15 @@ def test_a_file_far_down_is_said_with_the_ends_of_its_path(
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("e")
-        await pilot.pause()
+        await pressed(pilot, "e")
         shows(pilot, "Export 413 specs into ~/…/of-a-long-name-2/of-a-long-name-3\n")
-        await pilot.press("enter")
-        await pilot.pause()
+        await pressed(pilot, "enter")
         shows(pilot, "written: cachetui-develop.csv in ~/…/of-a-long-name-3")
 
     drive(browser(), scenario, LEAST)
 
 
-def test_a_full_disk_leaves_no_half_of_a_file(
-    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
+def test_a_full_disk_leaves_no_half_of_a_file(drive: Drive, folder: pathlib.Path) -> None:
     def full() -> Iterator[str]:
         yield "half"
         raise OSError(ENOSPC, os.strerror(ENOSPC))
@@ -218,19 +204,15 @@ def test_a_full_disk_leaves_no_half_of_a_file(
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pilot.app.push_screen(output.ExportScreen("view", "all", {"csv": full}))
-        await pilot.press("enter")
-        await pilot.pause()
+        await pressed(pilot, "enter")
         shows(pilot, "No space left on device, nothing was written: view.csv")
-        assert list(tmp_path.iterdir()) == []
+        assert list(folder.iterdir()) == []
 
     drive(browser(), scenario, WIDE)
 
 
-def test_an_export_goes_to_another_folder_or_name(
-    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "reports").mkdir()
+def test_an_export_goes_to_another_folder_or_name(drive: Drive, folder: pathlib.Path) -> None:
+    (folder / "reports").mkdir()
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -238,11 +220,9 @@ def test_an_export_goes_to_another_folder_or_name(
         shows(pilot, "/ another folder or name")
         await pilot.press("slash")
         await typed(pilot, "rep")
-        await pilot.press("tab")
-        await pilot.pause()
+        await pressed(pilot, "tab")
         shows(pilot, "reports/")
-        await pilot.press("enter")
-        await pilot.pause()
+        await pressed(pilot, "enter")
         shows(pilot, "written: cachetui-develop.csv in ", "/reports")
         await pilot.press("e", "slash", "ctrl+u")
         await typed(pilot, "reports/mine.json\r")
@@ -255,26 +235,24 @@ def test_an_export_goes_to_another_folder_or_name(
         await pilot.pause()
         shows(pilot, "File exists, nothing was written: reports/mine.json")
         assert any(line.startswith("Export ") and line.endswith("/reports") for line in screen_lines(pilot.app))
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         shows(pilot, "Enter write the file")
         await pilot.press("slash", "ctrl+u")
         await typed(pilot, "reports/other-1.14\r")
         await pilot.pause()
         shows(pilot, "written: other-1.14.json in ")
-        names = {path.name for path in tmp_path.rglob("*.*")}
+        names = {path.name for path in folder.rglob("*.*")}
         assert names == {"cachetui-develop.csv", "mine.json", "other-1.14.json"}
-        assert json.loads((tmp_path / "reports" / "mine.json").read_text())["found"]
+        assert json.loads((folder / "reports" / "mine.json").read_text())["found"]
 
     drive(browser(), scenario, WIDE)
 
 
 def test_the_title_of_an_export_follows_the_folder_that_is_typed(
-    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, folder: pathlib.Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    (tmp_path / "reports").mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    (folder / "reports").mkdir()
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -300,11 +278,7 @@ def test_the_title_of_an_export_follows_the_folder_that_is_typed(
     drive(browser(), scenario, SMALL)
 
 
-def test_a_file_name_that_no_disk_takes_is_said(
-    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
+def test_a_file_name_that_no_disk_takes_is_said(drive: Drive, folder: pathlib.Path) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pilot.press("e", "slash", "ctrl+u")
@@ -323,8 +297,7 @@ def test_a_name_that_stands_there_is_replaced_unless_the_cursor_is_moved(drive: 
         await pressed(pilot, "x")
         shows(pilot, ": x\n")
         lacks(pilot, "letters replace it")
-        await pilot.press("escape", "e", "slash", key, "x")
-        await pilot.pause()
+        await pressed(pilot, "escape", "e", "slash", key, "x")
         shows(pilot, line)
 
     drive(browser(), scenario, SMALL)
@@ -335,11 +308,9 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
         await settled(pilot)
         await pilot.press("y")
         shows(pilot, "Copy py-ml-dtypes@0.4.0 /24fngvd, one of 129")
-        await pilot.press("escape", "enter", "down", "y")
-        await pilot.pause()
+        await pressed(pilot, "escape", "enter", "down", "y")
         shows(pilot, "Copy py-ml-dtypes@0.4.0 /2i24sur\n")
-        await pilot.press("escape", "space", "down", "space", "y")
-        await pilot.pause()
+        await pressed(pilot, "escape", "space", "down", "space", "y")
         shows(pilot, "Copy 2 marked specs or here py-ml-dtypes@0.4.0 /")
         shows(pilot, "/hash, here", "install, here")
         await pilot.resize_terminal(*LEAST)
@@ -351,23 +322,16 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
     drive(browser(), scenario, WIDE)
 
 
-def test_what_is_copied_and_exported_is_what_is_on_screen(
-    drive: Drive, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
+def test_what_is_copied_and_exported_is_what_is_on_screen(drive: Drive, folder: pathlib.Path) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("enter", "s", "S", "y", "end")
-        await pilot.pause()
+        await pressed(pilot, "enter", "s", "S", "y", "end")
         shows(pilot, "--sort -compiler py-ml-dtypes")
-        await pilot.press("q", "e")
-        await pilot.pause()
-        shows(pilot, f"Export 129 specs into {tmp_path}", "Markdown, to be read       cachetui-develop-py-ml-dtypes.md")
+        await pressed(pilot, "q", "e")
+        shows(pilot, f"Export 129 specs into {folder}", "Markdown, to be read       cachetui-develop-py-ml-dtypes.md")
         await pilot.press("q")
-        tmp_path.rmdir()
-        await pilot.press("e", "enter")
-        await pilot.pause()
+        folder.rmdir()
+        await pressed(pilot, "e", "enter")
         shows(pilot, "Export 129 specs into .", "No such file or directory, nothing was written: ")
 
     drive(browser(), scenario, (200, 30))
@@ -377,20 +341,15 @@ def test_marked_specs_are_listed_gone_to_and_taken_away(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
-        await pilot.press("enter", "space", "escape", "down", "enter", "space", "m")
-        await pilot.pause()
+        await pressed(pilot, "enter", "space", "escape", "down", "enter", "space", "m")
         shows(pilot, "2 marked specs", "py-ml-dtypes", "24fngvd", "py-mpi4py", "2feova4")
-        await pilot.press("home", "enter")
-        await pilot.pause()
+        await pressed(pilot, "home", "enter")
         assert spec_of(browse).hash == "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
-        await pilot.press("m", "home", "space")
-        await pilot.pause()
+        await pressed(pilot, "m", "home", "space")
         shows(pilot, "1 marked spec\n", "1 marked · ")
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         assert [mark[1] for mark in browse.view.marks] == ["py-mpi4py"]
-        await pilot.press("M")
-        await pilot.pause()
+        await pressed(pilot, "M")
         shows(pilot, "1 mark taken away")
         assert not browse.view.marks
         lacks(pilot, "1 marked")
@@ -555,11 +514,9 @@ def test_a_spec_in_full_that_is_not_marked_is_compared_with_each_that_is(drive: 
 def test_two_marked_specs_stand_side_by_side(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("equals_sign")
-        await pilot.pause()
+        await pressed(pilot, "equals_sign")
         shows(pilot, "mark two specs with Space")
-        await pilot.press("down", "enter", "space", "down", "down", "equals_sign")
-        await pilot.pause()
+        await pressed(pilot, "down", "enter", "space", "down", "down", "equals_sign")
         lines = [line.split() for line in screen_lines(pilot.app)]
         assert ["compiler", "gcc@11.4.0", "intel-oneapi-compilers@2025.1.0"] in [
             line[:3] for line in lines
@@ -568,8 +525,7 @@ def test_two_marked_specs_stand_side_by_side(drive: Drive, size: tuple[int, int]
         shows(pilot, "/2feova4")
         shows(pilot, "of neither are dependencies recorded")
         assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
-        await pilot.press("y")
-        await pilot.pause()
+        await pressed(pilot, "y")
         shows(pilot, "cachetui diff")
 
     drive(browser(), scenario, size)

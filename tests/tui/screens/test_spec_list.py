@@ -74,12 +74,10 @@ def test_within_a_package_columns_are_no_wider_than_what_the_filters_leave(drive
 def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("down", "enter")
-        await pilot.pause()
+        await pressed(pilot, "down", "enter")
         shows(pilot, "version\u25bc compiler", " intel-oneapi-compilers@2025.1.0 ubuntu22.04 ")
         lacks(pilot, "py-mpi4py@4.0.1 %")
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         view = browse_of(pilot).view
         folded = with_order(view.folded_columns, SortOrder(), by_itself="version", falling=("version",))
         assert browse_of(pilot).panes.specs.columns == (*folded, COUNT)
@@ -90,8 +88,7 @@ def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) ->
 def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("down")
-        await pilot.pause()
+        await pressed(pilot, "down")
         browse = browse_of(pilot)
         assert [" ".join(line.split("\u2502")[-1].split()) for line in screen_lines(pilot.app)[3:11]] == [
             ">2feova4 4.0.1 gcc@11.4.0 ubuntu22.04 x86_64_v3 30",
@@ -104,15 +101,12 @@ def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive:
             "",
         ]
         shows(pilot, "install spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt", "gcc@13.2.0 (30)")
-        await pilot.press("enter", *["down"] * 3, "space", "down")
-        await pilot.pause()
+        await pressed(pilot, "enter", *["down"] * 3, "space", "down")
         assert (len(browse.panes.specs.rows), browse.panes.specs.cursor_row) == (91, 4)
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         lines = [line.split("\u2502")[-1] for line in screen_lines(pilot.app)[3:7]]
         assert [line[:10] for line in lines] == ["*  3yg7mb3", "   3wag7gg", " !>4ae6wuu", " ! 4djpyep"]
-        await pilot.press("enter", "down", "down", "escape", "enter")
-        await pilot.pause()
+        await pressed(pilot, "enter", "down", "down", "escape", "enter")
         assert browse.panes.specs.cursor_row == 6
         shows(pilot, " 2feova4", "hash 4t6mpqb")  # from the first row on, as far as there is room
 
@@ -143,11 +137,9 @@ def test_each_of_alike_specs_leads_to_their_row() -> None:
 def test_the_column_that_sorts_is_always_there(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("down", "enter")
-        await pilot.pause()
+        await pressed(pilot, "down", "enter")
         lacks(pilot, "stacks  ")
-        await pilot.press(*["s"] * 4)
-        await pilot.pause()
+        await pressed(pilot, *["s"] * 4)
         shows(pilot, "stacks\u25b2", "x86_64_v3   e4s,root")
 
     drive(browser(), scenario, SMALL)
@@ -157,8 +149,7 @@ def test_the_column_that_sorts_is_always_there(drive: Drive) -> None:
 def test_what_alike_specs_have_in_common_is_all_there(drive: Drive, width: int) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("down")
-        await pilot.pause()
+        await pressed(pilot, "down")
         head, *lines = (line.split("\u2502")[-1].split() for line in screen_lines(pilot.app)[2:10])
         assert head == ["hash", "version\u25bc", "compiler", "os", "target", "specs"]
         assert len(set(map(tuple, (line[1:5] for line in lines if line)))) == 7
@@ -169,11 +160,9 @@ def test_what_alike_specs_have_in_common_is_all_there(drive: Drive, width: int) 
 def test_a_sort_shows_its_sign_on_its_own_column_alone(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("down", "enter", *["s"] * 4)
-        await pilot.pause()
+        await pressed(pilot, "down", "enter", *["s"] * 4)
         shows(pilot, "stacks\u25b2")
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         shows(pilot, "package\u25b2")
         assert "".join(screen_lines(pilot.app)).count("\u25b2") == 1
         lacks(pilot, "\u25bc")
@@ -184,8 +173,7 @@ def test_a_sort_shows_its_sign_on_its_own_column_alone(drive: Drive) -> None:
 def test_hashes_are_sorted_letter_by_letter(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("down", "enter", *["s"] * 5)
-        await pilot.pause()
+        await pressed(pilot, "down", "enter", *["s"] * 5)
         browse = browse_of(pilot)
         shows(pilot, "hash\u25b2")
         rows = browse.view.specs("py-mpi4py")
@@ -201,16 +189,14 @@ def test_hashes_are_sorted_letter_by_letter(drive: Drive) -> None:
 def test_specs_that_look_alike_say_what_differs_if_that_is_recorded(drive: Drive, size: tuple[int, int]) -> None:
     async def heads(pilot: Pilot[Any]) -> list[str]:
         await settled(pilot)
-        await pilot.press("enter")
-        await pilot.pause()
+        await pressed(pilot, "enter")
         return screen_lines(pilot.app)[2].split("│")[-1].split()
 
     async def recorded(pilot: Pilot[Any]) -> None:
         assert (await heads(pilot))[:6] == ["hash", "version▼", "compiler", "os", "target", "differs"]
         first = screen_lines(pilot.app)[3].split("│")[-1].split()
         assert "dependencies" in first[5:] or "dependen\u2026" in first[5:]
-        await pilot.press("s")
-        await pilot.pause()
+        await pressed(pilot, "s")
         assert "compiler▲" in screen_lines(pilot.app)[2]
 
     async def not_recorded(pilot: Pilot[Any]) -> None:
@@ -264,8 +250,7 @@ def test_the_columns_are_those_that_the_user_wants(
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("down", "enter")
-        await pilot.pause()
+        await pressed(pilot, "down", "enter")
         browse = browse_of(pilot)
         shown = [column.title for column in browse.panes.specs.columns]
         assert shown == [title for title in columns if title not in ("tag", "differs")], "one tag, nothing differs"
@@ -276,13 +261,11 @@ def test_the_columns_are_those_that_the_user_wants(
             assert cells[shown.index("hash")] == str(spec.hash)[:7]
         orders = []
         for _ in shown:
-            await pilot.press("s")
-            await pilot.pause()
+            await pressed(pilot, "s")
             orders.append(browse.view.spec_order.column)
         sortable = [title for title in shown if title not in ("version", "differs")]
         assert {order for order in orders if order} >= set(sortable[:2])
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
 
     drive(app, scenario, size)
 

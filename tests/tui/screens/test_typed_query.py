@@ -37,8 +37,7 @@ def test_a_query_is_followed_while_it_is_typed_and_undone_as_one_step(drive: Dri
         await typed(pilot, "/mpi4")
         assert [package.name for package in browse.view.results.packages] == ["py-mpi4py"]
         await typed(pilot, " %gcc@11 os=ubuntu22.04")
-        await pilot.press("enter")
-        await pilot.pause()
+        await pressed(pilot, "enter")
         shows(pilot, "mpi4 ✕  %gcc@11 ✕  os=ubuntu22.04 ✕")
         assert {value.value for value in browse.view.results.facet("compiler") if value.ticked} == {
             "gcc@11.1.0",
@@ -107,8 +106,7 @@ def test_letters_that_change_nothing_show_nothing_again(drive: Drive) -> None:
         await typed(pilot, " os=ubuntu24.04")
         assert panes.packages.rows is not rows[0]
         shows(pilot, "1 of 4 packages")
-        await pilot.press("enter")
-        await pilot.pause()
+        await pressed(pilot, "enter")
         shows(pilot, "safetensors ✕", "@0.4 ✕")
 
     drive(browser(), scenario, WIDE)
@@ -159,8 +157,7 @@ def test_the_cursor_comes_back_to_its_package_when_what_was_typed_is_deleted(dri
         assert package_here(browse_of(pilot)) == "py-safetensors"
         await typed(pilot, "/mpi4")
         assert package_here(browse_of(pilot)) == "py-mpi4py"
-        await pilot.press(*["backspace"] * 4)
-        await pilot.pause()
+        await pressed(pilot, *["backspace"] * 4)
         assert package_here(browse_of(pilot)) == "py-safetensors"
         await typed(pilot, "py-\r")
         assert package_here(browse_of(pilot)) == package_rows(browse_of(pilot)).key(0)
@@ -194,8 +191,7 @@ def test_a_line_that_cannot_be_read_is_not_done_with_enter(drive: Drive) -> None
             await pilot.press(*["backspace"] * 20)
             await typed(pilot, f"{text}\r")
             shows(pilot, f"/ {text}", f"not kept: {told}", "Esc takes it back")
-            await pilot.press("escape")
-            await pilot.pause()
+            await pressed(pilot, "escape")
             shows(pilot, "no filter", "413 of 413 specs")
         await typed(pilot, "/")
         await pilot.press(*["backspace"] * 20)
@@ -213,14 +209,11 @@ def test_escape_takes_back_what_was_typed_and_enter_keeps_it(drive: Drive) -> No
         before = browse.view.query, browse.panes.level, browse.panes.specs.cursor_key
         await typed(pilot, "/py-mpi4py os=ubuntu22.04")
         assert len(browse.view.results) == 52
-        await pilot.press("escape")
-        await pilot.pause()
+        await pressed(pilot, "escape")
         assert (browse.view.query, browse.panes.level, browse.panes.specs.cursor_key) == before
-        await pilot.press("u")
-        await pilot.pause()
+        await pressed(pilot, "u")
         shows(pilot, "no filter step to take back")
-        await pilot.press("slash", "up", "enter")
-        await pilot.pause()
+        await pressed(pilot, "slash", "up", "enter")
         shows(pilot, "py-mpi4py ✕  os=ubuntu22.04 ✕")
         assert len(browse.view.results) == 52
 
@@ -251,8 +244,7 @@ def test_a_line_typed_within_a_package_stays_among_specs_where_they_are_of_it_or
         here = spec_of(browse)
         for keys, last in (("/", "escape"), ("/%gcc", "enter"), ("/", "enter")):
             await typed(pilot, keys)
-            await pilot.press(last)
-            await pilot.pause()
+            await pressed(pilot, last)
             assert (browse.panes.level, browse.focused, spec_of(browse)) == ("specs", browse.panes.specs, here), keys
         for name, package, level in (
             ("py-mpi4py", "py-mpi4py", "specs"),
