@@ -4,6 +4,7 @@ The modules:
 
     arrays       flat tables of strings, and postings
     joining      two tables or columns as one
+    one_table    several tables as one, sorted
     columns      the storage of a catalogue: a column for each field of its rows
     stamps       size and times of a file, to tell later whether it has changed
     segment      what a part of the content gave, encoded

@@ -17,7 +17,7 @@ from msgspec import Struct
 from cachetui.model.facets import profile_fields
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page
-from cachetui.store.arrays import Ints, Once, Strings, numbered, ranked
+from cachetui.store.arrays import Ints, Numbering, Once, Strings, numbered, ranked, values_at
 from cachetui.store.stamps import FileStamp, all_times
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
 
@@ -104,30 +104,30 @@ class Encoder:
 
     def segment(self, graph: TagGraph | RecordedGraph | None = None, pages: PageColumns | None = None) -> Segment:
         """What was taken over, with the dependencies where the content records them; `pages` instead of those added."""
-        folders = (file.path for file in self._files if file.path[-1:] == "/")
+        paths = [file.path for file in self._files]
         return Segment(
             **msgspec.structs.asdict(pages or _page_columns(self._pages)),
-            files=_sorted_files(self._files, self._read_at),
-            upper_folders=tuple({path[: path.rfind("/", 0, -1) + 1] for path in folders}),
+            files=_sorted_files(paths, self._files, self._read_at),
+            upper_folders=tuple({path[: path.rfind("/", 0, -1) + 1] for path in paths if path[-1:] == "/"}),
             problems=tuple(self._problems),
             graph=graph,
             caches=tuple(self._caches),
         )
 
 
-def _sorted_files(files: Sequence[FileStamp], read_at: Sequence[int]) -> Files:
-    """Of a file that was read several times the last stamp."""
-    paths = [file.path for file in files]
+def _sorted_files(paths: Sequence[str], files: Sequence[FileStamp], read_at: Sequence[int]) -> Files:
+    """The files of these paths; of one that was read several times the last stamp."""
     order = sorted(range(len(paths)), key=paths.__getitem__)
-    ordered = [paths[k] for k in order]
+    ordered = values_at(order)(paths)
     is_last = [*map(ne, ordered, islice(ordered, 1, None)), True]
     if not all(is_last):
         order, ordered = list(compress(order, is_last)), list(compress(ordered, is_last))
-    sizes, times, parts = _marked_sizes(files, read_at), all_times(files), [read_at[k] for k in order]
+    in_order = values_at(order)
+    parts = in_order(read_at)
     return Files(
         paths=Strings.of(ordered),
-        sizes=array("Q", [sizes[k] for k in order]),
-        times=array("Q", [times[k] for k in order]),
+        sizes=array("Q", in_order(_marked_sizes(files, read_at))),
+        times=array("Q", in_order(all_times(files))),
         parts=array("I", compress(range(len(parts)), chain([True], map(ne, islice(parts, 1, None), parts)))),
     )
 
@@ -142,17 +142,17 @@ def _marked_sizes(files: Sequence[FileStamp], read_at: Sequence[int]) -> list[in
 
 
 def _page_columns(pages: Sequence[Page]) -> PageColumns:
-    packages, page_package = _distinct([page.package for page in pages])
-    tags, page_tag = _distinct([page.tag for page in pages])
+    packages, tags = Numbering[str](), Numbering[str]()
     tables: dict[str, Strings] = {}
     rows: dict[str, Ints] = {}
-    tables["hash"], numbers = _distinct([found or "" for page in pages for found in page.hashes])
-    rows["hash"] = array("I", numbers)
-    # Rows that are written alike mostly share a build.
-    identities = [id(build) for page in pages for build in page.builds]
-    builds = dict(zip(identities, chain.from_iterable(page.builds for page in pages), strict=True))
+    hashes, rows["hash"] = ranked([found or "" for page in pages for found in page.hashes])
+    tables["hash"] = Strings.of(hashes)
+    # Pages that are written alike mostly share their builds, and rows a build.
+    lists = {id(page.builds): page.builds for page in pages}
+    builds = {id(build): build for some in lists.values() for build in some}
     number = numbered(builds)
-    row_builds = [number[identity] for identity in identities]
+    numbers_of = {key: array("I", [number[id(build)] for build in some]).tobytes() for key, some in lists.items()}
+    row_builds = array("I", b"".join([numbers_of[id(page.builds)] for page in pages]))
     json = Once[object, str](_json).of
     columns = {
         "profile": json(map(profile_fields, builds.values())),
@@ -165,10 +165,10 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
         rows[name] = array("I", [numbers[build] for build in row_builds])
     return PageColumns(
         paths=Strings.of([page.path for page in pages]),
-        packages=packages,
-        tags=tags,
-        page_package=array("I", page_package),
-        page_tag=array("I", page_tag),
+        page_package=packages.of([page.package for page in pages]),
+        page_tag=tags.of([page.tag for page in pages]),
+        packages=Strings.of(list(packages)),
+        tags=Strings.of(list(tags)),
         lengths=array("I", [len(page.hashes) for page in pages]),
         tables=tables,
         rows=rows,
@@ -183,8 +183,8 @@ def _distinct(values: Sequence[str]) -> tuple[Strings, Sequence[int]]:
     """The distinct values, sorted, and the number of each of the values."""
     distinct = set(values)
     if 2 * len(distinct) > len(values):
-        firsts, ranks = ranked(values)
-        return Strings.of([values[k] for k in firsts]), ranks
+        texts, places = ranked(values)
+        return Strings.of(texts), places
     table = sorted(distinct)
     number = numbered(table)
     return Strings.of(table), [number[value] for value in values]

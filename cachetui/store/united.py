@@ -6,19 +6,16 @@ Input: sorted tables, and columns that number their entries.
 
 from __future__ import annotations
 
-import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from itertools import chain, pairwise
+from itertools import pairwise
 
-from cachetui.store.arrays import AT_ONCE, Ints, Strings, ranked
+from cachetui.store.arrays import Ints, Strings
 from cachetui.store.joining import Run, joined_ints, joined_strings
+from cachetui.store.one_table import one_table
 from cachetui.store.segment import Files
-
-LENGTH = 32
-"""Letters of a whole hash."""
 
 PART_SIZE = 2
 """From so many files in each part, on average, it is faster to sort the parts than the files."""
@@ -32,7 +29,7 @@ def united_column(columns: Sequence[tuple[Strings, Ints]]) -> tuple[Strings, lis
     tables = [table for table, _ in columns if len(table)]
     if all(table == tables[0] for table in tables[1:]):
         return tables[0] if tables else Strings.of([]), [column for _, column in columns]
-    united, numbers = _united_hashes(tables) if all(map(_are_hashes, tables)) else _united_texts(tables)
+    united, numbers = one_table(tables)
     found: list[Ints] = []
     start = 0
     for table, column in columns:
@@ -43,58 +40,6 @@ def united_column(columns: Sequence[tuple[Strings, Ints]]) -> tuple[Strings, lis
         found.append(array("I", [own[number] for number in column]))
         start += len(table)
     return united, found
-
-
-def _united_texts(tables: Sequence[Strings]) -> tuple[Strings, array[int]]:
-    """One table of these, and the place in it of each of their entries."""
-    texts = list(chain.from_iterable(tables))
-    firsts, places = ranked(texts)
-    return Strings.of([texts[k] for k in firsts]), places
-
-
-# Hashes
-
-
-def _are_hashes(table: Strings) -> bool:
-    """Whether these are whole hashes, as far as what follows needs it: letters of ASCII, so many of them each."""
-    return table.joined.isascii() and memoryview(table.offsets).tobytes() == _offsets(len(table)).tobytes()
-
-
-def _offsets(hashes: int) -> array[int]:
-    """Where each of so many hashes begins, and the last one ends."""
-    return array("I", range(0, LENGTH * hashes + 1, LENGTH))
-
-
-def _united_hashes(tables: Sequence[Strings]) -> tuple[Strings, array[int]]:
-    """The same as `_united_texts`, without a text for each of the hashes."""
-    joined = b"".join([table.joined for table in tables])
-    firsts, places = ranked(_beginnings(joined))
-    repeated = [(k, firsts[place]) for k, place in enumerate(places) if firsts[place] != k]
-    if any(_hash(joined, k) != _hash(joined, first) for k, first in repeated):
-        return _united_texts(tables)  # two hashes begin alike, as they do in one of many catalogues
-    # Some at a time, as the pieces take several times the memory of what they are pieces of.
-    some = (firsts[start : start + AT_ONCE] for start in range(0, len(firsts), AT_ONCE))
-    distinct = b"".join([b"".join([joined[LENGTH * k : LENGTH * k + LENGTH] for k in each]) for each in some])
-    return Strings(distinct, _offsets(len(firsts))), places
-
-
-def _hash(joined: bytes, k: int) -> bytes:
-    return joined[LENGTH * k : LENGTH * k + LENGTH]
-
-
-def _beginnings(hashes: bytes) -> list[float]:
-    """The first eight letters of each hash as one number, which is less than another one if they stand before its.
-
-    Their bits are taken for those of a floating-point number, since these are sorted fastest: positive ones, as letters
-    of ASCII are, are in the order of their bits.
-    """
-    found = array("d", memoryview(hashes).cast("Q")[:: LENGTH // 8].tobytes())
-    if sys.byteorder == "little":
-        found.byteswap()
-    return found.tolist()
-
-
-# Files
 
 
 def united_files(files: Sequence[Files]) -> Files:

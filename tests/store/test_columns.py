@@ -80,10 +80,17 @@ def test_a_place_is_the_same_however_often_one_is_looked_up(
 
 
 @given(TEXTS)
-def test_values_are_ranked_by_where_each_stands_first(texts: list[str]) -> None:
-    firsts, ranks = ranked(texts)
-    assert firsts == [texts.index(text) for text in sorted(set(texts))]
-    assert [texts[firsts[rank]] for rank in ranks] == texts
+def test_values_are_ranked_by_their_order_or_that_of_their_keys(texts: list[str]) -> None:
+    def backwards(text: str) -> str:
+        return text[::-1]
+
+    for found, expected in (
+        (ranked(texts), sorted(set(texts))),
+        (ranked(texts, list(map(backwards, texts))), sorted(set(texts), key=backwards)),
+    ):
+        distinct, places = found
+        assert distinct == expected
+        assert [distinct[place] for place in places] == texts
 
 
 def test_of_many_hashes_that_are_looked_up_hardly_any_entry_is_read() -> None:
