@@ -78,12 +78,12 @@ def _is_single_soon() -> bool:
     import threading
     from time import sleep
 
-    from cachetui.workers.forked import is_single
+    from cachetui.workers.forked import THREADS, is_single
 
     for _ in range(JOINED_END):
         if is_single():
             return True
-        if threading.active_count() > 1:
+        if threading.active_count() > 1 or not os.path.exists(THREADS):
             return False
         sleep(0.001)
     return False

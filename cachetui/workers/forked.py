@@ -14,11 +14,14 @@ from functools import partial
 
 from cachetui.workers.serving import work
 
+THREADS = "/proc/self/task"
+"""Where Linux lists the threads of this process; other systems do not tell."""
+
 
 def is_single() -> bool:
     """Whether this process has one thread only; on systems that do not tell, it counts as having more."""
     try:
-        return len(os.listdir("/proc/self/task")) == 1
+        return len(os.listdir(THREADS)) == 1
     except OSError:
         return False
 

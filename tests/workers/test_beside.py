@@ -57,6 +57,14 @@ for _ in range(50):
 print(*found, is_over(one._process))
 """
 
+NOT_TOLD = """
+from cachetui.workers import forked
+forked.THREADS = "/nothing/there"
+time.sleep = None  # whoever waits, fails
+with Beside(os.getpid, is_long=True) as one:
+    print(one.result() == here)
+"""
+
 NOT_WANTED = """
 try:
     with Beside(lambda: time.sleep(3600) if os.getpid() != here else 0, is_long=True) as one:
@@ -94,6 +102,7 @@ def run(code: str) -> str:
         (DONE_THERE, "True True"),
         (DIES, "True True"),
         (AFTER_THREADS, "True True"),
+        (NOT_TOLD, "True"),
         (NOT_WANTED, "ended True"),
         (NOBODY_WAITS, "True ended"),
     ],
