@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from errno import EEXIST
 from itertools import count
 from pathlib import Path
 
@@ -20,9 +19,12 @@ def write_whole(path: Path, lines: Iterable[str]) -> None:
             file.writelines(lines)
             file.flush()
             os.fsync(file.fileno())
-        if path.exists():
-            raise FileExistsError(EEXIST, os.strerror(EEXIST))
-        aside.rename(path)
+        open(path, "x").close()  # from here on the name is taken, and nobody else's file is replaced
+        try:
+            aside.rename(path)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
     finally:
         aside.unlink(missing_ok=True)
 
@@ -44,4 +46,4 @@ def free_path(name: str, ending: str) -> Path:
     """A file of this name in the current folder that is not there yet."""
     plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
     paths = (Path(f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}") for number in count(1))
-    return next(path for path in paths if not path.exists())
+    return next(path for path in paths if not os.path.lexists(path))
