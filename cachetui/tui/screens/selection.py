@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cachetui.model.spec import Spec
@@ -22,6 +21,7 @@ from cachetui.tui.rows.specs import SpecKey, rows_of_key
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.survey_opening import Surveys
 from cachetui.tui.state.order import sort_of_packages, sort_of_specs
+from cachetui.tui.state.pairs import Pairs
 from cachetui.tui.state.view import View
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ HERE = ", here"
 class Compared(NamedTuple):
     """Pairs of rows that are compared, one after the other."""
 
-    pairs: Sequence[tuple[int, int]]
+    pair: Callable[[int], tuple[int, int]]
+    """Gives each of them by its number, from 0."""
+    total: int
     which: str
     """Says of a pair which ones of those that are marked it is; its number and how many there are stand for `{}`."""
 
@@ -131,9 +133,9 @@ class Selection:
         """Shows a spec beside a marked one; where there is none, says what to do."""
         rows, marked = rows_of_key(self._view.index, key), self._view.marked_rows()
         here = rows[0] if rows else None
-        others = [(row, here) for row in marked] if here is not None and here not in marked else []
-        if others:
-            self._show_comparison(Compared(others, "{} of {} marked, here" if len(others) > 1 else "marked, here"))
+        if marked and here is not None and here not in marked:
+            which = "{} of {} marked, here" if len(marked) > 1 else "marked, here"
+            self._show_comparison(Compared(lambda at: (marked[at], here), len(marked), which))
         elif found := _to_compare(marked, here):
             self._show_comparison(found)
         else:
@@ -160,7 +162,7 @@ class Selection:
         from cachetui.tui.screens.comparison import ComparisonScreen
 
         # Its rows are numbers of this index, whatever index comes while other pairs are looked at.
-        screen = ComparisonScreen(partial(self._pair, self._view.index, compared), len(compared.pairs))
+        screen = ComparisonScreen(partial(self._pair, self._view.index, compared), compared.total)
         self._owner.app.push_screen(screen)
 
     def _pair(self, index: Index, compared: Compared, at: int) -> Pair:
@@ -168,7 +170,7 @@ class Selection:
         from cachetui.analysis.comparison import compare as compared_specs
         from cachetui.tui.screens.comparison import Pair
 
-        found = compared_specs(index, *compared.pairs[at])
+        found = compared_specs(index, *compared.pair(at))
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
         line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
         old, new = (
@@ -176,7 +178,7 @@ class Selection:
         )
         if found.old.package == found.new.package:
             new = new.removeprefix(found.old.package)
-        return Pair(found, line, f"{old} and {new}", compared.which.format(at + 1, len(compared.pairs)))
+        return Pair(found, line, f"{old} and {new}", compared.which.format(at + 1, compared.total))
 
     # What leaves the browser
 
@@ -270,13 +272,11 @@ def _writers(view: View, of: Context, package: str | None) -> Mapping[str, Calla
 def _to_compare(marked: Sequence[int], here: int | None) -> Compared | None:
     """What is compared of the rows that are marked and the one under the cursor; None where these are too few."""
     if len(marked) == 1 and here is not None and here not in marked:
-        return Compared([(marked[0], here)], "marked, here")
-    pairs = list(combinations(marked, 2))
-    if len(pairs) <= 1:
-        return Compared(pairs, "") if pairs else None
-    at = marked.index(here) if here in marked else 0
-    first = pairs.index((marked[at], marked[at + 1]) if at + 1 < len(marked) else (marked[0], marked[at]))
-    return Compared(pairs[first:] + pairs[:first], f"{{}} of {{}} pairs of {len(marked)} marked")
+        return Compared(lambda _: (marked[0], here), 1, "marked, here")
+    if len(marked) < 2:
+        return None
+    pairs = Pairs.beginning_with(marked, marked.index(here) if here in marked else 0)
+    return Compared(pairs.pair, pairs.total, f"{{}} of {{}} pairs of {len(marked)} marked" if pairs.total > 1 else "")
 
 
 def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:
