@@ -30,11 +30,11 @@ from cachetui.store.stamps import times_of
 from cachetui.tui.screens.lines import changes_text
 from cachetui.workers.cancelling import Interrupted
 from tests.support import sample_mirror
+from tests.support.aged import LONG_AGO, aged
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES
 from tests.support.places import SAMPLE_CONTENT
 
-LONG_AGO = 1_600_000_000
 PAGE = """\
 ---
 title: "{package}"
@@ -53,13 +53,6 @@ def write(content: Path, tag: str, package: str, letter: str = "a", os_name: str
     return page
 
 
-def settle(content: Path) -> None:
-    """Makes every file and folder old, as if nothing had changed for years."""
-    for folder, _, names in os.walk(content):
-        for path in (folder, *(f"{folder}/{name}" for name in names)):
-            os.utime(path, (LONG_AGO, LONG_AGO))
-
-
 @pytest.fixture
 def content(tmp_path: Path) -> Path:
     folder = tmp_path / "content"
@@ -67,7 +60,7 @@ def content(tmp_path: Path) -> Path:
         for package, letter in (("hdf5", "b"), ("zlib", "a")):
             write(folder, tag, package, letter)
     (folder / "README.md").write_text("no page")
-    settle(folder)
+    aged(folder)
     return folder
 
 
@@ -286,7 +279,7 @@ def test_a_refresh_gives_what_reading_everything_would(content: Path, environ: d
     assert rows(refresh.index) == expected
     assert refresh.changed >= 1
     assert rows(Catalogue(str(content), environ, snapshot=False).load()) == expected
-    settle(content)
+    aged(content)
     settled = catalogue.refresh(refresh.index).index
     assert settled.columns == Catalogue(str(content), environ, snapshot=False).load().columns
     assert catalogue.refresh(settled).index is settled
@@ -315,7 +308,7 @@ def test_of_a_build_cache_a_refresh_names_what_came_and_went(tmp_path: Path, env
     assert (found.changed, found.packages) == (2, ("cmake", "hdf5"))
     assert (found.specs_new, found.specs_gone) == (1, 1)
     assert changes_text(found) == "2 pages changed: cmake, hdf5; specs: 1 new, 1 gone"
-    settle(content)
+    aged(content)
     assert catalogue.refresh(found.index).changed == 0
 
 
@@ -392,7 +385,7 @@ def test_a_page_that_had_just_changed_is_read_again_once_and_not_called_changed(
 def test_a_second_page_takes_the_place_of_the_first_when_that_goes(content: Path, environ: dict[str, str]) -> None:
     copy = content / "develop/zlib/the-copy.md"
     copy.write_text(PAGE.format(package="zlib", tag="develop", hash="c" * 32, os="rhel8"))
-    settle(content)
+    aged(content)
     catalogue = Catalogue(str(content), environ)
     index = catalogue.load()
     assert rows(index) == ALL
@@ -412,7 +405,7 @@ def test_a_sidecar_that_comes_later_gives_the_hash(tmp_path: Path, environ: dict
         "---\ntitle: zlib\nlayout: cache\ncategory: package\nspec_files:\n  - spec-0.json\n"
         'spec_names:\n  - "zlib@1.2%gcc@12.1.0 arch=linux-rhel8-zen3"\n---'
     )
-    settle(tmp_path / "old")
+    aged(tmp_path / "old")
     catalogue = Catalogue(str(tmp_path / "old"), environ)
     index = catalogue.load()
     assert rows(index) == ["untagged/zlib//rhel8"]
@@ -589,7 +582,7 @@ def test_what_an_index_lacks_is_found_where_everything_is_looked_at(content: Pat
 
 def test_a_page_that_an_index_lacks_is_found_beside_one_that_it_knows(content: Path, environ: dict[str, str]) -> None:
     write(content, "v9", "cmake", "c").rename(content / "develop/zlib/more.md")
-    settle(content)
+    aged(content)
     whole = Catalogue(str(content), environ).load().columns
     lacking = merge(whole, [], frozenset({"develop/zlib/more.md"}))
     save(index_file(environ), PagesSource(str(content)).identity, Saved(lacking, time.time(), ""))

@@ -18,10 +18,10 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from cachetui.store.snapshot import Saved, load, save
+from tests.support.aged import aged
 from tests.support.rows import index_of, row, write
 
 CONTENT = "/content"
-LONG_AGO = 1_600_000_000
 
 OLD = index_of([row("hdf5", tag=f"v{number}") for number in range(5)]).columns
 NEW = index_of([row("zlib", tag=f"v{number}") for number in range(50)]).columns
@@ -95,10 +95,7 @@ def packages(index: Index) -> list[str]:
 
 @pytest.fixture
 def content(tmp_path: Path) -> Path:
-    folder = write(tmp_path / "content", [row(name) for name in ("hdf5", "zlib")])
-    for path in (folder, *folder.iterdir()):
-        os.utime(path, (LONG_AGO, LONG_AGO))
-    return folder
+    return aged(write(tmp_path / "content", [row(name) for name in ("hdf5", "zlib")]))
 
 
 @pytest.fixture

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.aged import aged
 from tests.support.rows import row, write
 from tests.support.users import NOBODY, needs_root, open_folder, user_command, users_folder
-
-LONG_AGO = 1_600_000_000
 
 ALL = ["hdf5", "mpich", "zlib"]
 
@@ -27,13 +26,6 @@ def place() -> Iterator[Path]:
 @pytest.fixture
 def content(place: Path) -> Path:
     return aged(write(place / "content", [row(name) for name in ("hdf5", "mpich", "zlib")]))
-
-
-def aged(folder: Path) -> Path:
-    """The folder and its files as if written long ago: those of right now are read more than once."""
-    for path in (folder, *folder.iterdir()):
-        os.utime(path, (LONG_AGO, LONG_AGO))
-    return folder
 
 
 @pytest.fixture

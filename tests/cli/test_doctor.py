@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import answered
+from tests.support.commands import answered, refusal
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import row, write
 
@@ -40,7 +40,4 @@ def test_the_help_of_doctor_says_what_its_status_means(capsys: pytest.CaptureFix
     ],
 )
 def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
-    status, out, err = answered(capsys, *words)
-    assert (status, out) == (2, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
+    assert message in refusal(capsys, words)

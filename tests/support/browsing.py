@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from textual._compositor import LayoutUpdate
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
@@ -13,6 +15,7 @@ from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.screens.browse import BrowseScreen
+from cachetui.tui.wire.cells import CellRow
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 
@@ -93,3 +96,12 @@ def shows(pilot: Pilot[Any], *texts: str) -> None:
 def lacks(pilot: Pilot[Any], text: str) -> None:
     screen = "\n".join(screen_lines(pilot.app))
     assert text not in screen, f"{text!r} is on screen:\n{screen}"
+
+
+def painted_rows(app: BrowserApp) -> Sequence[CellRow]:
+    """The cells of the screen, row by row, as they are sent to a terminal."""
+    update = app.screen._compositor.render_update(full=True)
+    assert isinstance(update, LayoutUpdate)
+    app._draw(update)
+    assert app._canvas is not None
+    return app._canvas.frame((0, 0)).rows

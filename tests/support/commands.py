@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from cachetui.cli.main import main
@@ -12,3 +14,11 @@ def answered(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str,
     status = main(words)
     out, err = capsys.readouterr()
     return status, out, err
+
+
+def refusal(capsys: pytest.CaptureFixture[str], words: Sequence[str]) -> str:
+    """The one line that says why a command line is refused."""
+    status, out, err = answered(capsys, *words)
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    return err

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from rich.color import ColorSystem
-from textual._compositor import LayoutUpdate
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
@@ -18,6 +17,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.pictures import DOTS, UNICODE_BLOCKS
 from cachetui.tui.terminal.theme import DARK, LIGHT, THEME
 from cachetui.tui.wire.cells import CellRow, Look
+from tests.support.browsing import painted_rows
 from tests.support.drive import Drive
 from tests.support.palettes import PALETTES, contrast, contrast_of
 from tests.support.places import PAGES, SAMPLE_CONTENT
@@ -85,11 +85,7 @@ def rows_of(drive: Drive, name: str, theme: str) -> list[CellRow]:
             await pilot.press(key)
             await app.workers.wait_for_complete()
             await pilot.pause()
-        update = app.screen._compositor.render_update(full=True)
-        assert isinstance(update, LayoutUpdate)
-        app._draw(update)
-        assert app._canvas is not None
-        rows.extend(app._canvas.frame((0, 0)).rows)
+        rows.extend(painted_rows(app))
 
     drive(app, scenario, (140, 40))
     return rows

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from textual._compositor import LayoutUpdate
 from textual.command import CommandList
 from textual.pilot import Pilot
 
@@ -14,6 +13,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.tags import TagScreen
+from tests.support.browsing import painted_rows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -88,11 +88,7 @@ def test_the_command_under_the_cursor_is_to_be_seen(drive: Drive, size: tuple[in
         await app.workers.wait_for_complete()
         await pilot.press(*["down"] * 15)
         await pilot.pause()
-        update = app.screen._compositor.render_update(full=True)
-        assert isinstance(update, LayoutUpdate)
-        app._draw(update)
-        assert app._canvas is not None
-        rows = app._canvas.frame((0, 0)).rows
+        rows = painted_rows(app)
         assert rows[-1].text.split("  ")[0].strip() == "Enter run"
         lit = ["".join(sign for sign, look in row.cells() if "4" in look.attributes).strip() for row in rows]
         assert [text for text in lit if text.startswith("Mark ")]

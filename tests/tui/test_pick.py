@@ -15,11 +15,15 @@ def picking(query: str, cols: int = 80, rows: int = 24) -> Terminal:
     return Terminal(["/bin/sh", "-c", script], cols=cols, rows=rows, env={"PYTHONPATH": str(ROOT)})
 
 
+def go_into_package(terminal: Terminal) -> None:
+    terminal.wait_for("3 of 413 specs")
+    terminal.send("\r")
+    terminal.wait_for(">3u2lcy4")
+
+
 def test_enter_on_a_spec_picks_it() -> None:
     with picking("py-mpi4py stack=hep") as terminal:
-        terminal.wait_for("3 of 413 specs")
-        terminal.send("\r")
-        terminal.wait_for(">3u2lcy4")
+        go_into_package(terminal)
         terminal.wait_for("Enter pick it")
         terminal.send("\r")
         assert terminal.exitstatus() == 0
@@ -28,9 +32,7 @@ def test_enter_on_a_spec_picks_it() -> None:
 
 def test_marked_specs_are_picked_one_a_line() -> None:
     with picking("py-mpi4py stack=hep") as terminal:
-        terminal.wait_for("3 of 413 specs")
-        terminal.send("\r")
-        terminal.wait_for(">3u2lcy4")
+        go_into_package(terminal)
         terminal.send(" j ")
         terminal.wait_for("2 marked")
         terminal.send("\r")

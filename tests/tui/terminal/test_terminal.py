@@ -233,22 +233,23 @@ def test_an_error_prints_two_lines_and_writes_a_log(start: Start, tmp_path: Path
     assert b"hunter2" not in terminal.output
 
 
-def test_foreground_and_background_are_the_terminals_own(start: Start) -> None:
-    with start(COLORTERM="truecolor") as terminal:
+def written_styles(program: Terminal) -> set[str]:
+    """The parameters of all styles that the browser writes until its first screen is there."""
+    with program as terminal:
         terminal.wait_for("last")
         terminal.send("q")
         terminal.exitstatus()
-    styles = set(re.findall(r"\x1b\[([\d;]*)m", terminal.output.decode()))
+    return set(re.findall(r"\x1b\[([\d;]*)m", terminal.output.decode()))
+
+
+def test_foreground_and_background_are_the_terminals_own(start: Start) -> None:
+    styles = written_styles(start(COLORTERM="truecolor"))
     assert {"1;4", ";7"} <= styles
     assert not [style for style in styles if re.search(r"\b[34][0-8]\b", style)]
 
 
 def test_no_color_leaves_bold_and_reverse(start: Start) -> None:
-    with start(NO_COLOR="1") as terminal:
-        terminal.wait_for("last")
-        terminal.send("q")
-        terminal.exitstatus()
-    styles = set(re.findall(r"\x1b\[([\d;]*)m", terminal.output.decode()))
+    styles = written_styles(start(NO_COLOR="1"))
     assert ";7" in styles
     colours = {"30", "31", "32", "33", "34", "35", "36", "37", "38", "48"}
     assert not [style for style in styles if colours & set(style.split(";"))]
