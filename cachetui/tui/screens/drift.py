@@ -77,10 +77,9 @@ class DriftScreen(SurveyScreen[Drift]):
         if not self._tags.old and len(self._index.tags) > 1:
             self.action_choose_old()
         if instead_of := self._tags.instead_of(self._tags.pair):
-            keys = self.key_of("drift.new", "t"), self.key_of("drift.old", "T")
-            self.hint(lines.why_these_text(instead_of, *keys))
+            self.hint(lines.why_these_text(instead_of), above_keys=True)
         if self._tags.lost:
-            self.hint(f"no more there: {', '.join(self._tags.lost)}")
+            self.hint(f"no more there: {', '.join(self._tags.lost)}", above_keys=True)
 
     def on_resize(self) -> None:
         if (found := self._list.found) is not None:

@@ -57,9 +57,9 @@ def heading(
     return [Cell("Drift", "title"), left], [next((text for text in texts if len(text) <= room), "")]
 
 
-def why_these_text(instead_of: str, newer_key: str, older_key: str) -> str:
-    """Why two weeks are compared where another tag is looked at, and which keys choose other tags."""
-    return f"{instead_of} is no week, so {NEWEST_WEEKS} are compared: {newer_key} and {older_key} choose others"
+def why_these_text(instead_of: str) -> str:
+    """Why two weeks are compared where another tag is looked at; the keys in the last line choose others."""
+    return f"{instead_of} is no week, so {NEWEST_WEEKS} are compared"
 
 
 def why_nothing(tag: str, tags: int, key_of: Callable[[str, str], str]) -> str:

@@ -83,6 +83,8 @@ class SurveyScreen(ListScreen, Generic[Found]):
         self._status = Bar(id="status")
         self._wanted_hints = hints
         self._message = ""
+        self._is_above_keys = False
+        """Whether the keys stay in the last line, and the message stands above them."""
 
     def body(self) -> ComposeResult:
         yield self._status
@@ -147,9 +149,12 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     # The last line
 
-    def hint(self, text: str) -> None:
-        """Says something in the last line, in the last two if it needs them, until the next key."""
-        self._message = visible(text)
+    def hint(self, text: str, *, above_keys: bool = False) -> None:
+        """Says something in the last line, in the last two if it needs them, until the next key.
+
+        `above_keys`: in the line above it, as nobody has asked for it and the keys may not be known yet.
+        """
+        self._message, self._is_above_keys = visible(text), above_keys
         self._show_hints()
 
     def forget_message(self) -> None:
@@ -158,13 +163,17 @@ class SurveyScreen(ListScreen, Generic[Found]):
             self.hint("")
 
     def _show_hints(self) -> None:
-        if self._message:
+        if self._message and not self._is_above_keys:
             self._hints.show_message(self._message, self.app.size.width)
             return
         typing = self.has_class("-typing")
         hints, last = (self.TYPING, LEAVE) if typing else (self._wanted_hints, LAST_HINTS)
         shown = fitting(hints, last, self.size.width, self.signs_of_keys)
-        self._hints.show(hint_cells(shown, self.signs_of_keys))
+        keys = hint_cells(shown, self.signs_of_keys)
+        if self._message:
+            self._hints.show([self._message], below=keys)
+        else:
+            self._hints.show(keys)
 
     # Other screens
 

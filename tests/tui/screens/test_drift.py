@@ -397,7 +397,8 @@ def three() -> Index:
 
 
 @pytest.mark.parametrize(
-    ("size", "said"), [(WIDE, "the two newest weeks, 6 weeks apart"), (SMALL, "newest two, 6 weeks")]
+    ("size", "said"),
+    [(WIDE, "the two newest weeks, 6 weeks apart"), (SMALL, "newest two, 6 weeks"), (LEAST, "develop is no week")],
 )
 def test_where_develop_is_looked_at_it_is_said_that_the_two_newest_weeks_are_compared(
     drive: Drive, size: tuple[int, int], said: str
@@ -406,9 +407,12 @@ def test_where_develop_is_looked_at_it_is_said_that_the_two_newest_weeks_are_com
         await pilot.app.push_screen(DriftScreen(three(), Query(), None, "develop"))
         await pressed(pilot)
         shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", said)
-        last = " ".join(screen_lines(pilot.app)[-2:]).strip()
-        assert last.endswith("develop is no week, so the two newest weeks are compared: t and T choose others")
+        *_, message, keys = screen_lines(pilot.app)
+        assert message.startswith("develop is no week, so the two newest weeks are")
+        assert keys.startswith("Enter open  / find  , . step  t newer tag")
+        assert keys.endswith("? help  Esc back")
         await pressed(pilot, "full_stop")
+        assert screen_lines(pilot.app)[-2:] == ["", keys]
         shows(pilot, f"Drift  {OLD} -> develop")
         lacks(pilot, "newest two")
         lacks(pilot, "two newest")
