@@ -9,7 +9,7 @@ import re
 
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.host import PLATFORMS, platform_of_os
-from cachetui.model.likeness import nearest_names
+from cachetui.model.likeness import nearest_names, slips
 from cachetui.model.spec import split_compiler
 from cachetui.query.keys import glued_key
 from cachetui.query.parts.dependencies import DependencyPart
@@ -72,14 +72,14 @@ def _for_name(index: Index, name: str) -> str:
 
 
 def _for_compiler(index: Index, part: CompilerPart) -> str:
-    """The dependency of this name, or of one like it, where no compiler has a name like it."""
+    """The dependency of this name or, where no compiler has a name like it, of one that differs by a typing error."""
     compilers = {split_compiler(compiler)[0] or compiler for compiler in index.values("compiler")}
     if not index.graph or part.name in compilers:
         return ""
     versions = part.text.removeprefix(f"%{part.name}")
     if index.part_rows(DependencyPart(False, part.name)):
         return f"^{part.name}{versions}"
-    near = () if nearest_names(part.name, sorted(compilers)) else nearest_names(part.name, dependency_names(index), 1)
+    near = () if nearest_names(part.name, sorted(compilers)) else slips(part.name, dependency_names(index))
     return f"^{near[0]}{versions}" if near else ""
 
 
