@@ -25,6 +25,7 @@ from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_si
 from cachetui.search.hashes import prefixed
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
+from cachetui.search.row_values import newest_first
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
 from cachetui.text import listed
@@ -204,7 +205,7 @@ class _Installer:
 
     def _unfit_text(self, rows: BitMap) -> str:
         """That none of the builds in these rows runs on the host, and why."""
-        hashes = filter(None, (self._index.spec(row).hash for row in self._index.newest_first(rows)))
+        hashes = filter(None, (self._index.spec(row).hash for row in newest_first(self._index, rows)))
         reasons = list(dict.fromkeys(fit.reason for _, fit in unfit(self._holdings, hashes, self._host)))
         return f"no build of it runs on {self._host.name}: {listed(reasons, MOST_REASONS)}"
 
@@ -219,7 +220,7 @@ class _Installer:
     def _running(self, rows: BitMap) -> Iterator[tuple[str, int]]:
         """The hashes of those rows that run on the host, the newest first, and how far they are from its target."""
         seen = set()
-        for row in self._index.newest_first(rows):
+        for row in newest_first(self._index, rows):
             spec = self._index.spec(row)
             if spec.hash and spec.hash not in seen:
                 seen.add(spec.hash)

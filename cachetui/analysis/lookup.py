@@ -176,13 +176,15 @@ def _package(index: Index, label: str) -> tuple[str, str]:
     name, _, version = label.partition("@")
     if index.package_number(name) is not None:
         return name, version.removeprefix("=")
+    from cachetui.search.row_values import versions_of  # late, as only few labels are told apart by it
+
     likely = ("", "")
     dashes = [match.start() for match in re.finditer("-", label)]
     for start in (0, *(dash + 1 for dash in dashes)):
         for dash in reversed(dashes):
             name, version = label[start:dash], label[dash + 1 :]
             number = index.package_number(name) if dash > start else None
-            if number is not None and version in index.versions(index.package_rows(number)):
+            if number is not None and version in versions_of(index, index.package_rows(number)):
                 return name, version
             if number is not None and version[:1].isdigit():
                 likely = name, version

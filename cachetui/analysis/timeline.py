@@ -17,6 +17,7 @@ from cachetui.model.tags import Series, by_recency, series
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.row_values import versions_of
 
 
 class Moment(Struct, frozen=True):
@@ -67,12 +68,12 @@ def timeline(index: Index, package: str, query: Query | None = None) -> Timeline
     for tag in index.tags:
         own = rows & index.value_rows("tag", tag)
         stacks = tuple(name for name in names if own.intersect(index.value_rows("stack", name)))
-        moments.append(Moment(tag, len(own), tuple(index.versions(own)), stacks))
+        moments.append(Moment(tag, len(own), tuple(versions_of(index, own)), stacks))
     return Timeline(
         package=package,
         moments=_compared(moments),
         sighting=next(_sightings([package], lambda moment: (package,) * bool(moment.specs), moments), None),
-        versions=tuple(_sightings(index.versions(rows), lambda moment: moment.versions, moments)),
+        versions=tuple(_sightings(versions_of(index, rows), lambda moment: moment.versions, moments)),
         stacks=tuple(_sightings(names, lambda moment: moment.stacks, moments)),
     )
 

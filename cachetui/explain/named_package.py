@@ -13,6 +13,7 @@ from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.row_values import variants_of, versions_of
 
 
 class NamedPackage:
@@ -32,12 +33,12 @@ class NamedPackage:
     @cached_property
     def versions(self) -> list[str]:
         """Oldest first."""
-        return self._index.versions(self.rows)[::-1]
+        return versions_of(self._index, self.rows)[::-1]
 
     @cached_property
     def variants(self) -> set[str]:
         """As pages write them."""
-        return {variant for variants in self._index.variants(self.rows) for variant in variants}
+        return {variant for variants in variants_of(self._index, self.rows) for variant in variants}
 
 
 def named_package(index: Index, query: Query) -> NamedPackage | None:

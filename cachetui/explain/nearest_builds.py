@@ -21,6 +21,7 @@ from cachetui.query.parts.part import Part, PartColumn
 from cachetui.query.query import Query
 from cachetui.search.fits import row_fit, row_libc
 from cachetui.search.index import Index
+from cachetui.search.row_values import newest_first
 
 LOOKED_AT = 20_000
 """Most rows that fail the same parts and are looked at for the nearest builds; fewer where there are many parts."""
@@ -141,7 +142,7 @@ def _distinct_builds(
         yield from (NearestBuild(row, ()) for row in islice(_one_a_hash(index, rows), limit))
         return
     found: dict[tuple[UnmetPart, ...], int] = {}
-    newest = index.newest_first(islice(rows, LOOKED_AT // (1 + len(failed) // 4)))
+    newest = newest_first(index, islice(rows, LOOKED_AT // (1 + len(failed) // 4)))
     for row in _distinct_rows(index, newest, failed):
         found.setdefault(tuple(UnmetPart(part, _actual_value(index, part, row)) for part in failed), row)
     meant = _meant_values(index, failed)
@@ -175,7 +176,7 @@ def _meant_values(index: Index, parts: Iterable[Part]) -> dict[tuple[Part, str],
 
 def _one_a_hash(index: Index, rows: BitMap) -> Iterator[int]:
     seen = set()
-    for row in index.newest_first(islice(rows, LOOKED_AT)):
+    for row in newest_first(index, islice(rows, LOOKED_AT)):
         number = index.columns.hash[row]
         if number not in seen:
             seen.add(number)

@@ -25,6 +25,7 @@ from cachetui.query.values import compiler_name, read_variant, spelled
 from cachetui.search.dependencies import dependency_names, nodes_named
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
+from cachetui.search.row_values import versions_of
 
 LEAST_HASH = 3
 """Letters of a hash that must be typed before hashes are offered."""
@@ -108,7 +109,7 @@ def _versions(rest: Rest, match: re.Match[str]) -> list[str]:
         return _beginning(match["typed"], sorted(versions, key=sort_key, reverse=True))
     if rest.package_rows is None:
         return []
-    return _beginning(match["typed"], rest.index.versions(rest.rows))
+    return _beginning(match["typed"], versions_of(rest.index, rest.rows))
 
 
 def _compilers(rest: Rest, match: re.Match[str]) -> list[str]:

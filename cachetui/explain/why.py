@@ -17,6 +17,7 @@ from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.dependencies import versions_below
 from cachetui.search.index import Index
+from cachetui.search.row_values import versions_of
 from cachetui.text import listed
 
 
@@ -78,7 +79,7 @@ def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
         case "hash":
             return ()
         case "version":
-            return tuple(index.versions(left))
+            return tuple(versions_of(index, left))
         case "facet" | "compiler" | "tag":
             return _other_values(index, part, left)
         case "dependency" if isinstance(part, DependencyPart) and part.asks_for_compiler:

@@ -17,6 +17,7 @@ from cachetui.report.paste import install_line, mirror_lines, spec_text
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.search.row_values import versions_of
 from cachetui.text import odd_letters, visible
 
 ALIKE = "specs are recorded alike"
@@ -137,7 +138,7 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
     return [
-        listed("versions", ((value, versions[value]) for value in index.versions(rows))),
+        listed("versions", ((value, versions[value]) for value in versions_of(index, rows))),
         listed("compilers", by_count("compiler")),
         listed("oses", by_count("os")),
         listed("targets", by_count("target")),

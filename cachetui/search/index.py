@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,12 +19,11 @@ from pyroaring import BitMap
 from cachetui.model.facets import FACETS, Profile, decoded_profile
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec, first_of_tags
-from cachetui.model.version import sort_key
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.resolve import NARROWED, narrowed, resolved
 from cachetui.search.value_counts import ValueCounts, profiles_by_value
-from cachetui.store.arrays import Once, encoded, values_at
+from cachetui.store.arrays import Once, encoded
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
 
@@ -268,7 +266,7 @@ class Index:
             os=profile.os,
             platform=profile.platform,
             target=profile.target,
-            variants=_decode_list(columns.tables["variants"][columns.rows["variants"][row]]),
+            variants=decode_list(columns.tables["variants"][columns.rows["variants"][row]]),
             stacks=profile.stacks,
             size=size,
             tarball=tarball,
@@ -281,7 +279,7 @@ class Index:
     def pages(self, rows: Iterable[int]) -> list[int]:
         """The numbers of the pages that these rows stand on."""
         pages: list[int] = []
-        ordered, at = _in_order(rows), 0
+        ordered, at = in_order(rows), 0
         while at < len(ordered):
             pages.append(self.page(ordered[at]))
             at = bisect_left(ordered, self.columns.page_start[pages[-1] + 1], at)
@@ -313,31 +311,9 @@ class Index:
         rows = range(columns.page_start[page], columns.page_start[page + 1])
         return [other for other in rows if other != row and [column[other] for column in like] == wanted]
 
-    def newest_first(self, rows: Iterable[int]) -> Iterator[int]:
-        """By version, the newest first, then by hash, then by tag; those of a version are sorted when it is reached."""
-        version, hash_number = self.columns.rows["version"], self.columns.hash
-        table = self.columns.tables["version"]
-        by_version: defaultdict[int, list[int]] = defaultdict(list)
-        ordered = _in_order(rows)
-        for row, value in zip(ordered, values_at(ordered)(version), strict=True):
-            by_version[value].append(row)
-        for value in sorted(by_version, key=lambda value: sort_key(table[value]), reverse=True):
-            yield from sorted(by_version[value], key=hash_number.__getitem__)
 
-    def versions(self, rows: Iterable[int]) -> list[str]:
-        """Their distinct versions, the newest first."""
-        table = self.columns.tables["version"]
-        numbers = set(map(self.columns.rows["version"].__getitem__, rows))
-        return sorted(filter(None, (table[value] for value in numbers)), key=sort_key, reverse=True)
-
-    def variants(self, rows: Iterable[int]) -> list[tuple[str, ...]]:
-        """Their distinct lists of variants."""
-        table = self.columns.tables["variants"]
-        numbers = set(map(self.columns.rows["variants"].__getitem__, rows))
-        return [_decode_list(table[value]) for value in sorted(numbers)]
-
-
-def _in_order(rows: Iterable[int]) -> Sequence[int]:
+def in_order(rows: Iterable[int]) -> Sequence[int]:
+    """These rows in the order of the index."""
     return rows.to_array() if isinstance(rows, BitMap) else sorted(rows)
 
 
@@ -347,4 +323,5 @@ def _span(start: int, end: int) -> BitMap:
     return rows
 
 
-_decode_list = msgspec.json.Decoder(tuple[str, ...]).decode
+decode_list = msgspec.json.Decoder(tuple[str, ...]).decode
+"""The variants of a row, from the text that the columns hold."""

@@ -17,6 +17,7 @@ from cachetui.model.spec import ROOT, natural_key
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.row_values import newest_first, versions_of
 
 
 class FacetValue(Struct, frozen=True):
@@ -95,7 +96,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     def _package_rows(self, number: int) -> Iterable[int]:
         """The same, but sorted only as far as they are asked for."""
-        found = self.index.newest_first(self.rows & self.index.package_rows(number))
+        found = newest_first(self.index, self.rows & self.index.package_rows(number))
         if not self._distances:
             return found
         profile, distances = self.index.columns.rows["profile"], self._distances
@@ -116,7 +117,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     def versions(self, number: int) -> list[str]:
         """The distinct versions of one package, the newest first."""
-        return self.index.versions(self.rows & self.index.package_rows(number))
+        return versions_of(self.index, self.rows & self.index.package_rows(number))
 
     @property
     def facets(self) -> tuple[str, ...]:

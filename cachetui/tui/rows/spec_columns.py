@@ -15,6 +15,7 @@ from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.search.row_values import newest_first, versions_of
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Column, lay_out, measure
 
@@ -117,7 +118,7 @@ def _values(titles: Sequence[str], index: Index, rows: Iterable[int]) -> dict[st
     """What these rows have in some columns, each value once."""
     rows = list(rows)
     profiles = [index.profiles[number] for number in set(map(index.columns.rows["profile"].__getitem__, rows))]
-    values: dict[str, Iterable[str | None]] = {"version": index.versions(rows), "tag": index.tags}
+    values: dict[str, Iterable[str | None]] = {"version": versions_of(index, rows), "tag": index.tags}
     for title in titles:
         if of_profile := SPEC_COLUMNS[title].of_profile:
             values[title] = map(of_profile, profiles)
@@ -150,7 +151,7 @@ def are_whole(columns: Sequence[Column], width: int) -> bool:
 def sorted_specs(results: Results, rows: Sequence[int], title: str | None, reverse: bool) -> list[int]:
     """Rows that stand as the results have them, sorted by a column of `SPEC_COLUMNS` where one is given."""
     index = results.index
-    found = list(rows if title is None else index.newest_first(rows))
+    found = list(rows if title is None else newest_first(index, rows))
     if title == "tag":
         place = {tag: k for k, tag in enumerate(index.tags)}
         found.sort(key=lambda row: place[index.tag_of(row)])

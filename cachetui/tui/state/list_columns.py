@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cachetui.search.results import Results
+from cachetui.search.row_values import versions_of
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, package_columns
 from cachetui.tui.rows.spec_columns import folded_columns
@@ -38,7 +39,7 @@ class ListColumns:
             results, index = self._results, self._results.index
             is_few = 0 < len(results) <= FEW
             names = [package.name for package in results.packages] if is_few else index.packages
-            versions = index.versions(results.rows) if is_few else index.columns.tables["version"]
+            versions = versions_of(index, results.rows) if is_few else index.columns.tables["version"]
             self._packages = package_columns(names, versions)
         return self._packages
 
