@@ -25,10 +25,6 @@ BETWEEN = "  "
 """Stands between the values of a list."""
 
 
-TIED = "\xa0"
-"""A blank within a value, where no line ends."""
-
-
 WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
 """A word to a shell; blanks in quotes belong to it."""
 
@@ -92,19 +88,19 @@ def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
         label = field.label
         names_it = field is fields[0] and not (field.is_list or field.is_command)
         tone: Tone = "title" if names_it else field.means
-        for text in [BETWEEN.join(value.replace(" ", TIED) for value in field.lines)] if field.is_list else field.lines:
-            for piece, in_word in _pieces(text, room, field):
+        for pieces in _pieces_of(field, room):
+            for piece, in_word in pieces:
                 if in_word:
                     yield Line((Cell(piece.ljust(room + BESIDE), tone),))
                 else:
-                    yield Line((Cell(label, "label"), Cell(piece.replace(TIED, " "), tone)))
+                    yield Line((Cell(label, "label"), Cell(piece, tone)))
                 label = ""
             tone = tone if names_it else ""
 
 
 def _brief(fields: Sequence[Field], room: int, height: int) -> list[Field]:
     """The fields in at most so many lines, as far as lists can be cut: to a line each, and what is left in turn."""
-    needed = [len(list(_lines([field], room))) for field in fields]
+    needed = [_height(field, room) for field in fields]
     allowed = [1 if field.is_list else lines for field, lines in zip(fields, needed, strict=True)]
     while sum(allowed) < min(height, sum(needed)):
         least = min(lines for lines, wanted in zip(allowed, needed, strict=True) if lines < wanted)
@@ -120,23 +116,53 @@ def _cut(field: Field, room: int, most: int) -> Field:
         return field._replace(lines=(*field.lines[:shown], *([f"+{rest} more"] if rest else [])))
 
     def lines(shown: int) -> int:
-        return len(list(_lines([cut(shown)], room)))
+        return _height(cut(shown), room)
 
     if not field.is_list or lines(len(field.lines)) <= most:
         return field
     return cut(max(1, bisect_right(range(1, len(field.lines)), most, key=lines)))
 
 
-def _pieces(text: str, room: int, field: Field) -> list[Piece]:
-    """The text of a field in lines of at most `room` characters, or that and the cells before them within a word.
+def _height(field: Field, room: int) -> int:
+    return sum(map(len, _pieces_of(field, room)))
+
+
+def _pieces_of(field: Field, room: int) -> Iterator[list[Piece]]:
+    """The lines of each text of a field; those of a list are one text."""
+    if field.is_list:
+        yield _list_pieces(field.lines, room)
+    else:
+        yield from (_pieces(text, room, is_command=field.is_command) for text in field.lines)
+
+
+def _list_pieces(values: Sequence[str], room: int) -> list[Piece]:
+    """The values of a list in lines that end between two of them; one that is longer than a line goes on in the next."""
+    lines = [""]
+    for value in values:
+        longer = f"{lines[-1]}{BETWEEN}{value}" if lines[-1] else value
+        if len(longer) <= room:
+            lines[-1] = longer
+        elif len(value) <= room or len(lines[-1]) + len(BETWEEN) >= room:
+            lines += _cut_up(value, room)
+        else:
+            lines[-1:] = _cut_up(longer, room)
+    return [(line, False) for line in lines]
+
+
+def _cut_up(text: str, room: int) -> list[str]:
+    return [text[at : at + room] for at in range(0, len(text), room)]
+
+
+def _pieces(text: str, room: int, *, is_command: bool) -> list[Piece]:
+    """A text in lines of at most `room` characters, or that and the cells before them within a word.
 
     Those of a command are still one command to a shell.
     """
-    if not field.is_command:
-        return [(line, False) for line in _wrapped(text, room, is_list=field.is_list)]
+    if not is_command:
+        return [(line, False) for line in _wrapped(text, room)]
     words = WORD.findall(text)
     if " ".join(words) != text:
-        return [(text[at : at + room], False) for at in range(0, len(text), room)]
+        return [(part, False) for part in _cut_up(text, room)]
     lines: list[Piece] = [("", False)]
     for number, word in enumerate(words, 1):
         most = room if number == len(words) else room - len(GOES_ON)
@@ -166,9 +192,9 @@ def _parts_for_shell(word: str, room: int) -> list[str]:
     return [*parts, word]
 
 
-def _wrapped(text: str, room: int, *, is_list: bool) -> list[str]:
-    """The text in lines that end between words; a word longer than a line, but for a name in a list, before a sign."""
-    if is_list or all(len(word) <= room for word in text.split(" ")):
+def _wrapped(text: str, room: int) -> list[str]:
+    """The text in lines that end between words; a word longer than a line before a sign."""
+    if all(len(word) <= room for word in text.split(" ")):
         return textwrap.wrap(text, room, break_on_hyphens=False) or [""]
     lines = [""]
     for word in text.split(" "):
