@@ -1,6 +1,6 @@
 """The specs of a package as rows of a table: one by one, or folded where all that names them is alike.
 
-Each source is frozen and asks the index for a row only when it is painted.
+Each source is frozen and asks the index for a row only when it is first painted.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from cachetui.search.fits import row_libc
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
+from cachetui.store.arrays import Once
 from cachetui.tui.rows.differences import NOT_OWN, alike, without
 from cachetui.tui.rows.layout import Cell, Line
 from cachetui.tui.rows.spec_columns import DIFFERS, TARGET, folded_titles, spec_cell
@@ -55,7 +56,7 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
             yield row
 
 
-class SpecRows(Struct, frozen=True):
+class SpecRows(Struct, frozen=True, dict=True):
     """Some rows of an index, of one package, in the order that they have here."""
 
     index: Index
@@ -76,6 +77,13 @@ class SpecRows(Struct, frozen=True):
         return len(self.rows)
 
     def row(self, k: int) -> Line:
+        return self._lines[k]
+
+    @cached_property
+    def _lines(self) -> Once[int, Line]:
+        return Once(self._line)
+
+    def _line(self, k: int) -> Line:
         spec, differs = self.index.spec(self.rows[k]), self._differs(self.rows[k])
         sign, tone = self.verdict(self.rows[k], spec)
         cells = [differs if title == DIFFERS else _toned(spec, title, tone) for title in self.titles]
@@ -164,6 +172,13 @@ class FoldedRows(Struct, frozen=True, dict=True):
         return len(self._folds)
 
     def row(self, k: int) -> Line:
+        return self._lines[k]
+
+    @cached_property
+    def _lines(self) -> Once[int, Line]:
+        return Once(self._line)
+
+    def _line(self, k: int) -> Line:
         spec, fold = self.single.index.spec(self.rows[k]), self._in_order[k]
         sign, tone = self.single.verdict(self.rows[k], spec)
         cells = (_toned(spec, title, tone) for title in folded_titles(self.single.titles))

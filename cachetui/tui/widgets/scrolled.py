@@ -90,10 +90,10 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
 
     def use_columns(self, columns: Sequence[Column] | None) -> None:
         """Takes other columns, if any are given."""
-        self._laid_out = None
+        if columns is None or tuple(columns) == self._columns:
+            return
         before = self._wanted_width
-        if columns is not None:
-            self._columns = tuple(columns)
+        self._columns, self._laid_out = tuple(columns), None
         if self._wanted_width != before and self.styles.is_auto_width:
             self.refresh(layout=True)
 
@@ -235,7 +235,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         if looks[0][2]:  # which cell of it is under the cursor is not told by its looks
             return super().make_line(y)
         kept = self._kept.get(k)
-        if kept is not None and kept[0] is line and kept[1] is self.slots() and kept[2] == looks:
+        if kept is not None and kept[0] == line and kept[1] is self.slots() and kept[2] == looks:
             return kept[3]
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()

@@ -256,4 +256,20 @@ def test_scrolling_makes_only_those_lines_that_come_or_change(drive: Drive) -> N
 
         drive(app, scenario, (60, 10))
     assert seen["kept"] == seen["anew"]
-    assert made["kept"] <= 5 < 10 <= made["anew"]
+    assert made["kept"] == made["anew"] <= 5
+
+
+def test_other_rows_make_only_the_lines_that_are_not_as_they_were(drive: Drive) -> None:
+    table = CountedTable(SPECS)
+    table.show(FixedRows([]))
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        for name in ("one", "other", "third"):
+            table.made = 0
+            table.show(FixedRows([line(name if k == 3 else str(k)) for k in range(7)]), SPECS)
+            await pilot.pause()
+            assert f" {name} " in screen_lines(pilot.app)[4]
+            if name != "one":
+                assert table.made == 3, "the header, the row under the cursor, the one that is another"
+
+    drive(PaneApp(table), scenario, (60, 8))
