@@ -136,7 +136,7 @@ def _pieces_of(field: Field, room: int) -> Iterator[list[Piece]]:
 
 
 def _list_pieces(values: Sequence[str], room: int) -> list[Piece]:
-    """The values of a list in lines that end between two of them; one that is longer than a line goes on in the next."""
+    """The values of a list in lines that end between two; one that is longer than a line goes on in the next."""
     lines = [""]
     for value in values:
         longer = f"{lines[-1]}{BETWEEN}{value}" if lines[-1] else value
