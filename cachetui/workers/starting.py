@@ -37,6 +37,12 @@ def import_archspec() -> None:
         _import("archspec.cpu", {"subprocess": _module("subprocess"), cpuid: _module(cpuid, CPUID=None)})
 
 
+def import_asyncio() -> None:
+    """Imports asyncio without TLS, for which it would load OpenSSL: 6 MB that the browser has no use for, as it opens
+    no connection in its loop. Whoever talks to a server imports `ssl` as ever."""
+    _import("asyncio", {"ssl": None})
+
+
 def _import(name: str, instead: Mapping[str, ModuleType | None]) -> None:
     """Imports a module, with these in place of modules that are not imported yet."""
     if name in sys.modules:

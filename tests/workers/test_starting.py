@@ -27,6 +27,21 @@ print(archspec.cpu.host().name)
 subprocess.run([sys.executable, "-c", "import archspec.cpu; print(archspec.cpu.host().name)"], check=True)
 """
 
+ASYNCIO = """
+import sys
+from cachetui.workers.starting import import_asyncio
+import_asyncio()
+assert not {"ssl", "_ssl", "_hashlib"} & set(sys.modules)
+import asyncio, ssl
+assert ssl.create_default_context().verify_mode == ssl.CERT_REQUIRED
+
+async def told():
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", "print(1)", stdout=asyncio.subprocess.PIPE)
+    return (await process.communicate())[0]
+
+assert asyncio.run(told()).split() == [b"1"]
+"""
+
 WITHOUT = """
 import sys
 from cachetui.workers.starting import import_msgspec
@@ -53,6 +68,10 @@ def test_archspec_finds_the_same_host_without_what_it_does_not_need() -> None:
     done = subprocess.run([sys.executable, "-uc", ARCHSPEC], capture_output=True, text=True, check=True)
     own, whole = done.stdout.split()
     assert own == whole
+
+
+def test_asyncio_needs_no_openssl_and_leaves_it_to_others() -> None:
+    subprocess.run([sys.executable, "-c", ASYNCIO], check=True)
 
 
 def test_msgspec_refuses_the_types_that_it_does_without() -> None:
