@@ -37,6 +37,9 @@ OLD = 3600.0
 GROWTH = 3
 """While content is read, an index of it is made again each time that it has grown by this factor."""
 
+LARGE_SHARE = 8
+"""It is made up to one of so many parts of the work; of more it would keep a core from reading the rest for too long."""
+
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"
 Refreshed: TypeAlias = "Callable[[Refresh], None]"
@@ -166,7 +169,7 @@ class Catalogue:
                     grown(Index(merge(None, [*read, segment])), progress)
                 continue
             read.append(segment)
-            if grown and segment.paths and wanted <= progress.done <= progress.total // 4:
+            if grown and segment.paths and wanted <= progress.done <= progress.total // LARGE_SHARE:
                 grown(Index(merge(None, read)), progress)
                 wanted = GROWTH * max(1, progress.done)
         segment = None
