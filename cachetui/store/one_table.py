@@ -21,8 +21,7 @@ LENGTH = 32
 def one_table(tables: Sequence[Strings]) -> tuple[Strings, array[int]]:
     """The distinct entries of all these tables, sorted, and the place of each of their entries among them."""
     if all(map(_are_hashes, tables)):
-        joined = b"".join([table.joined for table in tables])
-        hashes, places = ranked(list(chain.from_iterable(iter_unpack(f"{LENGTH}s", joined))), _beginnings(joined))
+        hashes, places = ranked(*_with_beginnings(b"".join([table.joined for table in tables])))
         if not any(map(gt, hashes, islice(hashes, 1, None))):
             return Strings(b"".join(hashes), _offsets(len(hashes))), places
         # Else two hashes begin alike, as they do in one of many catalogues.
@@ -40,13 +39,13 @@ def _offsets(hashes: int) -> array[int]:
     return array("I", range(0, LENGTH * hashes + 1, LENGTH))
 
 
-def _beginnings(hashes: bytes) -> list[float]:
-    """The first eight letters of each hash as one number, which is less than another one if they stand before its.
+def _with_beginnings(joined: bytes) -> tuple[list[bytes], list[float]]:
+    """Each hash, and its first eight letters as a number, which is less than another one if they stand before its.
 
     Their bits are taken for those of a floating-point number, since these are sorted fastest: positive ones, as letters
     of ASCII are, are in the order of their bits.
     """
-    found = array("d", memoryview(hashes).cast("Q")[:: LENGTH // 8].tobytes())
+    beginnings = array("d", memoryview(joined).cast("Q")[:: LENGTH // 8].tobytes())
     if sys.byteorder == "little":
-        found.byteswap()
-    return found.tolist()
+        beginnings.byteswap()
+    return list(chain.from_iterable(iter_unpack(f"{LENGTH}s", joined))), beginnings.tolist()
