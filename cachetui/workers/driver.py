@@ -10,11 +10,11 @@ import pickle
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from math import inf
 from queue import SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 from cachetui.workers.forked import Forked, is_single
@@ -33,11 +33,22 @@ ENDED = object()
 """The last report of a driver."""
 
 
+class Pieces(deque[Any]):
+    """Pieces of work that are left: several threads take of them, and more may be added until they are known."""
+
+    def __init__(self, pieces: Iterable[Any] = (), *, are_known: bool = True) -> None:
+        super().__init__(pieces)
+        self.are_known = Event()
+        """Set once no more of them will be added."""
+        if are_known:
+            self.are_known.set()
+
+
 class Driver:
     """One process, and the thread that gives it pieces and takes what it reports."""
 
     def __init__(self, module: str) -> None:
-        self._left: deque[Any] = deque()
+        self._left = Pieces()
         self._reports: SimpleQueue[Any] = SimpleQueue()
         self._given: deque[Any] = deque()
         self._done: list[Any] = []
@@ -46,7 +57,7 @@ class Driver:
         self._thread = Thread(target=self._drive, daemon=True)
 
     def begin(
-        self, make: Callable[[], Any], left: deque[Any], reports: SimpleQueue[Any], *, at_the_end: bool = False
+        self, make: Callable[[], Any], left: Pieces, reports: SimpleQueue[Any], *, at_the_end: bool = False
     ) -> None:
         """Takes of the pieces that are left, and puts what they give among the reports: soon, or all `at_the_end`."""
         self._make, self._left, self._reports = make, left, reports
@@ -57,8 +68,7 @@ class Driver:
         wanted = self._first
         try:
             self._write(self._make)
-            self._give()
-            while self._given:
+            while self._has_more():
                 answer, what = self._receive(), self._given.popleft()
                 if what is RESULT:
                     wanted = min(GROWTH * len(self._done), MOST)
@@ -70,7 +80,6 @@ class Driver:
                 none_left = not (self._left or self._given)
                 if self._done and (none_left or (len(self._done) >= wanted and RESULT not in self._given)):
                     self._send(RESULT)
-                self._give()
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             pass  # the process is gone, or its pipes are closed already
         finally:
@@ -78,8 +87,15 @@ class Driver:
             self._left.extend(piece for piece in (*self._done, *self._given) if piece is not RESULT)
             self._reports.put(ENDED)
 
+    def _has_more(self) -> bool:
+        """Sees to it that the process has something to do; False where there is nothing, and will be nothing."""
+        self._give()
+        if not self._given:
+            self._left.are_known.wait()
+            self._give()
+        return bool(self._given)
+
     def _give(self) -> None:
-        """Sees to it that the process has something to do."""
         with suppress(IndexError):
             while len(self._given) < AHEAD:
                 self._send(self._left.popleft())
@@ -100,6 +116,7 @@ class Driver:
     def end(self) -> None:
         """Ends the process, whatever it is doing, and then the thread."""
         self._process.kill()
+        self._left.are_known.set()
         if self._thread.is_alive():
             self._thread.join()
         with suppress(BrokenPipeError):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
 if TYPE_CHECKING:
-    from cachetui.workers.driver import Driver
+    from cachetui.workers.driver import Driver, Pieces
 
 # What drives processes is imported where they are needed: mostly a saved index has it all.
 
@@ -71,6 +71,8 @@ class Processes:
         """`module` is the one that the work is in: the processes import it as they start."""
         self._module = module
         self._drivers: list[Driver] = []
+        self._left: Pieces | None = None
+        """The pieces of work; None until it begins."""
 
     def __enter__(self) -> Processes:
         return self
@@ -90,6 +92,26 @@ class Processes:
             while len(self._drivers) < min(cores() - spared, MOST):
                 self._drivers.append(Driver(self._module))
 
+    @property
+    def have_begun(self) -> bool:
+        """Whether they were given pieces of work."""
+        return self._left is not None
+
+    def begin(self, make: Callable[[], Gatherer[Piece, Result]], pieces: Iterable[Piece]) -> Pieces:
+        """The processes begin with these pieces, while others are looked for, which `results` is given then.
+
+        Returns all that are left, which may become more.
+        """
+        from queue import SimpleQueue
+
+        from cachetui.workers.driver import Pieces
+
+        self._left = Pieces(pieces, are_known=False)
+        self._reports: SimpleQueue[Any] = SimpleQueue()
+        for driver in self._drivers:
+            driver.begin(make, self._left, self._reports)
+        return self._left
+
     def results(
         self, make: Callable[[], Gatherer[Piece, Result]], pieces: Iterable[Piece], cancelled: Cancelled
     ) -> Iterator[tuple[int, Result | None]]:
@@ -97,16 +119,16 @@ class Processes:
 
         Without processes, all is done here. Raises Interrupted soon after `cancelled` says so.
         """
-        from queue import Empty, SimpleQueue
+        from queue import Empty
 
         from cachetui.workers.driver import ENDED
 
-        left = deque(pieces)
+        left, reports = self.begin(make, ()) if self._left is None else self._left, self._reports
+        more = deque(pieces)
+        first = _taken(more)
+        left.extend(more)
+        left.are_known.set()
         here = make()
-        first = _taken(left)
-        reports: SimpleQueue[Any] = SimpleQueue()
-        for driver in self._drivers:
-            driver.begin(make, left, reports)
         yield from gathered(here, first, cancelled)
         running, started = len(self._drivers), False
         while running:
@@ -138,9 +160,9 @@ class Processes:
         """
         from queue import Empty, SimpleQueue
 
-        from cachetui.workers.driver import ENDED
+        from cachetui.workers.driver import ENDED, Pieces
 
-        left, kept = deque(pieces), deque[Piece]()
+        left, kept = Pieces(pieces), deque[Piece]()
         while self._drivers and left and len(kept) < KEPT:
             kept.append(left.pop())
         here = make()

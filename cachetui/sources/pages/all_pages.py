@@ -54,13 +54,26 @@ def segments(
         yield read_piece(root, [only]), Progress(1, 1)
         return
     with Processes(PIECE_READER) as processes:
-        plan = Plan(root, FEW, processes.start, cancelled)
+        threads = 0  # not known yet
+        begun: list[Sequence[str]] = []
+
+        def begin() -> None:
+            """The processes start, and begin with the rest of the first tag while other tags are listed."""
+            processes.start()
+            if threads == 1 and (paths := plan.more_of_first()):
+                from cachetui.sources.pages.piece_reader import PagesReader
+
+                begun.extend(_pieces(paths, len(paths)))
+                processes.begin(partial(PagesReader, root, threads), begun)
+
+        plan = Plan(root, FEW, begin, cancelled)
         if first := plan.first():
             from cachetui.sources.pages.piece_reader import read_piece
 
-            yield read_piece(root, first, _threads(root, first), cancelled), Progress(0, 1)
+            threads = _threads(root, first)
+            yield read_piece(root, first, threads, cancelled), Progress(0, 1)
         pieces, read_on = _read(root, plan.rest(), cancelled, processes)
-        total = 1 + max(1, pieces)
+        total = 1 + max(1, len(begun) + pieces)
         yield plan.listed(), Progress(1, total)
         done = 1
         for more, segment in read_on:
@@ -80,7 +93,7 @@ def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
     """How many pieces there are; then how many more of them are read, and now and then a segment."""
-    if not paths:
+    if not (paths or processes.have_begun):
         return 0, iter(())
     if len(paths) > FEW:
         processes.start()

@@ -34,8 +34,10 @@ class Plan:
         self._folders: dict[str, Sequence[str]] = {"": [""]}
         """By the folder that they are in those that are not listed yet."""
         self._found = 0
+        self._tag = ""
+        """The folder of the tag that is looked at first, once some of it was given."""
         self._put_off: list[str] = []
-        """Folders beside the one of the first tag."""
+        """Folders beside it."""
 
     def first(self) -> Sequence[str]:
         """A few files and folders of the tag that is looked at first, which are left out of the rest then.
@@ -52,10 +54,15 @@ class Plan:
             self._put_off = [folder for folder in level if folder != tag]
             own = self._files.get(tag, ()), self._folders.get(tag, ())
             if len(own[0]) + len(own[1]) > FIRST:
+                self._tag = tag
                 self._files[tag], self._folders[tag] = own[0][FIRST:], own[1][max(0, FIRST - len(own[0])) :]
                 return [*own[0], *own[1]][:FIRST]
             self._list_put_off()
         return ()
+
+    def more_of_first(self) -> list[str]:
+        """All else in the folder of that tag, which is left out of the rest then; nothing before some was given."""
+        return [*self._files.pop(self._tag, ()), *self._folders.pop(self._tag, ())] if self._tag else []
 
     def rest(self) -> list[str]:
         """All other files and folders, in the order in which they are best read.
@@ -65,7 +72,9 @@ class Plan:
         self._list_put_off()
         while self._folders and self._found < self._enough:
             self._list(self._next_level())
-        return _reading_order([*self._files.items(), *self._folders.items()])
+        groups = [*self._files.items(), *self._folders.items()]
+        self._files, self._folders = {}, {}  # paths that were read need not stay in memory
+        return _reading_order(groups)
 
     def listed(self) -> Segment:
         """The stamps of the folders that were listed, and what is wrong with them."""

@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 import time
-from collections import deque
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -24,7 +23,7 @@ from cachetui.store.merge import merge
 from cachetui.store.stamps import UNREAD_STAMP
 from cachetui.workers import driver, processes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
-from cachetui.workers.processes import in_processes
+from cachetui.workers.processes import Processes, in_processes
 from tests.support.full_catalogue import write_catalogue
 
 
@@ -240,11 +239,38 @@ def test_every_piece_is_told_of_and_results_grow_up_to_some_size() -> None:
     assert len(lengths) <= 400 // driver.MOST + 12
 
 
+@pytest.mark.usefixtures("two_cores")
+@pytest.mark.parametrize("begun", [[], [1, 2, 3], [1, -os.getpid(), 3]])
+def test_processes_begin_before_all_pieces_are_known(begun: list[int]) -> None:
+    others = list(range(4, 40))
+    with Processes(__name__) as some:
+        some.start()
+        some.begin(Answers, begun)
+        reports = list(some.results(Answers, others, never))
+    answers = [answer for _, result in reports for answer in result or ()]
+    assert sorted(piece for piece, _ in answers) == sorted([*begun, *others])
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_processes_wait_for_more_pieces_until_nobody_wants_these() -> None:
+    with Processes(__name__) as some:
+        some.start()
+        some.begin(Answers, [1, 2, 3])
+        handed_over: list[int] = []
+        while len(handed_over) < 3:
+            _, answers = some._reports.get(timeout=10)
+            handed_over += [piece for piece, _ in answers or ()]
+        for one in some._drivers:
+            one._thread.join(0.01)
+            assert one._thread.is_alive()
+    assert sorted(handed_over) == [1, 2, 3]
+
+
 def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
     """As where Ctrl+C comes while the threads start."""
     one = driver.Driver("cachetui.workers")
     one.end()
-    left, reports = deque([1, 2]), SimpleQueue[object]()
+    left, reports = driver.Pieces([1, 2]), SimpleQueue[object]()
     one.begin(Answers, left, reports)
     assert reports.get(timeout=10) is driver.ENDED
     one.end()

@@ -77,6 +77,23 @@ def test_pages_of_the_tag_that_is_looked_at_first_come_before_other_tags_are_lis
     assert columns.problems == ()
 
 
+def test_the_rest_of_the_first_tag_is_known_before_other_tags_are_listed(tmp_path: Path) -> None:
+    for tag in ("develop", "v1.0", "v0.9.0"):
+        add_tag(tmp_path, tag, FIRST + 3)
+    given: list[list[str]] = []
+    listing = Plan(str(tmp_path), FIRST + 6, lambda: given.append(listing.more_of_first()), never)
+    first = listing.first()
+    assert len(first) == FIRST
+    assert not any(given)
+    rest = listing.rest()
+    (more,) = filter(None, given)
+    assert [path[-5:] for path in more] == [f"p{number:03}/" for number in range(FIRST, FIRST + 3)]
+    assert all("develop/" in path for path in more)
+    assert sorted([*first, *more, *rest]) == sorted(
+        f"_cache/{tag}/p{number:03}/" for tag in ("develop", "v1.0", "v0.9.0") for number in range(FIRST + 3)
+    )
+
+
 @pytest.mark.parametrize(
     "packages", [{"develop": FIRST, "v1.0": 2}, {"develop": FIRST + 1}, {"main": FIRST + 1, "test": 1}]
 )
