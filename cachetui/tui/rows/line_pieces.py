@@ -87,12 +87,11 @@ def cell_pieces(
         yield blank, beside
 
 
-def paragraph_pieces(text: str, y: int, width: int, cut: str, names: Names) -> Iterator[Piece]:
+def paragraph_pieces(text: str, y: int, width: int, cut: str) -> Iterator[Piece]:
     """The line `y` of a text whose lines go on in as many as they need."""
     lines = _wrapped(text, width)
     shown = fit(lines[y], width, cut) if y < len(lines) else ""
-    yield shown, names
-    yield " " * (width - measure(shown)), ()
+    yield shown + " " * (width - measure(shown)), ()
 
 
 @lru_cache(8)

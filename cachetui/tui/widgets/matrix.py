@@ -17,6 +17,8 @@ from cachetui.tui.widgets.table import Table
 class Matrix(Table):
     """Rows in columns with a cursor on a cell."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--header-cursor", "rows--cursor-row"}
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "column(-1)", "Left", id="matrix.left", tooltip="One column to the left"),
         Binding("right,l", "column(1)", "Right", id="matrix.right", tooltip="One column to the right"),

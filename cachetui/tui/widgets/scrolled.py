@@ -34,10 +34,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     STYLES = "rows"
     WINNING = ("cursor",)
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"rows--{name}"
-        for name in ("header", "header-cursor", "cursor", "cursor-row", "marked", "scroll", "placeholder")
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"rows--{name}" for name in ("header", "cursor", "marked")}
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", id="rows.up", tooltip="One row up"),
@@ -211,7 +208,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     def _placeholder_pieces(self, y: int) -> Iterator[Piece]:
         yield " " * self.GUTTER, ()
         width = self.size.width - self.GUTTER
-        yield from paragraph_pieces(self._placeholder, y, width, signs_of(self).cut, ("placeholder",))
+        yield from paragraph_pieces(self._placeholder, y, width, signs_of(self).cut)
 
     def _row_pieces(self, k: int) -> Iterator[Piece]:
         line = self._rows.row(k)
@@ -221,7 +218,7 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         slots = self.slots() if len(line.cells) > 1 else [Slot(0, 0, self.body_width)]
         yield from self._in_slots(slots, line.cells, base, highlight)
         if k - self._top in self._thumb():
-            yield signs_of(self).thumb, ("scroll",)
+            yield signs_of(self).thumb, ()
         else:
             yield " ", self.edge_names(k, base)
 
