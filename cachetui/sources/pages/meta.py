@@ -5,6 +5,7 @@ Input: `meta` as YAML gives it, and the rows as far as they could be read.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -40,10 +41,7 @@ class Meta(Struct, frozen=True, kw_only=True):
 
 def summary(rows: Sequence[Row]) -> Meta:
     """What `meta` should say of these rows."""
-    by_stack: dict[str, int] = {}
-    for row in rows:
-        for stack in row.stacks:
-            by_stack[stack] = by_stack.get(stack, 0) + 1
+    by_stack = dict(Counter(chain.from_iterable([row.stacks for row in rows])))
     return Meta(
         num_specs=len(rows),
         num_specs_by_stack=by_stack,

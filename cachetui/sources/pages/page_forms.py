@@ -106,8 +106,15 @@ def load_lone_page(root: str, folder: str) -> Loaded | None:
 
 def sound_reading(loaded: Loaded, memory: Memory) -> Reading | None:
     """The reading of a file that is a page of the newest form without any fault; None for any other."""
-    page = _sound_page(loaded.files[-1].path, loaded.data, memory)
-    return Reading(page, contradictions(page.path, page.package, page.tag), loaded.files) if page else None
+    head = _SOUND_HEAD.match(loaded.data)
+    if head is None:
+        return None
+    path, package, tag = loaded.files[-1].path, head[1].decode(), head[2].decode()
+    found = sound_page_rows(loaded.data[head.end() :], tag, memory)
+    if found is None:
+        return None
+    page = Page(path=path, package=package, tag=tag, hashes=found.hashes, builds=found.builds)
+    return Reading(page, contradictions(path, package, tag), loaded.files)
 
 
 def careful_reading(root: str, loaded: Loaded, neighbours: Neighbours | None = None) -> Reading:
@@ -128,24 +135,6 @@ def careful_reading(root: str, loaded: Loaded, neighbours: Neighbours | None = N
     page = reader.page()
     misplaced = contradictions(path, page.package, page.tag) if page else ()
     return Reading(page, (*reader.findings.problems, *misplaced), (stamp, *reader.sidecars))
-
-
-def _sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
-    """A page of the newest form without any fault, or None."""
-    head = _SOUND_HEAD.match(data)
-    if head is None:
-        return None
-    tag = head[2].decode()
-    found = sound_page_rows(data[head.end() :], tag, memory)
-    if found is None:
-        return None
-    return Page(
-        path=path,
-        package=head[1].decode(),
-        tag=tag,
-        hashes=found.hashes,
-        builds=found.builds,
-    )
 
 
 class _PageReader:

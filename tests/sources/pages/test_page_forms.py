@@ -20,8 +20,8 @@ from cachetui.sources.pages.findings import MAX_PROBLEMS, Findings
 from cachetui.sources.pages.folders import SUFFIXES
 from cachetui.sources.pages.meta import check_meta
 from cachetui.sources.pages.newer_rows import careful_rows
-from cachetui.sources.pages.page_forms import Reading, read
-from cachetui.store.stamps import no_stamp, times_of
+from cachetui.sources.pages.page_forms import Loaded, Reading, read, sound_reading
+from cachetui.store.stamps import FileStamp, no_stamp, times_of
 from tests.support.places import PAGES, SAMPLE
 from tests.support.strategies import CHARACTERS, words
 
@@ -52,6 +52,12 @@ def paths(folder: Path) -> list[str]:
 def page_of(reading: Reading) -> Page:
     assert reading.page is not None
     return reading.page
+
+
+def short_page(path: str, data: bytes) -> Page | None:
+    """What the short way makes of a file with these bytes."""
+    reading = sound_reading(Loaded((FileStamp(path, len(data), 0),), data), Memory())
+    return reading.page if reading else None
 
 
 def read_text(folder: Path, text: str | bytes) -> Reading:
@@ -266,14 +272,14 @@ def test_the_sample_is_clean() -> None:
 @pytest.mark.parametrize("path", paths(SAMPLE))
 def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     data = (SAMPLE / path).read_bytes()
-    short = page_forms._sound_page(path, data, Memory())
+    short = short_page(path, data)
     front = frontmatter.front_matter(data)
     assert short is not None
     assert front is not None
     assert careful_rows(front.entries["spec_details"], Findings(path)).rows == short.rows
 
 
-def test_a_page_that_was_read_but_for_its_hashes_is_looked_up_whole() -> None:
+def test_a_row_that_was_read_but_for_its_hash_is_looked_up() -> None:
     rows = [Row(hash=letter * 32, compiler="gcc", versions=("1",), os="a", platform="b", target="c") for letter in "ab"]
 
     def found(*hashes: str, odd: str = "") -> SoundRows | None:
@@ -287,17 +293,57 @@ def test_a_page_that_was_read_but_for_its_hashes_is_looked_up_whole() -> None:
     first, second = found("a" * 32, "b" * 32), found("c" * 32, "d" * 32)
     assert first is not None
     assert second is not None
-    assert second.builds is first.builds
+    assert len({id(build) for build in first.builds + second.builds}) == 1
     assert second.hashes == ("c" * 32, "d" * 32)
     assert found("c" * 32, "1" * 32) is None
     assert found("c" * 32, "d" * 31) is None
     assert found("c" * 32, "\u00e9" * 16) is None
     # The last of two keys counts, and it stands where nothing is cut out.
     for _ in range(2):
-        assert found("c" * 32, "d" * 32, odd=f'"hash" : "{"e" * 32}", ') == (("e" * 32, "e" * 32), first.builds)
-    for letters in ("cd", "ab"):  # nor where it is spelled in another way
+        assert found("c" * 32, "d" * 32, odd=f'"hash" : "{"e" * 32}", ') == SoundRows(
+            ("e" * 32, "e" * 32), first.builds
+        )
+    for letters in ("cd", "ab", "ee", "cd"):  # nor where it is spelled in another way
         hashes = [letter * 32 for letter in letters]
-        assert found(*hashes, odd=f'"h\\u0061sh": "{"e" * 32}", ') == (("e" * 32, "e" * 32), first.builds)
+        for spelled in ("e" * 32, "\\u0065" + "e" * 31):
+            odd = found(*hashes, odd=f'"h\\u0061sh": "{spelled}", ')
+            assert odd == SoundRows(("e" * 32, "e" * 32), first.builds)
+
+
+@pytest.mark.parametrize(
+    ("variant", "tarball"),
+    [
+        ("{own}", "https://a/b.spack"),
+        ("{own}", "https://a/{own}.spack"),
+        ("/{tag}/", "https://a/{tag}/{own}.spack"),
+        ("/{tag}/", "https://a/develop\\/{own}.spack"),
+        ("/{tag}/", "https://a/b.spack"),
+    ],
+)
+def test_a_row_is_not_known_again_where_its_hash_or_tag_stands_in_another_field_too(variant: str, tarball: str) -> None:
+    memory = Memory()
+    fields = json.dumps(detail(msgspec.structs.replace(LAMP, variants=("VARIANT",), tarball="TARBALL")))
+    for tag, own in (("develop", "a" * 32), ("v1.0", "b" * 32)):
+        text = fields.replace(HASH, own).replace("VARIANT", variant).replace("TARBALL", tarball)
+        text = text.replace("{own}", own).replace("{tag}", tag)
+        taken = sound_page_rows(f"{json.dumps(summary_of([LAMP]))}\nspec_details: [{text}]\n---".encode(), tag, memory)
+        careful = careful_rows(frontmatter.WrittenValue(1, f"[{text}]"), Findings("page.md")).rows
+        assert taken is not None
+        assert Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds).rows == careful
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (",\n", ": "), None])
+def test_rows_with_other_blanks_between_them_are_read_the_short_way(separators: tuple[str, str] | None) -> None:
+    rows = [msgspec.structs.replace(LAMP, hash=letter * 32) for letter in "ab"]
+    text = json.dumps([detail(row) for row in rows], separators=separators)
+    memory = Memory()
+    taken = [
+        sound_page_rows(f"{json.dumps(summary_of(rows))}\nspec_details: {rows_text}\n---".encode(), "develop", memory)
+        for rows_text in (text, f"{text}\r")
+    ]
+    builds = (msgspec.structs.replace(LAMP, hash=None),) * 2
+    assert taken == [SoundRows(("a" * 32, "b" * 32), builds)] * 2
+    assert len(memory.builds) == 1
 
 
 @pytest.mark.parametrize(
@@ -312,7 +358,7 @@ def test_a_page_that_was_read_but_for_its_hashes_is_looked_up_whole() -> None:
         ("https://a/{own}{other}.spack", False),
     ],
 )
-def test_a_page_is_known_again_if_its_tarballs_differ_in_its_tag_and_own_hashes_alone(
+def test_a_row_is_known_again_if_its_tarball_differs_in_its_tag_and_own_hashes_alone(
     address: str, is_shared: bool
 ) -> None:
     memory = Memory()
@@ -334,12 +380,13 @@ def test_a_page_is_known_again_if_its_tarballs_differ_in_its_tag_and_own_hashes_
         for _ in range(2):
             taken = sound_page_rows(text.encode(), tag, memory)
             assert taken is not None
-            assert Page(path="", package="", tag=tag, **taken._asdict()).rows == tuple(rows)
+            page = Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds)
+            assert page.rows == tuple(rows)
             found.append(taken)
         # What stands for a hash that was cut out is none that may be on a page.
         at, end = text.rfind(hashes[1]), text.rfind(hashes[1]) + 32
-        assert sound_page_rows(f"{text[:at]}\x001\x00{text[end:]}".encode(), tag, memory) is None
-    assert (found[0].builds is found[-1].builds) == is_shared
+        assert sound_page_rows(f"{text[:at]}\0hash\0{text[end:]}".encode(), tag, memory) is None
+    assert (found[0].builds[0] is found[-1].builds[0]) == is_shared
 
 
 @pytest.mark.parametrize("place", [b'"hash": ', b'"num_specs": '])
@@ -347,7 +394,7 @@ def test_bytes_that_are_no_utf_8_are_found_in_a_field_that_nobody_reads(tmp_path
     data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
     assert data.count(place) > 0
     data = data.replace(place, b'"odd": "\xff", ' + place, 1)
-    assert page_forms._sound_page("page.md", data, Memory()) is None
+    assert short_page("page.md", data) is None
     (tmp_path / "page.md").write_bytes(data)
     (problem,) = read(str(tmp_path), "page.md").problems
     assert problem.message == "bytes that are not UTF-8"
@@ -473,28 +520,44 @@ FRAGMENTS = [
     "1",
     ", ",
     '"os": "hash"',
+    f'"h\\u0061sh": "{HASH}", ',
+    f'"hash": "\\u0061{HASH[1:]}", ',
+    '"hash" : "',
+    "/develop/",
+    "\0hash\0",
+    "\0tag\0",
     " ",
 ]
 
 
-@given(rows=st.lists(ROWS, min_size=1, max_size=3), data=st.data())
-def test_what_the_short_way_takes_is_what_the_careful_way_reads(rows: list[Row], data: st.DataObject) -> None:
-    """Also where the text is broken, and where all but a part of it was seen before."""
+TARBALLS = st.sampled_from(["https://a/develop/{0}.spack", "/develop/{0}", "{0}{0}", "/develop/develop/{0}", "\\{0}"])
+
+
+@given(rows=st.lists(ROWS, min_size=1, max_size=3), tarballs=st.none() | TARBALLS, data=st.data())
+def test_what_the_short_way_takes_is_what_the_careful_way_reads(
+    rows: list[Row], tarballs: str | None, data: st.DataObject
+) -> None:
+    """Also where the text is broken, and where all but a part of it, or all but the hashes, was seen before."""
+    if tarballs:
+        rows = [msgspec.structs.replace(row, tarball=tarballs.format(row.hash)) for row in rows]
     text, meta = json.dumps([detail(row) for row in rows]), json.dumps(summary_of(rows))
     memory = Memory()
-    sound_page_rows(f"{meta}\nspec_details: {text}\n---".encode(), "develop", memory)
-    for _ in range(data.draw(st.integers(0, 2))):
+    others = data.draw(st.lists(st.text(LOWER + "234567", min_size=32, max_size=32), max_size=2))
+    for _ in range(data.draw(st.integers(0, 2)) + 1):
+        for spec_hash, tag in [("", "develop"), *((other, "develop") for other in others), ("", "v1")]:
+            written = text.replace(str(rows[0].hash), spec_hash) if spec_hash else text
+            taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---".encode(), tag, memory)
+            if taken is not None:
+                findings = Findings("page.md")
+                details = careful_rows(frontmatter.WrittenValue(1, written), findings)
+                check_meta(json.loads(meta), 1, details, findings)
+                page = Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds)
+                assert page.rows == details.rows
+                assert page == Page.of("", "", tag, details.rows)
+                assert findings.problems == []
         start = data.draw(st.integers(0, len(text)))
         end = data.draw(st.integers(start, min(len(text), start + 45)))
         text = text[:start] + data.draw(st.sampled_from([*FRAGMENTS, text[start:end] * 2])) + text[end:]
-    taken = sound_page_rows(f"{meta}\nspec_details: {text}\n---".encode(), "develop", memory)
-    if taken is not None:
-        findings = Findings("page.md")
-        details = careful_rows(frontmatter.WrittenValue(1, text), findings)
-        check_meta(json.loads(meta), 1, details, findings)
-        page = Page(path="", package="", tag="develop", **taken._asdict())
-        assert page.rows == details.rows
-        assert findings.problems == []
 
 
 @QUICK
