@@ -26,7 +26,7 @@ AHEAD = 2
 GROWTH = 3
 """A process hands over its results when it has done this many times as many pieces as the last time."""
 
-MOST = 16
+MOST = 8
 """Pieces after which it hands over its results at the latest: what many gave is sorted slower than a few at a time."""
 
 ENDED = object()

@@ -25,18 +25,25 @@ from cachetui.workers.processes import Processes, cores
 PIECE_READER = "cachetui.sources.pages.piece_reader"
 """The module that the work of the processes is in."""
 
-PIECE = 512
-"""Folders or files that one process reads at a time: about 20 ms of work."""
+PIECE = 1024
+"""Most folders or files that one process reads at a time: about 40 ms of work. Of fewer it takes more time to put
+together what several processes have read in turns."""
 
-SLOW_SHARE = 4
-"""Where each look takes long a process is given one of so many parts of what is left for it. Pieces are long at first,
-since at the end of each most threads wait for the last, and short in the end, so that no process waits for another."""
+LAST_PIECE = 256
+"""As many it reads in the end, so that no process waits for another."""
+
+SHARE = 2
+"""Of what is left for a process it is given one of so many parts at a time, if that is neither more nor less."""
+
+SLOW_PIECE, SLOW_SHARE = 512, 4
+"""Where each look takes long it is given no less than this. Pieces are long at first then, since at the end of each
+most threads wait for the last."""
 
 BUSY = 0.00006
 """Seconds of work that a thread has between two looks. Only one thread of a process works at a time, so more of them
 than have their turn during one look would wait for each other."""
 
-FEW = 3 * PIECE
+FEW = 1536
 """Below this many files one process is faster than starting workers."""
 
 
@@ -63,7 +70,7 @@ def segments(
             if threads == 1 and (paths := plan.more_of_first()):
                 from cachetui.sources.pages.piece_reader import PagesReader
 
-                begun.extend(_pieces(paths, len(paths)))
+                begun.extend(_pieces(paths, threads))
                 processes.begin(partial(PagesReader, root, threads), begun)
 
         plan = Plan(root, FEW, begin, cancelled)
@@ -100,18 +107,18 @@ def _read(
     from cachetui.sources.pages.piece_reader import PagesReader
 
     threads = _threads(root, paths)
-    pieces = _pieces(paths, SLOW_SHARE * cores() if threads > 1 else len(paths))
+    pieces = _pieces(paths, threads)
     return len(pieces), processes.results(partial(PagesReader, root, threads), pieces, cancelled)
 
 
-def _pieces(paths: Sequence[str], parts: int) -> list[Sequence[str]]:
-    """The paths in pieces of work: a small one, then each time one of so many parts of what is left, if that is more
-    than usual."""
+def _pieces(paths: Sequence[str], threads: int) -> list[Sequence[str]]:
+    """The paths in pieces of work for so many threads in each process: a small one, then ever shorter ones."""
+    least, most, share = (LAST_PIECE, PIECE, SHARE) if threads == 1 else (SLOW_PIECE, len(paths), SLOW_SHARE)
     starts = [0] if paths else []
     at = FIRST
     while at < len(paths):
         starts.append(at)
-        at += max(PIECE, (len(paths) - at) // parts)
+        at += min(most, max(least, (len(paths) - at) // (share * cores())))
     return [paths[start:end] for start, end in pairwise([*starts, len(paths)])]
 
 

@@ -212,7 +212,8 @@ class SlowAnswers(Answers):
 
 @pytest.fixture
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "cores", lambda: 2)
+    for module in (processes, reading):
+        monkeypatch.setattr(module, "cores", lambda: 2)
 
 
 @pytest.mark.usefixtures("two_cores")
@@ -303,24 +304,34 @@ def children() -> list[str]:
     return Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()
 
 
-@pytest.mark.parametrize("files", [0, 1, 63, 64, 65, 576, 577, 2000])
-def test_pieces_hold_every_path_once_and_the_first_is_small(files: int) -> None:
+@pytest.mark.parametrize("threads", [1, 8])
+@pytest.mark.parametrize("files", [0, 1, 63, 64, 65, 576, 577, 2000, 20_000])
+def test_pieces_hold_every_path_once_and_the_first_is_small(files: int, threads: int) -> None:
     paths = [str(number) for number in range(files)]
-    pieces = reading._pieces(paths, files)
+    pieces = reading._pieces(paths, threads)
     assert [path for piece in pieces for path in piece] == paths
     assert all(map(len, pieces))
     assert all(len(piece) <= FIRST for piece in pieces[:1])
-    assert all(len(piece) <= reading.PIECE for piece in pieces)
 
 
+@pytest.mark.usefixtures("two_cores")
+def test_the_last_pieces_are_short_so_that_no_process_waits_for_another() -> None:
+    paths = [str(number) for number in range(20_000)]
+    sizes = [len(piece) for piece in reading._pieces(paths, 1)]
+    assert sizes[0] == FIRST
+    assert sizes[1:-1] == sorted(sizes[1:-1], reverse=True)
+    assert sizes[1:10] == [reading.PIECE] * 9
+    assert sizes[-3:-1] == [reading.LAST_PIECE] * 2
+
+
+@pytest.mark.usefixtures("two_cores")
 def test_where_looks_take_long_pieces_are_long_first_and_short_in_the_end() -> None:
     paths = [str(number) for number in range(20_000)]
     sizes = [len(piece) for piece in reading._pieces(paths, 8)]
-    assert sum(sizes) == len(paths)
     assert sizes[0] == FIRST
     assert sizes[1:-1] == sorted(sizes[1:-1], reverse=True)
     assert sizes[1] == (len(paths) - FIRST) // 8
-    assert sizes[-2] == reading.PIECE
+    assert sizes[-2] == reading.SLOW_PIECE
 
 
 @pytest.mark.parametrize("short", [0, 1000, SHORT])
