@@ -90,6 +90,11 @@ class Encoder:
         self._files.append(file)
         self._read_at.append(now)
 
+    def add_files(self, files: Sequence[FileStamp], now: int) -> None:
+        """Adds the stamps of files and folders that were read at this time (`now`), in nanoseconds."""
+        self._files += files
+        self._read_at += [now] * len(files)
+
     def add_problems(self, problems: Iterable[Problem]) -> None:
         """Adds what is wrong with the content."""
         self._problems += problems

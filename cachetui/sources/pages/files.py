@@ -12,14 +12,12 @@ _OPENING_BYTES = 64 * 2**10
 _OPEN_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 
-def read_file(
-    where: str, path: str, limit: int, *, flags: int = 0, folder: int | None = None
-) -> tuple[FileStamp, bytes]:
-    """The stamp of a regular file (in this open folder), and its bytes: all of them up to the limit, else the first.
+def read_file(where: str, path: str, limit: int, *, flags: int = 0) -> tuple[FileStamp, bytes]:
+    """The stamp of a regular file, and its bytes: all of them up to the limit, else the first.
 
     Raises OSError for what is no such file; a pipe does not block.
     """
-    descriptor = os.open(where, _OPEN_FLAGS | flags, dir_fd=folder)
+    descriptor = os.open(where, _OPEN_FLAGS | flags)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):

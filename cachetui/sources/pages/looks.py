@@ -52,11 +52,10 @@ def looks(
     if threads > 1 and len(paths) > 1:
         yield from _side_by_side(look, paths, cancelled, threads)
         return
-    size = SHORT if short else 1
-    for at in range(0, len(paths), size):
-        if cancelled():
+    for k, path in enumerate(paths):
+        if not (short and k % SHORT) and cancelled():
             raise Interrupted
-        yield from map(look, paths[at : at + size])
+        yield look(path)
 
 
 def short_looks(look: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled, threads: int) -> list[Found]:

@@ -87,18 +87,15 @@ def load(root: str, path: str) -> Loaded | Reading:
 def load_lone_page(root: str, folder: str) -> Loaded | None:
     """The bytes of the only file in a folder that holds nothing else, as nearly all do; None for any other.
 
-    The folder's stamp is the first of its files. The folder is opened once, so that its path is looked up only once.
+    The folder's stamp, taken before it is listed, is the first of its files.
     """
     try:
-        descriptor = os.open(f"{root}/{folder}", os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            status = os.fstat(descriptor)
-            names = os.listdir(descriptor)
-            if len(names) != 1 or not names[0].endswith(SUFFIXES):
-                return None
-            stamp, data = read_file(names[0], folder + names[0], MAX_PAGE, folder=descriptor)
-        finally:
-            os.close(descriptor)
+        path = f"{root}/{folder}"
+        status = os.stat(path)
+        names = os.listdir(path)
+        if len(names) != 1 or not names[0].endswith(SUFFIXES):
+            return None
+        stamp, data = read_file(path + names[0], folder + names[0], MAX_PAGE)
     except OSError:
         return None
     return Loaded((stamp_of(folder, 0, status), stamp), data)

@@ -89,8 +89,8 @@ class PagesReader:
 
 def _add_reading(encoder: Encoder, reading: Reading, now: int) -> None:
     """Takes up a reading that was begun at this time, in nanoseconds."""
-    for file in reading.files:
-        encoder.add_file(file, now)
-    encoder.add_problems(reading.problems)
+    encoder.add_files(reading.files, now)
+    if reading.problems:
+        encoder.add_problems(reading.problems)
     if reading.page is not None:
         encoder.add_page(reading.page)
