@@ -30,11 +30,11 @@ MOST_AGREED = 1 << 16
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
 """The letters of a hash."""
 
-_ROWS_KEY, _HASH_KEY, _TARBALL_KEY = b"\nspec_details: ", b'"hash": "', b'"tarball": "'
+_ROWS_KEY, _HASH_KEY, _TARBALL_KEY = "\nspec_details: ", '"hash": "', '"tarball": "'
 _KEY_LENGTH = len(_HASH_KEY)
-_CUT = b"\0"
-"""Around what stands for a tag or a hash that was cut out; no page without a fault has this byte."""
-_HASH, _TAG = b"\0hash\0", b"\0tag\0"
+_CUT = "\0"
+"""Around what stands for a tag or a hash that was cut out; no page without a fault has this character."""
+_HASH, _TAG = "\0hash\0", "\0tag\0"
 
 
 class _Written(Struct, gc=False):
@@ -82,7 +82,7 @@ class Memory:
     """
 
     def __init__(self) -> None:
-        self.builds: dict[bytes, _Build] = {}
+        self.builds: dict[str, _Build] = {}
         """By the text of a row without its hash and tag, what it says whatever these are."""
         self._kinds: dict[_Kind, tuple[int, _Kind]] = {}
         """A number that no other kind has at any time, and the kind as it was first met."""
@@ -90,7 +90,7 @@ class Memory:
         self._agreed: set[tuple[object, ...]] = set()
         """Each text of a `meta` with the numbers of the kinds of row that it agreed with."""
 
-    def add_build(self, around: bytes, build: _Build) -> None:
+    def add_build(self, around: str, build: _Build) -> None:
         """Remembers a row that was found to be sound."""
         if len(self.builds) >= MOST_REMEMBERED:
             self.builds = {}
@@ -105,15 +105,13 @@ class Memory:
             found = self._kinds[kind] = next(self._numbers), kind
         return found
 
-    def agrees(self, meta: bytes, numbers: Sequence[int], builds: Sequence[Row]) -> bool:
+    def agrees(self, meta: str, numbers: Sequence[int], builds: Sequence[Row]) -> bool:
         """Whether this `meta` says what is true of rows of these kinds; raises ValueError if it cannot be decoded."""
         key = (meta, *sorted(numbers))
         if key in self._agreed:
             return True
-        if meta.count(b"[") + meta.count(b"{") > MAX_DEPTH:
+        if meta.count("[") + meta.count("{") > MAX_DEPTH:
             return False
-        if not meta.isascii():
-            meta.decode()
         if _META.decode(meta) != summary(builds):
             return False
         if len(self._agreed) >= MOST_AGREED:
@@ -122,27 +120,27 @@ class Memory:
         return True
 
 
-def sound_page_rows(text: bytes, tag: str, memory: Memory) -> SoundRows | None:
+def sound_page_rows(text: str, tag: str, memory: Memory) -> SoundRows | None:
     """The rows of a page of this tag without any fault, of all that follows its `meta:`; None for any other."""
-    meta_end, rows_end = text.find(b"\n"), text.rfind(b"\n---")
-    if not text.startswith(_ROWS_KEY, meta_end) or text[rows_end:].rstrip() != b"\n---":
+    meta_end, rows_end = text.find("\n"), text.rfind("\n---")
+    if not text.startswith(_ROWS_KEY, meta_end) or text[rows_end:].rstrip(" \t\r\n") != "\n---":
         return None
     meta, rows = text[:meta_end], text[meta_end + len(_ROWS_KEY) : rows_end]
     return _sound_rows(meta, rows, tag, memory) or _sound_rows(meta, _respelled(rows), tag, memory)
 
 
-def _sound_rows(meta: bytes, rows: bytes, tag: str, memory: Memory) -> SoundRows | None:
+def _sound_rows(meta: str, rows: str, tag: str, memory: Memory) -> SoundRows | None:
     """The rows of a page without any fault, if they are spelled as nearly all are."""
-    if not (rows.startswith(b"[{") and rows.endswith(b"}]") and rows.find(_CUT) < 0):
+    if not (rows.startswith("[{") and rows.endswith("}]")) or _CUT in rows:
         return None
-    if rows.find(_TARBALL_KEY) >= 0:
-        rows = rows.replace(b"/%b/" % tag.encode(), b"/%b/" % _TAG)
+    if _TARBALL_KEY in rows:
+        rows = rows.replace(f"/{tag}/", f"/{_TAG}/")
     known = memory.builds.get
-    hashes: list[bytes] = []
+    hashes: list[str] = []
     numbers: list[int] = []
     builds: list[Row] = []
     try:
-        for text in rows[2:-2].split(b"}, {"):
+        for text in rows[2:-2].split("}, {"):
             start = text.find(_HASH_KEY) + _KEY_LENGTH
             spec_hash = text[start : start + 32]
             around = text.replace(spec_hash, _HASH)
@@ -150,31 +148,31 @@ def _sound_rows(meta: bytes, rows: bytes, tag: str, memory: Memory) -> SoundRows
             hashes.append(spec_hash)
             numbers.append(number)
             builds.append(build)
-        together = b"".join(hashes)
-        if len(together) != 32 * len(hashes) or together.translate(None, _LETTERS):
+        together = "".join(hashes)
+        if len(together) != 32 * len(hashes) or together.encode().translate(None, _LETTERS):
             return None
         if not memory.agrees(meta, numbers, builds):
             return None
     except (ValueError, RecursionError):
         return None
-    return SoundRows(tuple(map(bytes.decode, hashes)), tuple(builds))
+    return SoundRows(tuple(hashes), tuple(builds))
 
 
-def _respelled(rows: bytes) -> bytes:
+def _respelled(rows: str) -> str:
     """These rows as nearly all pages spell them; nothing where they cannot be decoded."""
     try:
-        return json.dumps(json.loads(rows), ensure_ascii=False).encode()
+        return json.dumps(json.loads(rows), ensure_ascii=False)
     except (ValueError, RecursionError):
-        return b""
+        return ""
 
 
-def _new_build(around: bytes, text: bytes, spec_hash: bytes, tag: str, memory: Memory) -> _Build:
+def _new_build(around: str, text: str, spec_hash: str, tag: str, memory: Memory) -> _Build:
     """A row that is met for the first time, of its text without the hash and tag, and without the tag alone.
 
     Raises ValueError for any fault.
     """
-    row = _decoded(b"{%b}" % text.replace(_TAG, tag.encode()))
-    if row.hash != spec_hash.decode():
+    row = _decoded(f"{{{text.replace(_TAG, tag)}}}")
+    if row.hash != spec_hash:
         raise ValueError("another hash counts")
     if not row.versions or not (row.size == "-" or is_size(row.size)):
         raise ValueError("no version, or not a size")
@@ -197,26 +195,24 @@ def _new_build(around: bytes, text: bytes, spec_hash: bytes, tag: str, memory: M
     return number, build
 
 
-def _decoded(text: bytes) -> _Written:
+def _decoded(text: str) -> _Written:
     """A row as it is written; raises ValueError for any fault that can be told from its fields alone."""
-    if not text.isascii():
-        text.decode()  # fields that nobody knows are passed over below, whatever their bytes are
     try:
         return _PLAIN_ROW.decode(text)
     except msgspec.ValidationError:
-        if text.count(b"[") + text.count(b"{") > MAX_DEPTH:
+        if text.count("[") + text.count("{") > MAX_DEPTH:
             raise
         return _ROW.decode(text)
 
 
-def _is_cut_out(around: bytes, tarball: str | tuple[str, ...] | None) -> bool:
+def _is_cut_out(around: str, tarball: str | tuple[str, ...] | None) -> bool:
     """Whether a row says the same whatever the hash and the tag are that were cut out of it.
 
     So it does where nothing was cut out but its own hash, spelled plainly, and hash and tag in its tarball.
     """
-    if around.find(b"\\u") >= 0:
+    if "\\u" in around:
         return False
     if not isinstance(tarball, tuple):
         return around.count(_CUT) == 2
-    written = address(tarball, _HASH.decode(), _TAG.decode()) or ""
-    return around.find(written.encode()) >= 0 and around.count(_CUT) == 2 * len(tarball)
+    written = address(tarball, _HASH, _TAG) or ""
+    return written in around and around.count(_CUT) == 2 * len(tarball)

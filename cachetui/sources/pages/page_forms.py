@@ -34,11 +34,12 @@ SHORT = 2**18
 """Bytes of a file that may wait in memory for being worked out, beside some hundred others."""
 
 _SOUND_HEAD = re.compile(
-    rb"(?:\xef\xbb\xbf)?---\r?\n"
-    rb'title: "([\w.+-]+)"\r?\n'
-    rb"layout: cache\r?\n"
-    rb"categories: \[package, ([\w.+-]+)\]\r?\n"
-    rb"meta: "
+    r"\ufeff?---\r?\n"
+    r'title: "([\w.+-]+)"\r?\n'
+    r"layout: cache\r?\n"
+    r"categories: \[package, ([\w.+-]+)\]\r?\n"
+    r"meta: ",
+    re.ASCII,
 )
 
 
@@ -61,7 +62,7 @@ class Loaded(Struct, frozen=True):
     @property
     def can_wait(self) -> bool:
         """Whether it can be worked out later: it is short, and begins as pages do that need no other file."""
-        return len(self.data) <= SHORT and _SOUND_HEAD.match(self.data) is not None
+        return len(self.data) <= SHORT and _SOUND_HEAD.match(self.data.decode(errors="replace")) is not None
 
 
 def read(root: str, path: str, memory: Memory | None = None, neighbours: Neighbours | None = None) -> Reading:
@@ -103,11 +104,15 @@ def load_lone_page(root: str, folder: str) -> Loaded | None:
 
 def sound_reading(loaded: Loaded, memory: Memory) -> Reading | None:
     """The reading of a file that is a page of the newest form without any fault; None for any other."""
-    head = _SOUND_HEAD.match(loaded.data)
+    try:
+        text = loaded.data.decode()
+    except UnicodeDecodeError:
+        return None
+    head = _SOUND_HEAD.match(text)
     if head is None:
         return None
-    path, package, tag = loaded.files[-1].path, head[1].decode(), head[2].decode()
-    found = sound_page_rows(loaded.data[head.end() :], tag, memory)
+    path, package, tag = loaded.files[-1].path, head[1], head[2]
+    found = sound_page_rows(text[head.end() :], tag, memory)
     if found is None:
         return None
     page = Page(path=path, package=package, tag=tag, hashes=found.hashes, builds=found.builds)

@@ -285,9 +285,7 @@ def test_a_row_that_was_read_but_for_its_hash_is_looked_up() -> None:
     def found(*hashes: str, odd: str = "") -> SoundRows | None:
         written = [msgspec.structs.replace(row, hash=each) for row, each in zip(rows, hashes, strict=True)]
         text = json.dumps([detail(row) for row in written], ensure_ascii=False).replace('"os"', f'{odd}"os"')
-        return sound_page_rows(
-            f"{json.dumps(summary_of(written))}\nspec_details: {text}\n---".encode(), "develop", memory
-        )
+        return sound_page_rows(f"{json.dumps(summary_of(written))}\nspec_details: {text}\n---", "develop", memory)
 
     memory = Memory()
     first, second = found("a" * 32, "b" * 32), found("c" * 32, "d" * 32)
@@ -326,7 +324,7 @@ def test_a_row_is_not_known_again_where_its_hash_or_tag_stands_in_another_field_
     for tag, own in (("develop", "a" * 32), ("v1.0", "b" * 32)):
         text = fields.replace(HASH, own).replace("VARIANT", variant).replace("TARBALL", tarball)
         text = text.replace("{own}", own).replace("{tag}", tag)
-        taken = sound_page_rows(f"{json.dumps(summary_of([LAMP]))}\nspec_details: [{text}]\n---".encode(), tag, memory)
+        taken = sound_page_rows(f"{json.dumps(summary_of([LAMP]))}\nspec_details: [{text}]\n---", tag, memory)
         careful = careful_rows(frontmatter.WrittenValue(1, f"[{text}]"), Findings("page.md")).rows
         assert taken is not None
         assert Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds).rows == careful
@@ -338,7 +336,7 @@ def test_rows_with_other_blanks_between_them_are_read_the_short_way(separators: 
     text = json.dumps([detail(row) for row in rows], separators=separators)
     memory = Memory()
     taken = [
-        sound_page_rows(f"{json.dumps(summary_of(rows))}\nspec_details: {rows_text}\n---".encode(), "develop", memory)
+        sound_page_rows(f"{json.dumps(summary_of(rows))}\nspec_details: {rows_text}\n---", "develop", memory)
         for rows_text in (text, f"{text}\r")
     ]
     builds = (msgspec.structs.replace(LAMP, hash=None),) * 2
@@ -378,14 +376,14 @@ def test_a_row_is_known_again_if_its_tarball_differs_in_its_tag_and_own_hashes_a
         ]
         text = f"{json.dumps(summary_of(rows))}\nspec_details: {json.dumps([detail(row) for row in rows])}\n---"
         for _ in range(2):
-            taken = sound_page_rows(text.encode(), tag, memory)
+            taken = sound_page_rows(text, tag, memory)
             assert taken is not None
             page = Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds)
             assert page.rows == tuple(rows)
             found.append(taken)
         # What stands for a hash that was cut out is none that may be on a page.
         at, end = text.rfind(hashes[1]), text.rfind(hashes[1]) + 32
-        assert sound_page_rows(f"{text[:at]}\0hash\0{text[end:]}".encode(), tag, memory) is None
+        assert sound_page_rows(f"{text[:at]}\0hash\0{text[end:]}", tag, memory) is None
     assert (found[0].builds[0] is found[-1].builds[0]) == is_shared
 
 
@@ -546,7 +544,7 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(
     for _ in range(data.draw(st.integers(0, 2)) + 1):
         for spec_hash, tag in [("", "develop"), *((other, "develop") for other in others), ("", "v1")]:
             written = text.replace(str(rows[0].hash), spec_hash) if spec_hash else text
-            taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---".encode(), tag, memory)
+            taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---", tag, memory)
             if taken is not None:
                 findings = Findings("page.md")
                 details = careful_rows(frontmatter.WrittenValue(1, written), findings)
