@@ -20,9 +20,6 @@ Value = TypeVar("Value")
 Ints: TypeAlias = "array[int] | memoryview[int]"
 """A column: unsigned 32-bit integers (64-bit for the sizes and times of files)."""
 
-FEW = 4
-"""From this many rows for each value, on average, a list for each value is faster than sorting."""
-
 AT_ONCE = 2048
 """Texts that are joined or taken apart at a time."""
 
@@ -197,20 +194,17 @@ class Postings:
 
     @classmethod
     def of(cls, column: Ints, values: int) -> Postings:
-        numbers = column.tolist()
-        if values * FEW <= len(numbers):
-            by_value: list[list[int]] = [[] for _ in range(values)]
-            for row, value in enumerate(numbers):
-                by_value[value].append(row)
-            offsets = accumulate(map(len, by_value), initial=0)
-            return cls(array("I", chain.from_iterable(by_value)), array("I", offsets))
-        rows = sorted(range(len(numbers)), key=numbers.__getitem__)
-        ordered = [numbers[row] for row in rows]
-        starts = array("I", compress(count(), chain([True], map(ne, ordered, islice(ordered, 1, None)))))
-        if len(starts) < values:  # some have no rows
-            starts = array("I", [bisect_left(ordered, value) for value in range(values)])
-        starts.append(len(rows))
-        return cls(array("I", rows), starts)
+        counts = [0] * values
+        for value in column:
+            counts[value] += 1
+        offsets = array("I", accumulate(counts, initial=0))
+        free = offsets.tolist()  # where the next row of each value goes
+        rows = array("I", bytes(4 * len(column)))
+        for row, value in enumerate(column):
+            place = free[value]
+            rows[place] = row
+            free[value] = place + 1
+        return cls(rows, offsets)
 
     def __getitem__(self, value: int) -> Ints:
         return self.rows[self.offsets[value] : self.offsets[value + 1]]
