@@ -5,6 +5,7 @@ Input: a spec and what the index knows of it. What people read goes through `vis
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Literal, NamedTuple
@@ -17,7 +18,8 @@ from cachetui.report.paste import install_line, mirror_lines, spec_text
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.search.row_values import versions_of
+from cachetui.search.row_values import newest_versions
+from cachetui.store.arrays import values_at
 from cachetui.text import odd_letters, visible
 
 ALIKE = "specs are recorded alike"
@@ -117,9 +119,10 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
     rows = results.rows & index.package_rows(number)
     version, table = index.columns.rows["version"], index.columns.tables["version"]
     whole = results.count(rows)
-    of_version: dict[int, list[int]] = {}
-    for row in rows:
-        of_version.setdefault(version[row], []).append(row)
+    numbers = rows.to_array()
+    of_version: defaultdict[int, list[int]] = defaultdict(list)
+    for row, value in zip(numbers, values_at(numbers)(version), strict=True):
+        of_version[value].append(row)
     versions = {table[value]: results.count(BitMap(of_it)) for value, of_it in of_version.items()}
 
     def listed(label: str, counts: Iterable[tuple[str, int]]) -> Field:
@@ -138,7 +141,7 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
     return [
-        listed("versions", ((value, versions[value]) for value in versions_of(index, rows))),
+        listed("versions", ((value, versions[value]) for value in newest_versions(versions))),
         listed("compilers", by_count("compiler")),
         listed("oses", by_count("os")),
         listed("targets", by_count("target")),

@@ -28,12 +28,17 @@ def newest_first(index: Index, rows: Iterable[int]) -> Iterator[int]:
 def versions_of(index: Index, rows: Iterable[int]) -> list[str]:
     """Their distinct versions, the newest first."""
     table = index.columns.tables["version"]
-    numbers = set(map(index.columns.rows["version"].__getitem__, rows))
-    return sorted(filter(None, (table[value] for value in numbers)), key=sort_key, reverse=True)
+    numbers = set(values_at(in_order(rows))(index.columns.rows["version"]))
+    return newest_versions(map(table.__getitem__, numbers))
+
+
+def newest_versions(versions: Iterable[str]) -> list[str]:
+    """These versions, the newest first; without the empty text, which is none."""
+    return sorted(filter(None, versions), key=sort_key, reverse=True)
 
 
 def variants_of(index: Index, rows: Iterable[int]) -> list[tuple[str, ...]]:
     """Their distinct lists of variants."""
     table = index.columns.tables["variants"]
-    numbers = set(map(index.columns.rows["variants"].__getitem__, rows))
+    numbers = set(values_at(in_order(rows))(index.columns.rows["variants"]))
     return [decode_list(table[value]) for value in sorted(numbers)]
