@@ -344,6 +344,14 @@ def test_rows_with_other_blanks_between_them_are_read_the_short_way(separators: 
     assert len(memory.builds) == 1
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "utf-32-be", "utf-8-sig"])
+def test_rows_in_another_encoding_than_utf_8_are_a_fault(encoding: str) -> None:
+    data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
+    start, end = data.index(b"[{"), data.rindex(b"}]") + 2
+    assert short_page("page.md", data) is not None
+    assert short_page("page.md", data[:start] + data[start:end].decode().encode(encoding) + data[end:]) is None
+
+
 @pytest.mark.parametrize(
     ("address", "is_shared"),
     [
