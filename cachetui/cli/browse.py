@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
+from cachetui.catalogue import Catalogue
 from cachetui.cli.named_view import contents_with, left_last, no_view
 from cachetui.cli.notes import note
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
@@ -49,15 +50,7 @@ def run(options: BrowseOptions) -> int:
     query, host = query_of(options, options.tag), host_of("here")
     if query.fits and query.fits.said_of_second:
         note(query.fits.said_of_second)
-    catalogue = open_catalogue(options, previews=True)
-    meant = _saved_of(options)
-    if meant is not None and meant.path != views_path(os.environ, catalogue.identity):
-        options = replace(options, content=meant.contents)
-        try:
-            catalogue = open_catalogue(options, previews=True)
-        except ContentError as error:
-            what = "the browser was left there the last time" if options.resume else "the view is saved of it"
-            raise UsageError(f"{error}; {what}, give another CONTENT") from None
+    options, catalogue = _opened(options)
     opens = _view(options, catalogue.identity, asked=bool(query))
     if opens is not None:
         query = Query.parse(opens.query, fuzzy_name=True, has_graph=True)
@@ -81,6 +74,24 @@ def run(options: BrowseOptions) -> int:
         return run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def _opened(options: BrowseOptions) -> tuple[BrowseOptions, Catalogue]:
+    """Opens the content of the command line; where that names a view alone, or what was left, the content of these."""
+    meant = _saved_of(options)
+    try:
+        catalogue = open_catalogue(options, previews=True)
+        if meant is None or meant.path == views_path(os.environ, catalogue.identity):
+            return options, catalogue
+    except ContentError:
+        if meant is None:
+            raise
+    options = replace(options, content=meant.contents)
+    try:
+        return options, open_catalogue(options, previews=True)
+    except ContentError as error:
+        what = "the browser was left there the last time" if options.resume else "the view is saved of it"
+        raise UsageError(f"{error}; {what}, give another CONTENT") from None
 
 
 def _saved_of(options: BrowseOptions) -> Views | None:
