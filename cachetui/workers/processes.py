@@ -82,10 +82,12 @@ class Processes:
             driver.end()
 
     def start(self, spared: int = 0) -> None:
-        """Starts the processes that do not run yet; fewer where the machine refuses more.
+        """Starts the processes that do not run yet; fewer where the machine refuses more, none once work has begun.
 
         `spared` are cores that get no process, as this one works too.
         """
+        if self.have_begun:
+            return
         from cachetui.workers.driver import Driver
 
         with suppress(OSError):

@@ -253,6 +253,26 @@ def test_processes_begin_before_all_pieces_are_known(begun: list[int]) -> None:
 
 
 @pytest.mark.usefixtures("two_cores")
+def test_a_process_that_was_refused_at_first_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusals = [False, True]
+
+    class Refused(driver.Driver):
+        def __init__(self, module: str) -> None:
+            if refusals and refusals.pop(0):
+                raise BlockingIOError
+            super().__init__(module)
+
+    monkeypatch.setattr(driver, "Driver", Refused)
+    with Processes(__name__) as some:
+        some.start()
+        some.begin(Answers, [1, 2, 3])
+        some.start()  # as `Plan` does with each folder more
+        assert all(one._thread.ident for one in some._drivers), "one that has not begun is waited for without end"
+        reports = list(some.results(Answers, [4, 5], never))
+    assert sorted(piece for _, result in reports for piece, _ in result or ()) == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.usefixtures("two_cores")
 def test_processes_wait_for_more_pieces_until_nobody_wants_these() -> None:
     with Processes(__name__) as some:
         some.start()
