@@ -251,6 +251,10 @@ class BrowseScreen(SizedScreen[None]):
     def follow_value(self, event: Prompt.Edited) -> None:
         self.panes.facets.find_value(event.text)
 
+    @on(Prompt.Stepped, "#facet-prompt")
+    def step_value(self, event: Prompt.Stepped) -> None:
+        self.panes.facets.step_found(event.delta)
+
     @on(Prompt.Left, "#facet-prompt")
     def end_finding(self, event: Prompt.Left) -> None:
         self.remove_class("-typing")

@@ -36,8 +36,8 @@ SPECS_HELP: HelpSection = (
         ("=", "two marked specs side by side: what differs, and why their hashes do"),
         ("n", "what it needs and what needs it, as trees"),
         ("i", "would it install from binaries?"),
-        ("differs", "beside builds of the same version, compiler, os and target:"),
-        ("", "its own variants, or what it depends on; hash: nothing else that is known;"),
+        ("differs", "variants in which builds of one version, compiler, os and target are"),
+        ("", "unlike, or what these depend on; hash: nothing else that is known;"),
         ("", "only build: there is no other of them"),
         ("H", "only what runs on the host that is named above, or that H took out last; again: all"),
         ("s S", "sort by the next column, turn the order round"),
@@ -75,7 +75,6 @@ HELP: tuple[HelpSection, ...] = (
         "Find",
         (
             ("/", "type a query: package, @version, +variant, %compiler, os= target= stack="),
-            ("", "(right behind an old query a key and = begin a new part: the blank is put in)"),
             ("#", "look a hash up, over all tags; typing errors are forgiven"),
             ("t", "choose the tag;  ,  and  .  the previous and the next one"),
             ("f", "the facets: Space or Enter ticks, - leaves out, / finds a value"),

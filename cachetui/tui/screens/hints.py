@@ -49,7 +49,11 @@ TYPING = {
         EARLIER,
         Hint("prompt.leave", "Esc", "takes it back"),
     ),
-    "facet-prompt": (Hint("prompt.done", "Enter", "to the value"), Hint("prompt.leave", "Esc", "all values")),
+    "facet-prompt": (
+        Hint("prompt.earlier prompt.later", "Up Down", "another"),
+        Hint("prompt.done", "Enter", "to the value"),
+        Hint("prompt.leave", "Esc", "all values"),
+    ),
 }
 """For each prompt what its keys do."""
 

@@ -202,13 +202,20 @@ HELP_GAP = 2
 class HelpScreen(BoxScreen):
     """What the keys of a screen do; what is long is wrapped to the width at hand."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "page", "Page down", id="help.page", tooltip="One page down", show=False),
+    ]
+
     def __init__(self, sections: Sequence[HelpSection]) -> None:
         self._text = TextPane((), header=False)
-        super().__init__("Help", self._text, (SCROLL, BACK))
+        super().__init__("Help", self._text, (SCROLL, Hint("help.page", "Space", "page"), BACK))
         self._sections = sections
 
     def action_help(self) -> None:
         """The help needs none."""
+
+    def action_page(self) -> None:
+        self._text.action_page(1)
 
     def on_resize(self) -> None:
         columns = 2 if self.app.size.width >= 2 * HELP_WIDTH else 1

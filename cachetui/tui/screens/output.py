@@ -15,6 +15,7 @@ from textual.geometry import Size
 
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
+from cachetui.report.paste import INSTALL
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, measure
 from cachetui.tui.screens.export_file import current_folder, free_path, is_folder, write_whole
@@ -41,13 +42,13 @@ class CopyScreen(SheetScreen):
 
     KEYS = list_help("Copy", "each text stands in full below the list", enter="copy it to the clipboard")
 
-    def __init__(self, texts: Sequence[tuple[str, str]], what: str = "", first: str = "") -> None:
-        """`what`: whose texts they are; `first`: the name of the one that the cursor begins on, if it is there."""
+    def __init__(self, texts: Sequence[tuple[str, str]], what: str = "") -> None:
+        """`what`: whose texts they are. The cursor begins on the one that installs, if there is one."""
         labels = max((len(label) for label, _ in texts), default=0)
         table = Table([Column("what", max(14, labels)), Column("text", 30, share=1, words=True)])
         names = [label for label, _ in texts]
         lines = [Line((Cell(label, "key"), _in_a_line(text))) for label, text in texts]
-        table.show(FixedRows(lines, names), key=first or None)
+        table.show(FixedRows(lines, names), key=INSTALL)
         super().__init__(f"Copy {what}".rstrip(), table, (Hint("table.choose", "Enter", "copy"), BACK))
         self._table = table
         self._texts = texts

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.formats import Context, exported
-from cachetui.report.paste import INSTALL, command, copies, find_command, hash_word
+from cachetui.report.paste import command, copies, find_command, hash_word
 from cachetui.report.specs import spec_name
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
@@ -194,7 +194,7 @@ class Selection:
             texts += [(f"{label}{HERE}", text) for label, text in self._copies(here)]
         among = len(view.specs(panes.package)) if packages else 1
         texts.append(("this view", self._this_view()))
-        self._owner.app.push_screen(CopyScreen(texts, _whose(marked, here, among), INSTALL), self._say_done)
+        self._owner.app.push_screen(CopyScreen(texts, _whose(marked, here, among)), self._say_done)
 
     def _this_view(self) -> str:
         """The command that shows the same."""

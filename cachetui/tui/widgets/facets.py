@@ -97,8 +97,8 @@ class FacetSidebar(Table):
     def find_value(self, wanted: str) -> None:
         """Shows only the values that contain this text, the cursor on the one that is most like it.
 
-        First the one that is the text, in the facet that the cursor was in before others; then those that begin with
-        it in that facet, those that contain it there, and so on in the other facets.
+        First the one that is the text, in the facet that the cursor was in before others; then, of those that any spec
+        has, the ones that begin with it in that facet, that contain it there, and so on in the other facets.
         """
         if self._found_from is None and self._facet_key is not None:
             self._found_from = self._facet_key
@@ -106,13 +106,21 @@ class FacetSidebar(Table):
         self._show()
 
         begun_in = self._found_from[0] if self._found_from else None
+        of_facets = {} if self._results is None else {each: self._results.facet(each) for each in self._results.facets}
+        had = {(facet, each.value) for facet, values in of_facets.items() for each in values if each.specs}
 
-        def unlike(k: int) -> tuple[bool, bool, bool]:
-            facet, value = self._row_key(k)
+        def unlike(k: int) -> tuple[bool, bool, bool, bool]:
+            facet, value = key = self._row_key(k)
             text = (value or "").lower()
-            return text != self._wanted, facet != begun_in, not text.startswith(self._wanted)
+            return text != self._wanted, key not in had, facet != begun_in, not text.startswith(self._wanted)
 
         self.go(min((k for k in range(len(self.rows)) if self._row_key(k)[1]), key=unlike, default=0))
+
+    def step_found(self, delta: int) -> None:
+        """Goes on to the next value that was found, or with -1 back to the one before."""
+        values = [k for k in range(len(self.rows)) if self._row_key(k)[1]]
+        if self.cursor_row in values:
+            self.go(values[max(0, min(len(values) - 1, values.index(self.cursor_row) + delta))])
 
     def end_finding(self, *, stay: bool) -> bool:
         """Shows all values again, with `stay` the cursor on the value that was found; says whether one was.

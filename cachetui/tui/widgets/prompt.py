@@ -61,7 +61,10 @@ class _Line(Input):
 
 
 class Prompt(Horizontal):
-    """A sign and an input; every change is reported, Enter and Esc leave it, Tab completes, Up and Down recall."""
+    """A sign and an input; every change is reported, Enter and Esc leave it, Tab completes, Up and Down recall lines.
+
+    Where it looks for something in a list that is in view, Up and Down are reported: they are for the list.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--nothing"}
 
@@ -98,11 +101,27 @@ class Prompt(Horizontal):
 
         chosen: bool
 
+    @dataclass
+    class Stepped(PromptMessage):
+        """Up or Down was pressed, -1 or 1, where these are for the list."""
+
+        delta: int
+
     def __init__(
-        self, sign: str, placeholder: str = "", *, id: str | None = None, completer: Completer | None = None
+        self,
+        sign: str,
+        placeholder: str = "",
+        *,
+        id: str | None = None,
+        completer: Completer | None = None,
+        steps: bool = False,
     ) -> None:
-        """`completer`: asked when Tab is pressed, where nobody gives `offer` what it puts into the line."""
+        """`completer`: asked when Tab is pressed, where nobody gives `offer` what it puts into the line.
+
+        `steps`: Up and Down are for the list that it looks in.
+        """
         super().__init__(id=id)
+        self._steps = steps
         self._completer = completer
         self._marker = _Marker()
         self._sign = Label(sign, markup=False)
@@ -193,6 +212,9 @@ class Prompt(Horizontal):
         self._set(text, offer.start + len(offer.text))
 
     def action_recall(self, delta: int) -> None:
+        if self._steps:
+            self.post_message(self.Stepped(self, self.text, delta))
+            return
         at = self._at + delta
         if 0 <= at <= len(self._past):
             self._at = at

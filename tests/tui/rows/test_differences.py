@@ -45,6 +45,19 @@ def test_what_another_column_tells_apart_is_not_said() -> None:
         assert told(one, two) == ["dependencies", "dependencies"]
 
 
+def test_any_two_rows_can_be_compared_by_the_variants_in_which_some_that_look_alike_differ() -> None:
+    with_hl: dict[str, Any] = {"variants": ["+hl", "+mpi"]}
+    without_hl: dict[str, Any] = {"variants": ["~hl", "+mpi"]}
+    newer: dict[str, Any] = {"compiler": "gcc@14"}
+    assert told(row(**with_hl), row(**without_hl), row(**newer, **with_hl), row(**newer, **with_hl)) == [
+        "+hl",
+        "~hl",
+        "+hl",
+        "+hl",
+    ]
+    assert told(row(**with_hl), row(**without_hl), row(**newer, **without_hl))[2] == "~hl"
+
+
 def test_what_a_page_says_is_made_visible() -> None:
     assert told(row(variants=["a=\x1b[2J"]), row(variants=[])) == ["a=\\x1b[2J", "fewer variants"]
 
@@ -62,6 +75,7 @@ def test_what_all_rows_have_does_not_differ() -> None:
 
 def test_a_spec_without_anything_of_its_own_says_whether_others_look_like_it() -> None:
     others = (row(), row(variants=["~mpi"]))
-    assert told(*others, row(target="zen4"))[2] == "only build"
-    assert told(*others, row(target="zen3"), row(target="zen3"))[2:] == ["hash", "hash"]
+    plain: dict[str, Any] = {"variants": ["+hl"]}
+    assert told(*others, row(target="zen4", **plain))[2] == "only build"
+    assert told(*others, row(target="zen3", **plain), row(target="zen3", **plain))[2:] == ["hash", "hash"]
     assert told(row(), row(target="zen4"), row(target="zen4")) == [None, None, None]

@@ -396,6 +396,25 @@ def test_a_value_that_no_facet_has_is_said_when_it_is_looked_for(drive: Drive) -
     drive(browser(), scenario, WIDE)
 
 
+def test_up_and_down_go_through_the_values_that_were_found_from_the_first_that_any_spec_has(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        facets = browse_of(pilot).panes.facets
+        await typed(pilot, "f/neoverse")
+        found = [key for key in map(facets.rows.key, range(len(facets.rows))) if isinstance(key, tuple) and key[1]]
+        assert [facet for facet, _ in found] == ["stack", "stack", "target", "target"]
+        assert facets.cursor_key == ("target", "neoverse_v2")
+        shows(pilot, "Up Down another")
+        await pressed(pilot, "down", "down")
+        assert facets.cursor_key == found[-1]
+        await pressed(pilot, "up", "up")
+        assert facets.cursor_key == found[1]
+        await pressed(pilot, "enter")
+        assert facets.cursor_key == found[1]
+
+    drive(browser("target=x86_64_v3"), scenario, WIDE)
+
+
 def test_the_header_says_how_many_are_sure_to_run(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

@@ -22,6 +22,7 @@ from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.screens.timeline import TimelineScreen
 from cachetui.tui.screens.why import WhyScreen
+from tests.support.browsing import pressed, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -199,6 +200,20 @@ def test_behind_the_help_there_is_the_list_that_it_is_about(drive: Drive) -> Non
         lines = screen_lines(pilot.app)
         assert lines[0].startswith("cachetui")
         assert lines[3].startswith(">py-mpi4py")
+
+    drive(browser("py-mpi4py"), scenario, (80, 24))
+
+
+def test_the_help_goes_on_by_pages_with_space(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "question_mark")
+        shows(pilot, "Space page")
+        first = screen_lines(pilot.app)
+        await pressed(pilot, "space")
+        by_space = screen_lines(pilot.app)
+        assert by_space != first
+        await pressed(pilot, "home", "pagedown")
+        assert screen_lines(pilot.app) == by_space
 
     drive(browser("py-mpi4py"), scenario, (80, 24))
 

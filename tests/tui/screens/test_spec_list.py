@@ -221,7 +221,7 @@ def test_no_cell_of_what_differs_is_blank(drive: Drive, tmp_path: Path) -> None:
         await settled(pilot)
         assert differs(2) == ["+cxx", "+hl"]
         await pressed(pilot, "question_mark")
-        shows(pilot, "builds of the same version, compiler, os and target:", "only build")
+        shows(pilot, "variants in which builds of one version, compiler, os and target are", "only build")
 
     drive(cache_browser("", str(tmp_path)), scenario, SMALL)
 
