@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import NamedTuple
 
+from cachetui.model.host import Host
 from cachetui.query.query import Query
 
 STEPS = 1_000
 """Most steps that can be taken back."""
 
 
+class FilterState(NamedTuple):
+    """What a step changes: the query, and the host that stays without it."""
+
+    query: Query
+    staying_host: Host | None = None
+    """The one that specs are judged by where the query names none; None for the one that is assumed."""
+
+
 class History:
-    """The queries that were there before this one, and those that were taken back."""
+    """The states before this one, and those that were taken back."""
 
     def __init__(self) -> None:
-        self._past: deque[Query] = deque(maxlen=STEPS)
-        self._future: list[Query] = []
+        self._past: deque[FilterState] = deque(maxlen=STEPS)
+        self._future: list[FilterState] = []
 
-    def step(self, before: Query, now: Query) -> None:
+    def step(self, before: FilterState, now: Query) -> None:
         """Notes one change; what was taken back before it cannot be done again."""
-        if str(before) != str(now):
+        if str(before.query) != str(now):
             self._past.append(before)
             self._future.clear()
 
@@ -33,15 +43,15 @@ class History:
         """Whether a step was taken back that can be done again."""
         return bool(self._future)
 
-    def back(self, now: Query) -> Query | None:
-        """The query before the last step; None where there is no step to take back."""
+    def back(self, now: FilterState) -> FilterState | None:
+        """The state before the last step; None where there is no step to take back."""
         if not self._past:
             return None
         self._future.append(now)
         return self._past.pop()
 
-    def forth(self, now: Query) -> Query | None:
-        """The query that was taken back last."""
+    def forth(self, now: FilterState) -> FilterState | None:
+        """The state that was taken back last; None where nothing was."""
         if not self._future:
             return None
         self._past.append(now)

@@ -24,7 +24,7 @@ from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.spec_columns import DIFFERS, sorted_specs
 from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, spec_key
-from cachetui.tui.state.history import History
+from cachetui.tui.state.history import FilterState, History
 from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import SortOrder
 from cachetui.tui.state.showing import has, showing
@@ -47,12 +47,11 @@ class View:
         """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
         self._first_tag: str | None = None
         self._tag_before: str | None = ""
-        """The tag that was looked at before something else was asked of tags; None for all of them, empty for the one
-        to look at first."""
+        """The tag before something else was asked of tags; None for all of them, empty for the one to look at first."""
         self._fits_before: FitsPart | None = None
         """The host that was asked for last, before a step took it out."""
         self._staying_host: Host | None = None
-        """The host that specs are still judged by when `toggle_fits` took its filter out."""
+        """The host that specs are still judged by after `toggle_fits` took its filter out."""
         self._scope: Results | None = None
         self._list_columns = ListColumns()
         self._differs: tuple[Results, int, Mapping[int, str]] | None = None
@@ -123,7 +122,8 @@ class View:
         """Takes another query as one step from `before`, else from the one so far."""
         before = self.query if before is None else before
         self._fits_before = before.fits or self._fits_before
-        self.history.step(before, query)
+        self.history.step(FilterState(before, self._staying_host), query)
+        self._staying_host = None if before.fits else self._staying_host
         if not before.parts_of("tag") or self._plain_tag_of(before):
             self._tag_before = before.tag
         self._take(query)
@@ -138,26 +138,27 @@ class View:
         """Takes another query as one step; where it names no tag, all are looked at."""
         self._wants_tag = False
         self.step(query)
+        self._staying_host = None
 
     def back(self) -> bool:
         """Takes back the last step; False where there is none."""
-        return self._go(self.history.back(self.query))
+        return self._go(self.history.back(FilterState(self.query, self._staying_host)))
 
     def forth(self) -> bool:
         """Does again what was taken back last; False where there is nothing."""
-        return self._go(self.history.forth(self.query))
+        return self._go(self.history.forth(FilterState(self.query, self._staying_host)))
 
-    def _go(self, query: Query | None) -> bool:
-        if query is not None:
-            self._take(query)
-        return query is not None
+    def _go(self, state: FilterState | None) -> bool:
+        if state is not None:
+            self._staying_host = state.staying_host
+            self._take(state.query)
+        return state is not None
 
     def toggle(self, facet: str, value: str) -> None:
         """Ticks a value of a facet, or takes the tick away."""
         if facet == COMPLETE:
             part = CompletePart(wanted=COMPLETE_WORDS[value])
-            taken = part in self.query.parts
-            self.step(self.query.without(part) if taken else self.query.with_part(part))
+            self.step(self.query.without(part) if part in self.query.parts else self.query.with_part(part))
         else:
             self.step(self.query.toggled(facet, value, self.index.values(facet)))
 
@@ -175,8 +176,8 @@ class View:
 
     def clear(self) -> None:
         """Takes every filter away but the tag in the header; one that is not there gives way to the one before it."""
-        self._staying_host = None
         self.step(self._tagged(Query(), self.query))
+        self._staying_host = None
 
     # Tags
 
@@ -253,13 +254,13 @@ class View:
 
     def toggle_fits(self) -> bool:
         """Everything again where a host is asked for, whichever; else only what runs on the next one; says which."""
-        asked_for = self.query.fits is not None
-        if not asked_for:
+        host = self.query.host
+        if host is None:
             self.choose_host(self.next_fits)
         else:
-            self._staying_host = self.query.host
             self.step(self.query.without_key("fits"))
-        return not asked_for
+            self._staying_host = host
+        return host is None
 
     def choose_host(self, fits: FitsPart) -> None:
         """Only what runs on another host, as long as the filter stands."""

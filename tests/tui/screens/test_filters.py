@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from cachetui.explain.host_summary import host_fit
 from cachetui.model.host import Host
+from cachetui.query.query import Query
 from tests.support.browsing import (
     HOST,
     LEAST,
@@ -262,6 +263,35 @@ def test_many_filters_are_counted_and_one_text_is_one_chip(drive: Drive) -> None
 
     query = "py-mpi4py arch=linux-ubuntu22.04-x86_64_v3 @4: %gcc@11 stack=e4s build_system=python_pip"
     drive(browser(query), scenario, SMALL)
+
+
+def test_a_host_stays_when_its_filter_goes_but_is_taken_back_with_the_steps(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+
+        async def hosts(*keys: str) -> list[str]:
+            found = []
+            for key in keys:
+                await pressed(pilot, key)
+                found.append(browse.view.host.target)
+            return found
+
+        own, first, second = HOST.target, "zen4", "neoverse_v1"
+        await typed(pilot, f"/fits={first}\r")
+        assert await hosts("H", "u", "u", "U", "U") == [first, first, own, first, first]
+        assert await hosts("slash", "escape") == [first, first]
+        await typed(pilot, "/os=ubuntu22.04\r")
+        assert await hosts("x", "u") == [own, first]
+        await typed(pilot, f"/ fits={second}\r")
+        assert browse.view.host.target == second
+        (part,) = browse.view.query.parts_of("fits")
+        browse.filters.step(browse.view.query_without(part))
+        assert await hosts("down", "u", "u") == [own, second, first]
+        browse.filters.look_at(Query.parse("zlib"))
+        assert await hosts("down") == [own]
+
+    drive(browser(), scenario, WIDE)
 
 
 def test_a_host_that_was_chosen_is_a_chip_that_goes_like_any_other(drive: Drive) -> None:
