@@ -37,7 +37,7 @@ OLD = 3600.0
 GROWTH = 3
 """While content is read, an index of it is made again each time that it has grown by this factor."""
 
-LARGE_SHARE = 6
+LARGE_SHARE = 5
 """It is made of up to one of so many parts of the work: of more it would keep a core from reading for too long."""
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
