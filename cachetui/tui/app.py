@@ -24,7 +24,7 @@ from cachetui.settings.views import SavedView
 from cachetui.sources.source import Asking
 from cachetui.text import visible
 from cachetui.tui.reading import CatalogueReading
-from cachetui.tui.screens.base import LATER_STYLES, SizedScreen
+from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.filters import TagAsked
 from cachetui.tui.screens.unread import UnreadTags
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from cachetui.tui.screens.spec import SpecScreen
 
 AFTER_START = 0.1
-"""Seconds from the first screen until what is needed later is imported, and between one of these and the next; half
-of that until the style sheet of other screens is read."""
+"""Seconds from the first screen until what is needed later is imported, and between one of these and the next."""
 
 LATER = ("rapidfuzz.process", *(f"cachetui.tui.screens.{name}" for name in ("lookup", "spec", "tags", "why", "help")))
 """What the first letter of a query waits for, and what single keys open."""
@@ -170,12 +169,6 @@ class BrowserApp(TerminalApp[list[str]]):
         # Not in a thread, where another import could see half of it; one by one, so that no key waits for all of them.
         for number, name in enumerate(LATER, 1):
             self.browse.call_after_refresh(self.set_timer, number * AFTER_START, partial(import_module, name))
-        self.browse.call_after_refresh(self.set_timer, AFTER_START / 2, self._read_later_styles)
-
-    def _read_later_styles(self) -> None:
-        """Reads the styles of the other screens: the first of them that is opened would have all read again."""
-        self.stylesheet.read(LATER_STYLES)
-        self.stylesheet.parse()
 
     async def take_key(self, event: Typed) -> None:
         if isinstance(self.screen, BrowseScreen):

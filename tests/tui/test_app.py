@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from textual._context import active_app
-from textual.css.scalar import Scalar
 from textual.dom import DOMNode
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -24,9 +23,8 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.sources.source import Progress
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.screens.base import LATER_STYLES
 from cachetui.workers.cancelling import never
-from tests.support.browsing import SMALL, WIDE, lacks, pressed, settled, shows
+from tests.support.browsing import SMALL, WIDE, lacks, settled, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -75,22 +73,6 @@ def test_the_first_screen_waits_for_nothing_that_it_does_without(drive: Drive, s
         assert (app.restyled, app.imported_early) == (0, 0)
 
     drive(app, scenario, size)
-
-
-def test_the_styles_of_other_screens_are_read_once_and_after_the_first(drive: Drive) -> None:
-    app = BrowserApp(Catalogue(SAMPLE_CONTENT, {}, snapshot=False), Query(), HOST)
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await settled(pilot)
-        assert not app.stylesheet.has_source(str(LATER_STYLES), "")
-        first = app.stylesheet.rules[0]
-        while not app.stylesheet.has_source(str(LATER_STYLES), ""):
-            await pilot.pause(0.01)
-        await pressed(pilot, "question_mark")
-        assert app.screen.query_one("#box").styles.min_height == Scalar.parse("22")
-        assert app.stylesheet.rules[0] is first, "rules that are read again are others"
-
-    drive(app, scenario, WIDE)
 
 
 class Patient(Event):

@@ -8,7 +8,6 @@ together, as when a window manager places a new terminal, each then sets off the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, cast
 
 from textual import events, on
@@ -17,9 +16,6 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
 from cachetui.tui.terminal.lifecycle import TerminalApp
-
-LATER_STYLES = Path(__file__).with_name("screens.tcss")
-"""The style sheet of all screens but the first."""
 
 
 class SizedScreen(Screen[ScreenResultType]):

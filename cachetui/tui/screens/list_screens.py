@@ -18,7 +18,7 @@ from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
-from cachetui.tui.screens.base import LATER_STYLES, SizedScreen
+from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.hints import Hint, fitting, hint_cells
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
@@ -51,7 +51,6 @@ def list_help(heading: str, about: str, *keys: tuple[str, str], enter: str = "")
 class ListScreen(SizedScreen[Hashable]):
     """A title, a list, a line of hints; it ends with the key of the row that is chosen, or None."""
 
-    CSS_PATH = LATER_STYLES
     BINDINGS: ClassVar[list[BindingType]] = CLOSING
 
     KEYS: ClassVar[Sequence[HelpSection]]

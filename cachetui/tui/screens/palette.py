@@ -17,7 +17,6 @@ from textual.screen import Screen
 from textual.style import Style
 
 from cachetui.text import visible
-from cachetui.tui.screens.base import LATER_STYLES
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.hints import Hint, hint_cells
 from cachetui.tui.screens.survey_base import SurveyScreen
@@ -43,7 +42,6 @@ class Palette(CommandPalette, OverScreen[None]):
     """The commands of a screen, over it; its keys in the last line."""
 
     DEFAULT_CSS = ""
-    CSS_PATH = LATER_STYLES
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # typed by Screen
 
     def __init__(self) -> None:
