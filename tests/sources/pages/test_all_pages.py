@@ -88,6 +88,33 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch:
     assert len(columns.page_path) == 2
 
 
+@pytest.mark.usefixtures("two_cores")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_every_page_is_read_where_processes_begin_with_the_first_tag(
+    content: Path, monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    text = (content / "_cache/develop/zlib/specs.md").read_text()
+    for tag in ("develop", "v0.9.0"):
+        for number in range(FIRST + 30):
+            package = content / "_cache" / tag / f"p{number}"
+            package.mkdir(parents=True)
+            (package / "specs.md").write_text(text.replace("zlib", package.name).replace("develop", tag))
+    monkeypatch.setattr(reading, "FEW", FIRST + 40)
+    monkeypatch.setattr(reading, "_threads", lambda *_: threads)
+    early: list[bool] = []
+    results = Processes.results
+
+    def noted(self: Processes, *given: object) -> object:
+        early.append(self.have_begun)
+        return results(self, *given)  # type: ignore[arg-type]  # whatever it was given
+
+    monkeypatch.setattr(Processes, "results", noted)
+    columns = merge(None, [segment for segment, _ in segments(str(content)) if segment])
+    whole = merge(None, [read_piece(str(content), ["_cache/develop/", "_cache/v0.9.0/"])])
+    assert list(columns.page_path) == list(whole.page_path)
+    assert early == [threads == 1]
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_piece_is_given_up_between_two_files(content: Path, threads: int) -> None:
     answers = iter([False, True])
