@@ -49,6 +49,14 @@ async def pressed(pilot: Pilot[Any], *keys: str) -> None:
         await settled(pilot)
 
 
+async def resized(pilot: Pilot[Any], size: tuple[int, int]) -> None:
+    """Gives the terminal another size, and waits until the screen shows all in it."""
+    await pilot.resize_terminal(*size)
+    while len(screen_lines(pilot.app)) != size[1]:
+        await pilot.pause()
+    await pilot.pause()
+
+
 async def typed(pilot: Pilot[Any], text: str) -> None:
     await pilot.press(*(_KEYS.get(letter, letter) for letter in text))
     await pilot.pause()

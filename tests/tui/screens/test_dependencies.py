@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -9,11 +10,25 @@ from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
+from cachetui.search.completeness import knows_complete
 from cachetui.sources.opening import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.dependencies import DependenciesScreen
+from cachetui.tui.widgets import facets
 from cachetui.tui.widgets.bar import Bar
-from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser, cache_browser, lacks, pressed, settled, shows
+from tests.support.browsing import (
+    HOST,
+    LEAST,
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    cache_browser,
+    lacks,
+    pressed,
+    settled,
+    shows,
+)
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
@@ -125,3 +140,20 @@ def test_what_a_spec_needs_in_all_is_not_cut(drive: Drive) -> None:
         assert f"{first} {second}" == screen._about.text
 
     drive(cache_browser("py-bt-num", CACHE), scenario, (45, 20))
+
+
+def test_which_binaries_are_complete_is_counted_when_the_facets_stand(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(facets, "IDLE", 0.01)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        index = browse_of(pilot).view.index
+        async with asyncio.timeout(10):
+            while not knows_complete(index):
+                await pilot.pause()
+        await settled(pilot)
+        shows(pilot, "complete   yes ")
+
+    drive(cache_browser("", str(CACHES / "v3/spack-1.1.0/develop")), scenario, WIDE)

@@ -22,7 +22,7 @@ from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.screens.timeline import TimelineScreen
 from cachetui.tui.screens.why import WhyScreen
-from tests.support.browsing import pressed, shows
+from tests.support.browsing import pressed, resized, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -143,10 +143,7 @@ def test_a_sheet_takes_the_lines_that_it_needs_and_no_more(
         assert lines[-1].rstrip().endswith("Esc back")
         assert (len(lines) - 2 - bottom > 0) is (key == "y")  # the text in full
         for height in (9, size[1]):
-            await pilot.resize_terminal(size[0], height)
-            while len(screen_lines(pilot.app)) != height:
-                await pilot.pause()
-            await pilot.pause()
+            await resized(pilot, (size[0], height))
             lines = [line.lstrip(" >") for line in screen_lines(pilot.app)]
             assert any(line.startswith(first) for line in lines)
             assert any(line.startswith(">") for line in screen_lines(pilot.app)) or key == "!"

@@ -18,6 +18,7 @@ from tests.support.browsing import (
     lacks,
     package_here,
     pressed,
+    resized,
     settled,
     shows,
     spec_of,
@@ -149,24 +150,18 @@ def test_the_detail_follows_the_width(drive: Drive) -> None:
     short, install, named = "compilers gcc@11.4.0  gcc@13.2.0 ", "install spack install", " spec py-mpi4py@4.0.1 %"
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        async def resized(width: int, height: int) -> None:
-            await pilot.resize_terminal(width, height)
-            while len(screen_lines(pilot.app)) != height:
-                await pilot.pause()
-            await pilot.pause()
-
         await settled(pilot)
         await pilot.press("down")
-        await resized(*SMALL)
+        await resized(pilot, SMALL)
         shows(pilot, short)
         lacks(pilot, install)
-        await resized(*WIDE)
+        await resized(pilot, WIDE)
         shows(pilot, install)
         lacks(pilot, short)
         await pilot.press("enter")
-        await resized(90, 24)
+        await resized(pilot, (90, 24))
         lacks(pilot, named)
-        await resized(*WIDE)
+        await resized(pilot, WIDE)
         shows(pilot, named)
 
     drive(browser(), scenario, WIDE)

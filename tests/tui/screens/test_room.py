@@ -24,6 +24,7 @@ from tests.support.browsing import (
     cache_browser,
     lacks,
     pressed,
+    resized,
     settled,
     shows,
     typed,
@@ -141,10 +142,7 @@ def test_on_a_large_screen_what_a_spec_needs_stands_beside_its_detail(drive: Dri
         await pilot.press("down", "escape")
         assert panes.specs.has_focus
         assert beside_facets(pilot)[3:20] == before[3:20]
-        await pilot.resize_terminal(*WIDE)
-        while len(screen_lines(pilot.app)) != WIDE[1]:
-            await pilot.pause()
-        await pilot.pause()
+        await resized(pilot, WIDE)
         assert not panes.below.has_class("-with-needs")
 
     drive(cache_browser("py-bt-num", CACHE), scenario, LARGE)
@@ -320,9 +318,21 @@ def test_why_nothing_matches_is_told_in_the_list_that_is_there_at_another_width(
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         for size in (WIDE, SMALL, WIDE):
-            await pilot.resize_terminal(*size)
-            await pilot.pause()
+            await resized(pilot, size)
             shows(pilot, "Nothing matches.", "91 without os=amzn2")
+
+    drive(browser("py-mpi4py os=amzn2"), scenario, WIDE)
+
+
+def test_from_why_nothing_matches_no_key_goes_to_an_empty_pane(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        panes = browse_of(pilot).panes
+        visited = []
+        for key in ("l", "l", "h"):
+            await pressed(pilot, key)
+            visited.append(browse_of(pilot).focused)
+        assert visited == [panes.facets, panes.packages, panes.facets]
 
     drive(browser("py-mpi4py os=amzn2"), scenario, WIDE)
 

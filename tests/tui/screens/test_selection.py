@@ -26,6 +26,7 @@ from tests.support.browsing import (
     cache_browser,
     lacks,
     pressed,
+    resized,
     settled,
     shows,
     spec_of,
@@ -316,10 +317,7 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
         await pressed(pilot, "escape", "space", "down", "space", "y")
         shows(pilot, "Copy 2 marked specs or here py-ml-dtypes@0.4.0 /")
         shows(pilot, "/hash, here", "install, here")
-        await pilot.resize_terminal(*LEAST)
-        while len(screen_lines(pilot.app)) != LEAST[1]:
-            await pilot.pause()
-        await pilot.pause()
+        await resized(pilot, LEAST)
         shows(pilot, "name/hash, here py-ml", "install         spack install --cache-only …")
 
     drive(browser(), scenario, WIDE)
