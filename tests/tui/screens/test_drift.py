@@ -257,6 +257,17 @@ def test_with_one_tag_alone_it_says_what_can_be_compared(drive: Drive, size: tup
     drive(browser(), scenario, size)
 
 
+def test_where_no_tag_is_before_this_one_the_key_that_chooses_another_is_named(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(DriftScreen(index_of([row(tag="v1.0"), row(tag="develop")]), Query(), None, "v1.0"))
+        await pilot.pause()
+        await pressed(pilot, "escape")
+        shows(pilot, "There is no tag before this one in its series: T chooses the older tag.")
+        assert screen_lines(pilot.app)[-1] == "T older tag  ? help  Esc back"
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_two_contents_with_one_tag_each_can_be_compared(drive: Drive, tmp_path: Path) -> None:
     """As the screen says where there is one tag only."""
     older, newer = (

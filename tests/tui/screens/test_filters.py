@@ -522,6 +522,19 @@ def test_marks_that_a_step_puts_out_of_sight_are_said_once(drive: Drive) -> None
     drive(browser(), scenario, SMALL)
 
 
+def test_of_marks_that_are_out_of_sight_all_are_counted_where_a_step_hides_another(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "space", "escape", "down", "enter", "space", "escape")
+        browse = browse_of(pilot)
+        for package, said in (("py-mpi4py", "1 marked spec out of"), ("py-safetensors", "2 marked specs out of")):
+            browse.filters.step(Query.parse(f"{package} tag=develop"))
+            await settled(pilot)
+            shows(pilot, said)
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_the_way_out_stands_before_the_marks_that_a_typing_error_hides(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "enter", "space", "down", "space", "escape")
