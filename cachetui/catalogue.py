@@ -38,7 +38,7 @@ GROWTH = 3
 """While content is read, an index of it is made again each time that it has grown by this factor."""
 
 LARGE_SHARE = 5
-"""It is made of up to one of so many parts of the work: of more it would keep a core from reading for too long."""
+"""It is made until one of so many parts of the work is done: later it would keep a core from reading for too long."""
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"

@@ -87,7 +87,7 @@ class UnknownValue(Struct, frozen=True):
         if self.apart:
             return f"{absent}; a blank is missing: {self.apart}"
         if kind == "compiler" and self.instead == f"^{value}":
-            return f"{absent}: it is a package, here as a dependency {self.instead}"
+            return f"{absent}: here it is a dependency, {self.instead}"
         if self.instead:
             return f"{absent}; did you mean {self.instead}?"
         return f"{absent}; nearest: {listed([*map(self._as_typed, self.near)])}" if self.near else absent

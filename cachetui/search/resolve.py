@@ -28,7 +28,7 @@ NARROWED = ("version", "variants")
 """Columns of many distinct values: where rows are left by other parts, only the values of these rows are asked."""
 
 MANY = 10
-"""From so many rows on for each distinct value it takes longer to ask each row for its value than to ask all values."""
+"""Where there are more rows than so many for each distinct value, it is faster to ask all values than those of rows."""
 
 
 def resolved(index: Index, part: Part) -> BitMap:

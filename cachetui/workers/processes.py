@@ -100,9 +100,9 @@ class Processes:
         return self._left is not None
 
     def begin(self, make: Callable[[], Gatherer[Piece, Result]], pieces: Iterable[Piece]) -> Pieces:
-        """The processes begin with these pieces, while others are looked for, which `results` is given then.
+        """Gives the processes their first pieces while others are looked for, which `results` is given later.
 
-        Returns all that are left, which may become more.
+        Returns the pieces that nobody has taken yet; `results` adds to them.
         """
         from queue import SimpleQueue
 

@@ -214,16 +214,16 @@ def test_a_compiler_of_a_language_that_there_is_not_is_called_so(asked: str, sai
 @pytest.mark.parametrize(
     ("path", "asked", "said", "mended"),
     [
-        ("v2/spack-0.23.1/develop", "bt-app %bt-core", "it is a package, here as a dependency ^bt-core", "^bt-core"),
-        ("v2/spack-0.23.1/develop", "%bt-core@1", "it is a package, here as a dependency ^bt-core@1", "^bt-core@1"),
-        ("v2/spack-0.23.1/develop", "%mpi", "it is a package, here as a dependency ^mpi", "^mpi"),
+        ("v2/spack-0.23.1/develop", "bt-app %bt-core", "here it is a dependency, ^bt-core", "^bt-core"),
+        ("v2/spack-0.23.1/develop", "%bt-core@1", "here it is a dependency, ^bt-core@1", "^bt-core@1"),
+        ("v2/spack-0.23.1/develop", "%mpi", "here it is a dependency, ^mpi", "^mpi"),
         ("v2/spack-0.23.1/develop", "%bt-coer", "did you mean ^bt-core?", "^bt-core"),
         ("v2/spack-0.23.1/develop", "%gc", "nearest: gcc", "%gcc"),
         ("v2/spack-0.23.1/develop", "%bt-c", "no compiler bt-c", ""),
         (
             "v3/spack-1.1.0/develop/btest",
             "%bt-gen@99",
-            "it is a package, here as a dependency ^bt-gen@99",
+            "here it is a dependency, ^bt-gen@99",
             "^bt-gen@99",
         ),
     ],

@@ -26,18 +26,18 @@ PIECE_READER = "cachetui.sources.pages.piece_reader"
 """The module that the work of the processes is in."""
 
 PIECE = 1024
-"""Most folders or files that one process reads at a time: about 40 ms of work. Of fewer it takes more time to put
-together what several processes have read in turns."""
+"""Most folders or files that one process reads at a time: about 40 ms of work. Smaller pieces take longer to put
+together."""
 
 LAST_PIECE = 256
-"""As many it reads in the end, so that no process waits for another."""
+"""Fewest that one process reads at a time: the last pieces are as short, so that no process waits for another."""
 
 SHARE = 2
-"""Of what is left for a process it is given one of so many parts at a time, if that is neither more nor less."""
+"""In between, a piece is one of so many parts of what is left for each process."""
 
 SLOW_PIECE, SLOW_SHARE = 512, 4
-"""Where each look takes long it is given no less than this. Pieces are long at first then, since at the end of each
-most threads wait for the last."""
+"""Fewest, and how many parts, where each look takes long. There is no most then: pieces are long at first, since at the
+end of each most threads wait for the last look."""
 
 BUSY = 0.00006
 """Seconds of work that a thread has between two looks. Only one thread of a process works at a time, so more of them
