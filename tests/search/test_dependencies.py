@@ -219,6 +219,7 @@ def test_a_compiler_of_a_language_that_there_is_not_is_called_so(asked: str, sai
         ("v2/spack-0.23.1/develop", "%mpi", "here it is a dependency, ^mpi", "^mpi"),
         ("v2/spack-0.23.1/develop", "%bt-coer", "did you mean ^bt-core?", "^bt-core"),
         ("v2/spack-0.23.1/develop", "%gc", "nearest: gcc", "%gcc"),
+        ("v3/spack-1.1.0/develop/btest", "%gcc@99", "nearest: gcc@12.2.0", "%gcc@12.2.0"),
         ("v2/spack-0.23.1/develop", "%bt-c", "no compiler bt-c", ""),
         (
             "v3/spack-1.1.0/develop/btest",

@@ -34,6 +34,33 @@ print(path.read_text())
 """Writes a file; just before the last step somebody else makes one of the same name."""
 
 
+REFUSED = """
+import sys
+from pathlib import Path
+from cachetui.tui.screens.export_file import write_whole
+
+def refuse(event, _):
+    if event == "os.rename":
+        raise PermissionError("refused")
+
+sys.addaudithook(refuse)
+try:
+    write_whole(Path(sys.argv[1]), ["ours"])
+except PermissionError as error:
+    print(error)
+"""
+"""Writes a file where the last step is refused."""
+
+
+def test_where_the_last_step_is_refused_no_empty_file_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "found.csv"
+    done = subprocess.run(
+        [sys.executable, "-c", REFUSED, str(path)], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "refused\n"
+    assert not list(tmp_path.iterdir())
+
+
 def test_no_file_of_the_same_name_comes_into_being_before_the_last_step(tmp_path: Path) -> None:
     path = tmp_path / "found.csv"
     done = subprocess.run(
