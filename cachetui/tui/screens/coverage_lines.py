@@ -147,9 +147,9 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
     if column.absent:
         return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
     if not rows:
-        shown = f" ({len(found.rows):,} of them shown)" if found.hidden else ""
+        shown = f" ({len(found.rows):,} shown)" if found.hidden else ""
         whole = f"all {plural(len(found.whole), found.row_axis)}" if len(found.whole) > 1 else f"the {found.row_axis}"
-        return f"total of {whole}{shown}: {plural(column.specs, 'spec')}"
+        return f"column total of {whole}{shown}: {plural(column.specs, 'spec')}"
     if len(rows) > 1:
         held = sum(row.counts[at] > 0 for row in rows)
         return f"{visible(rows[0].name)} to {visible(rows[-1].name)}: {held} of {len(rows)} here"

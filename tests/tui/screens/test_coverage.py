@@ -55,7 +55,7 @@ def test_columns_are_numbered_and_the_legend_names_them(drive: Drive, size: tupl
             "2 e4s",
             "? help  Esc back",
         )
-        shows(pilot, "total of all 4 packages: 12 specs")
+        shows(pilot, "column total of all 4 packages: 12 specs")
         await pressed(pilot, *["right"] * 12, "down")
         assert matrix_of(pilot).column_name == "ml-linux-x86_64-rocm"
         shows(pilot, "py-ml-dtypes: 20 specs", "13 ml-linux-x86_64-rocm")
@@ -70,11 +70,11 @@ def test_a_hash_in_several_tags_is_one_spec_as_in_the_header(drive: Drive) -> No
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "t", "home", "enter", "c")
-        shows(pilot, "total of all 4 packages: 12 specs")
+        shows(pilot, "column total of all 4 packages: 12 specs")
         for shown, specs in ((index, "2 specs"), (again, "1 spec")):
             await pilot.app.push_screen(CoverageScreen(shown, Query(), None, CoverageView()))
             await settled(pilot)
-            shows(pilot, f"total of the package: {specs} ")
+            shows(pilot, f"column total of the package: {specs} ")
             await pressed(pilot, "escape")
 
     drive(browser(), scenario, SMALL)
@@ -203,12 +203,12 @@ def test_the_line_of_all_says_that_rows_are_hidden(drive: Drive, size: tuple[int
         await pressed(pilot, "c", "m", "m", "right")
         first = next(line for line in screen_lines(pilot.app) if line.startswith(">"))
         assert first.split()[:3] == [">all", "413", "3"]
-        shows(pilot, "total of all 4 packages: 12 specs")
+        shows(pilot, "column total of all 4 packages: 12 specs")
         await pressed(pilot, "o", "g")
         assert rows_of(pilot) == ["py-ml-dtypes", "py-safetensors"]
         hidden = next(line for line in screen_lines(pilot.app) if line.startswith(">"))
         assert hidden.split() == [">all", "4", *first.split()[1:]]
-        shows(pilot, "total of all 4 packages (2 of them shown): 12 specs")
+        shows(pilot, "column total of all 4 packages (2 shown): 12 specs")
         await pressed(pilot, "enter")
         view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
         assert len(view.index.rows(view.query)) == 12
@@ -222,7 +222,7 @@ def test_the_line_of_all_says_that_rows_of_columns_that_do_not_differ_are_hidden
         await sought(pilot, "e4s-oneapi aarch64-cuda")
         await pressed(pilot, "g")
         assert rows_of(pilot) == ["py-ml-dtypes", "py-safetensors"]
-        shows(pilot, ">all 4 ", "total of all 4 packages (2 of them shown): 24 specs", "e4s-oneapi: 24 specs, 2 gaps")
+        shows(pilot, ">all 4 ", "column total of all 4 packages (2 shown): 24 specs", "e4s-oneapi: 24 specs, 2 gaps")
         await pressed(pilot, "enter")
         view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
         assert len(view.index.rows(view.query)) == 24
