@@ -130,7 +130,8 @@ def step_text(said: str, before: Query, view: View) -> str:
     """A step that was taken `back` or done `again`: the filters that came and went, and the tag that it led to."""
     after = view.query
     came, gone = gone_text(after, before), gone_text(before, after)
-    filters = ", ".join(filter(None, (came and f"now with {came}", gone and f"now without {gone}")))
+    filters = f"now {came} in place of {gone}" if came and gone else came and f"now with {came}"
+    filters = filters or (gone and f"now without {gone}")
     changed = f"{'taken back' if said == 'back' else 'done again'}: {filters}" if filters else ""
     is_same = before.parts_of("tag") == after.parts_of("tag")
     return ", ".join(filter(None, (changed, "" if is_same else f"{said} in {visible(view.tag_label)}")))

@@ -506,6 +506,16 @@ def test_what_is_cleared_and_taken_back_is_said_and_the_host_named(drive: Drive,
     drive(browser("os=ubuntu22.04 fits=linux-rhel9-zen4"), scenario, size)
 
 
+def test_a_filter_that_gave_way_to_another_one_is_said_beside_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).filters.toggle("os", "ubuntu24.04")
+        await pressed(pilot, "u")
+        shows(pilot, "taken back: now os=ubuntu22.04 in place of os=ubuntu22.04,ubuntu24.04")
+
+    drive(browser("os=ubuntu22.04"), scenario, WIDE)
+
+
 def test_marks_that_a_step_puts_out_of_sight_are_said_once(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "enter", "space", "down", "space", "escape")
