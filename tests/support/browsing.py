@@ -49,6 +49,15 @@ async def pressed(pilot: Pilot[Any], *keys: str) -> None:
         await settled(pilot)
 
 
+async def shown_below(pilot: Pilot[Any], text: str) -> None:
+    """Waits until the screen below a box shows this, of which the box tells it in messages."""
+    for _ in range(100):
+        if text in "\n".join(screen_lines(pilot.app)):
+            break
+        await pilot.pause()
+    shows(pilot, text)
+
+
 async def resized(pilot: Pilot[Any], size: tuple[int, int]) -> None:
     """Gives the terminal another size, and waits until the screen shows all in it."""
     await pilot.resize_terminal(*size)
