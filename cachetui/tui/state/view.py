@@ -19,15 +19,17 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
-from cachetui.tui.rows.differences import what_differs
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.spec_columns import DIFFERS, sorted_specs
 from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, spec_key
 from cachetui.tui.state.history import FilterState, History
+from cachetui.tui.state.host_kept import HostKept
 from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import SortOrder
 from cachetui.tui.state.showing import has, showing
+from cachetui.tui.state.tag_kept import TagKept, plain_tag
+from cachetui.tui.state.told_apart import ToldApart
 from cachetui.tui.state.ways import Way, Ways
 
 
@@ -43,23 +45,15 @@ class View:
         """Tags that there are and that are read when somebody chooses them."""
         self._asked_first = query
         """The query that the view began with, as it was typed."""
-        self._wants_tag = not all_tags and not query.parts_of("tag")
-        """Whether the tag that is looked at is the one to look at first: the user has named and chosen none."""
-        self._first_tag: str | None = None
-        self._tag_before: str | None = ""
-        """The tag before something else was asked of tags; None for all of them, empty for the one to look at first."""
-        self._fits_before: FitsPart | None = None
-        """The host that was asked for last, before a step took it out."""
-        self._staying_host: Host | None = None
-        """The host that specs are still judged by after `toggle_fits` took its filter out."""
+        self._tag_kept = TagKept(wants_first=not all_tags and not query.parts_of("tag"))
+        self._host_kept = HostKept(host)
         self._scope: Results | None = None
         self._list_columns = ListColumns()
-        self._differs: tuple[Results, int, Mapping[int, str]] | None = None
+        self._told_apart = ToldApart()
         self.inside: str | None = None
         """The package that the user has gone into."""
         self._within: tuple[Results, str, Results] | None = None
         self.use(index)
-        self.assumed_host = host
         self.columns: Sequence[str] = DEFAULT_COLUMNS
         """The columns of the specs, as the user wants them."""
         self.package_order = SortOrder()
@@ -77,11 +71,7 @@ class View:
         if untouched and self.query == self._asked_first.with_tags_meant(self.index.tags):
             self.query = self._asked_first.with_tags_meant(index.tags)
         self.index = index
-        stays = self.query.parts_of("tag") and not (untouched and self.tag == self._first_tag)
-        if self._wants_tag and index.default_tag is not None and not stays:
-            self._first_tag = index.default_tag
-            self.query = self.query.with_part(ValuePart.of("tag", [index.default_tag]))
-        self._take(self.query)
+        self._take(self._tag_kept.at_first(self.query, index, untouched=untouched))
         gone = {mark for mark in self.marks if not rows_of_key(index, mark)}
         self.marks -= gone
         return len(gone)
@@ -121,36 +111,34 @@ class View:
     def step(self, query: Query, before: Query | None = None) -> None:
         """Takes another query as one step from `before`, else from the one so far."""
         before = self.query if before is None else before
-        self._fits_before = before.fits or self._fits_before
-        self.history.step(FilterState(before, self._staying_host), query)
-        self._staying_host = None if before.fits else self._staying_host
-        if not before.parts_of("tag") or self._plain_tag_of(before):
-            self._tag_before = before.tag
+        self.history.step(FilterState(before, self._host_kept.staying), query)
+        self._host_kept.note(before)
+        self._tag_kept.note(before, self.index.tags)
         self._take(query)
 
     def query_without(self, part: Part) -> Query:
         """The query without a part of it; without what was asked of tags, in the tag that was looked at before."""
         query = self.query.without(part)
         is_asked = part.key == "tag" and self.plain_tag is None
-        return query if query.parts_of("tag") or not is_asked else self._tagged(query, self.query)
+        return query if query.parts_of("tag") or not is_asked else self._tag_kept.put_in(query, self.query, self.index)
 
     def look_at(self, query: Query) -> None:
         """Takes another query as one step; where it names no tag, all are looked at."""
-        self._wants_tag = False
+        self._tag_kept.choose()
         self.step(query)
-        self._staying_host = None
+        self._host_kept.staying = None
 
     def back(self) -> bool:
         """Takes back the last step; False where there is none."""
-        return self._go(self.history.back(FilterState(self.query, self._staying_host)))
+        return self._go(self.history.back(FilterState(self.query, self._host_kept.staying)))
 
     def forth(self) -> bool:
         """Does again what was taken back last; False where there is nothing."""
-        return self._go(self.history.forth(FilterState(self.query, self._staying_host)))
+        return self._go(self.history.forth(FilterState(self.query, self._host_kept.staying)))
 
     def _go(self, state: FilterState | None) -> bool:
         if state is not None:
-            self._staying_host = state.staying_host
+            self._host_kept.staying = state.staying_host
             self._take(state.query)
         return state is not None
 
@@ -176,8 +164,8 @@ class View:
 
     def clear(self) -> None:
         """Takes every filter away but the tag in the header; one that is not there gives way to the one before it."""
-        self.step(self._tagged(Query(), self.query))
-        self._staying_host = None
+        self.step(self._tag_kept.put_in(Query(), self.query, self.index))
+        self._host_kept.staying = None
 
     # Tags
 
@@ -200,25 +188,15 @@ class View:
     @property
     def plain_tag(self) -> str | None:
         """The tag that the header alone names: one that there is. None for all, and for what else is asked of tags."""
-        return self._plain_tag_of(self.query)
-
-    def _plain_tag_of(self, query: Query) -> str | None:
-        return query.tag if query.tag in self.index.tags and len(query.parts_of("tag")) == 1 else None
+        return plain_tag(self.query, self.index.tags)
 
     def within_tag(self, query: Query, before: Query) -> Query:
         """A query that was typed, within the tag of the one before it unless it names one itself."""
-        return query if query.parts_of("tag") else self._tagged(query, before)
-
-    def _tagged(self, query: Query, before: Query) -> Query:
-        """The query in the tag of another, or in the one that was looked at before what that one asks of tags."""
-        tag = before.tag if not before.parts_of("tag") or self._plain_tag_of(before) else self._tag_before
-        if tag is not None and tag not in self.index.tags:
-            tag = self.index.default_tag
-        return query if tag is None else query.with_part(ValuePart.of("tag", [tag]))
+        return query if query.parts_of("tag") else self._tag_kept.put_in(query, before, self.index)
 
     def look_at_tag(self, tag: str | None) -> None:
         """Looks at one tag, or at all of them."""
-        self._wants_tag = False
+        self._tag_kept.choose()
         query = self.query.without_key("tag")
         self.step(query if tag is None else query.with_part(ValuePart.of("tag", [tag])))
 
@@ -243,14 +221,19 @@ class View:
     # The host
 
     @property
+    def assumed_host(self) -> Host:
+        """The host that is assumed where none is asked for."""
+        return self._host_kept.assumed
+
+    @property
     def host(self) -> Host:
         """The host of the query, else the one that stays when its filter is taken out, else the one that is assumed."""
-        return self.query.host or self._staying_host or self.assumed_host
+        return self._host_kept.judging(self.query)
 
     @property
     def next_fits(self) -> FitsPart:
         """The host that `toggle_fits` asks for: the one that a step took out last, else the one that is assumed."""
-        return self._fits_before or FitsPart(self.assumed_host)
+        return self._host_kept.next_fits
 
     def toggle_fits(self) -> bool:
         """Everything again where a host is asked for, whichever; else only what runs on the next one; says which."""
@@ -259,7 +242,7 @@ class View:
             self.choose_host(self.next_fits)
         else:
             self.step(self.query.without_key("fits"))
-            self._staying_host = host
+            self._host_kept.staying = host
         return host is None
 
     def choose_host(self, fits: FitsPart) -> None:
@@ -298,10 +281,7 @@ class View:
 
     def what_differs(self, number: int) -> Mapping[int, str]:
         """What tells the specs of a package apart that look alike, whatever the filters leave of them."""
-        if self._differs is None or self._differs[:2] != (self.scope, number):
-            rows = self.scope.rows & self.index.package_rows(number)
-            self._differs = self.scope, number, what_differs(self.index, rows)
-        return self._differs[2]
+        return self._told_apart.within(self.scope, number)
 
     def shows(self, found: SpecKey | str) -> bool:
         """Whether the filters take this spec, or a spec of the package of this name."""
