@@ -21,7 +21,7 @@ from cachetui.report.detail import Field
 from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
-from cachetui.tui.screens.lines import gone_text, step_text
+from cachetui.tui.screens.lines import gone_text, judged_text, step_text
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.reveals import Reveals
 from cachetui.tui.screens.typed_query import TypedQuery
@@ -141,22 +141,22 @@ class Filters:
 
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""
-        query, reveal = self._view.query, self._reveals.last
+        query, host, reveal = self._view.query, self._view.host, self._reveals.last
         if not self._view.back():
             self._say("no filter step to take back")
         elif reveal is None:
-            self._show_step(step_text("back", query, self._view))
+            self._show_step(step_text("back", query, host, self._view))
         else:
             self._reveals.show_taken_back(reveal)
             self._say_place("back")
 
     def redo(self) -> None:
         """Does again what was taken back last; where that showed what was gone to, the cursor goes there too."""
-        query = self._view.query
+        query, host = self._view.query, self._view.host
         if not self._view.forth():
             self._say("nothing was taken back")
         elif (reveal := self._reveals.last) is None:
-            self._show_step(step_text("again", query, self._view))
+            self._show_step(step_text("again", query, host, self._view))
         else:
             self._reveals.show_again(reveal)
             self._say_place("again")
@@ -168,10 +168,14 @@ class Filters:
         self._say_of_step(f"{word}: {', '.join([*package, f'in {visible(self._view.tag_label)}'])}")
 
     def clear(self) -> None:
-        before = self._view.query
+        """Takes every filter away; says which, which host and tag are looked at again, or that there is nothing."""
+        before, judging = self._view.query, self._view.host
         self._view.clear()
-        gone = gone_text(before, self._view.query)
-        cleared = f"taken away: {gone}; {self._undo_key} goes back" if gone else ""
+        gone, judged = gone_text(before, self._view.query), judged_text(before, judging, self._view)
+        is_in_tag = before.parts_of("tag") == self._view.query.parts_of("tag")
+        moved = "" if is_in_tag else f"in {visible(self._view.tag_label)} again"
+        changes = [*filter(None, (gone and f"taken away: {gone}", moved, judged and f"{judged} again"))]
+        cleared = "; ".join([*changes, f"{self._undo_key} goes back"]) if changes else "nothing to clear"
         host, again = "", self._key_of("browse.fits", "H")
         if before.fits is not None and before.fits.host != self._view.assumed_host:
             host = f"{again}: that host again"

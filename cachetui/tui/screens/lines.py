@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cachetui.catalogue import Refresh
 from cachetui.explain.host_summary import host_fit
+from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.sources.source import Progress
@@ -126,12 +127,20 @@ def gone_text(before: Query, after: Query) -> str:
     return listed([_chip_name(text) for text in before.without_key("tag").texts if text not in after.texts])
 
 
-def step_text(said: str, before: Query, view: View) -> str:
-    """A step that was taken `back` or done `again`: the filters that came and went, and the tag that it led to."""
+def judged_text(before: Query, host: Host, view: View) -> str:
+    """By which host specs are judged after a step; empty where it is the one of before, or a filter names one."""
+    is_named = before.fits is not None or view.query.fits is not None
+    return "" if is_named or view.host == host else f"judged by {visible(view.host.name)}"
+
+
+def step_text(said: str, before: Query, host: Host, view: View) -> str:
+    """A step that was taken `back` or done `again`: the filters that came and went, the host that specs are judged by
+    and the tag that it led to; `before` and `host` are those of before."""
     after = view.query
     came, gone = gone_text(after, before), gone_text(before, after)
     filters = f"now {came} in place of {gone}" if came and gone else came and f"now with {came}"
     filters = filters or (gone and f"now without {gone}")
+    filters = ", ".join(filter(None, (filters, judged_text(before, host, view))))
     changed = f"{'taken back' if said == 'back' else 'done again'}: {filters}" if filters else ""
     is_same = before.parts_of("tag") == after.parts_of("tag")
     return ", ".join(filter(None, (changed, "" if is_same else f"{said} in {visible(view.tag_label)}")))

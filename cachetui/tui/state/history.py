@@ -27,9 +27,9 @@ class History:
         self._past: deque[FilterState] = deque(maxlen=STEPS)
         self._future: list[FilterState] = []
 
-    def step(self, before: FilterState, now: Query) -> None:
+    def step(self, before: FilterState, now: FilterState) -> None:
         """Notes one change; what was taken back before it cannot be done again."""
-        if str(before.query) != str(now):
+        if (str(before.query), before.staying_host) != (str(now.query), now.staying_host):
             self._past.append(before)
             self._future.clear()
 

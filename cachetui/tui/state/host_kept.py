@@ -26,7 +26,7 @@ class HostKept:
         """The host to ask for next: the one that a step took out last, else the one that is assumed."""
         return self._last or FitsPart(self.assumed)
 
-    def note(self, before: Query) -> None:
-        """Keeps the host of a query that is left; with it, none stays from one before."""
-        if before.fits is not None:
-            self._last, self.staying = before.fits, None
+    def step(self, before: Query, staying: Host | None) -> None:
+        """Keeps the host of a query that another one takes the place of; `staying`: the one to judge by without any."""
+        self._last = before.fits or self._last
+        self.staying = None if staying == self.assumed else staying

@@ -111,9 +111,14 @@ class View:
     def step(self, query: Query, before: Query | None = None) -> None:
         """Takes another query as one step from `before`, else from the one so far."""
         before = self.query if before is None else before
-        self.history.step(FilterState(before, self._host_kept.staying), query)
-        self._host_kept.note(before)
+        is_host_named = before.fits is not None or query.fits is not None
+        self._step(before, query, None if is_host_named else self._host_kept.staying)
+
+    def _step(self, before: Query, query: Query, staying: Host | None) -> None:
+        was = FilterState(before, self._host_kept.staying)
+        self._host_kept.step(before, staying)
         self._tag_kept.note(before, self.index.tags)
+        self.history.step(was, FilterState(query, self._host_kept.staying))
         self._take(query)
 
     def query_without(self, part: Part) -> Query:
@@ -125,8 +130,7 @@ class View:
     def look_at(self, query: Query) -> None:
         """Takes another query as one step; where it names no tag, all are looked at."""
         self._tag_kept.choose()
-        self.step(query)
-        self._host_kept.staying = None
+        self._step(self.query, query, None)
 
     def back(self) -> bool:
         """Takes back the last step; False where there is none."""
@@ -163,9 +167,11 @@ class View:
         return bool(self.query.parts) if self.plain_tag is None else len(self.query.parts) > 1
 
     def clear(self) -> None:
-        """Takes every filter away but the tag in the header; one that is not there gives way to the one before it."""
-        self.step(self._tag_kept.put_in(Query(), self.query, self.index))
-        self._host_kept.staying = None
+        """Takes every filter away, and the host that stays, but the tag in the header.
+
+        A tag that is not there gives way to the one before it.
+        """
+        self._step(self.query, self._tag_kept.put_in(Query(), self.query, self.index), None)
 
     # Tags
 
@@ -241,8 +247,7 @@ class View:
         if host is None:
             self.choose_host(self.next_fits)
         else:
-            self.step(self.query.without_key("fits"))
-            self._host_kept.staying = host
+            self._step(self.query, self.query.without_key("fits"), host)
         return host is None
 
     def choose_host(self, fits: FitsPart) -> None:

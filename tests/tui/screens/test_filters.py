@@ -506,6 +506,50 @@ def test_what_is_cleared_and_taken_back_is_said_and_the_host_named(drive: Drive,
     drive(browser("os=ubuntu22.04 fits=linux-rhel9-zen4"), scenario, size)
 
 
+def test_clearing_the_host_that_stays_is_said_and_a_step_to_take_back(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "H")
+        browse = browse_of(pilot)
+        for keys, said in ((["x"], ""), (["H", "H", "x"], ""), (["H", "H", "slash", *"mpi4py", "enter", "x"], "taken")):
+            await pressed(pilot, *keys)
+            shows(pilot, f"judged by {HOST.name} again; u goes back", *(["taken away: mpi4py"] if said else []))
+            assert browse.view.host == HOST
+            await pressed(pilot, "u")
+            shows(pilot, "taken back: now with mpi4py, judged by zen4" if said else "taken back: judged by zen4")
+            assert browse.view.host.name == "zen4"
+            await pressed(pilot, "U")
+            shows(pilot, f"judged by {HOST.name}")
+            assert browse.view.host == HOST
+            await pressed(pilot, "x")
+            shows(pilot, "nothing to clear")
+            assert browse.view.host == HOST
+
+    drive(browser("fits=zen4"), scenario, SMALL)
+
+
+def test_clearing_says_in_which_tag_one_is_again(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/tag=develop,develop-2025-04-20\r")
+        await pressed(pilot, "x")
+        shows(pilot, "in develop again; u goes back")
+        await pressed(pilot, "u")
+        shows(pilot, "back in develop,develop-2025-04-20")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_where_nothing_is_filtered_clearing_says_so_and_is_no_step(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "H", "H", "x")
+        shows(pilot, "nothing to clear")
+        await pressed(pilot, "u", "u")
+        shows(pilot, "no filter")
+        await pressed(pilot, "u")
+        shows(pilot, "no filter step to take back")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_filter_that_gave_way_to_another_one_is_said_beside_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

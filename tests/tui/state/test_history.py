@@ -12,7 +12,7 @@ def test_a_long_day_forgets_its_first_steps() -> None:
     queries = [Query.parse(f"p{number}") for number in range(STEPS + 50)]
     history = History()
     for before, after in pairwise(queries):
-        history.step(FilterState(before), after)
+        history.step(FilterState(before), FilterState(after))
     taken_back = [FilterState(queries[-1])]
     while (state := history.back(taken_back[-1])) is not None:
         taken_back.append(state)
