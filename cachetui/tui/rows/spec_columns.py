@@ -89,6 +89,9 @@ NAMING = tuple(record.column.title for record in _RECORDS if record.folded)
 COUNT = Column("specs", 5, right=True)
 """How many specs are alike."""
 
+COUNT_MARKED = COUNT._replace(width=7)
+"""The same as long as any spec is marked: wide enough for `*2/129`, two of 129 that are."""
+
 
 def spec_cell(spec: Spec, title: str) -> str:
     """What a spec has in one of `SPEC_COLUMNS`, but for what differs."""

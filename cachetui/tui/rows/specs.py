@@ -128,7 +128,8 @@ def _verdict(
 class FoldedRows(Struct, frozen=True, dict=True):
     """Specs of one package, those that are alike in all that names them but the hash as one row with their number.
 
-    The first of them stands for all, or one that is marked, or the one that is `kept`.
+    The first of them stands for all, or one that is marked, or the one that is `kept`. A row has the sign of a mark
+    where the spec whose hash it shows is marked; how many of its specs are stands before their number, as `*2/6`.
     """
 
     single: SpecRows
@@ -182,8 +183,9 @@ class FoldedRows(Struct, frozen=True, dict=True):
         spec, fold = self.single.index.spec(self.rows[k]), self._in_order[k]
         sign, tone = self.single.verdict(self.rows[k], spec)
         cells = (_toned(spec, title, tone) for title in folded_titles(self.single.titles))
-        specs = str(self.single.count(BitMap(fold)))
-        return Line((*cells, specs), marked=not self._marked.isdisjoint(fold), sign=sign)
+        specs, marked = str(self.single.count(BitMap(fold))), self._marked.intersection(fold)
+        specs = f"*{self.single.count(BitMap(marked))}/{specs}" if marked else specs
+        return Line((*cells, specs), marked=self.rows[k] in marked, sign=sign)
 
     def key(self, k: int) -> SpecKey:
         return spec_key(self.single.index, self.rows[k])

@@ -17,7 +17,7 @@ from textual.reactive import var
 from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
-from cachetui.tui.rows.spec_columns import COUNT, DIFFERS, fitted
+from cachetui.tui.rows.spec_columns import COUNT, COUNT_MARKED, DIFFERS, fitted
 from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows, spec_key
 from cachetui.tui.screens.detail_panes import DetailPanes
 from cachetui.tui.state.order import NAME, VERSION, with_order
@@ -149,7 +149,7 @@ class Panes(Horizontal):
         index = self._view.index
         number = index.package_number(self.package)
         if self.level == "packages" or number is None:
-            return [*self._ordered(self._view.folded_columns), COUNT]
+            return [*self._ordered(self._view.folded_columns), COUNT_MARKED if self._view.marks else COUNT]
         rows = self._view.results.rows & index.package_rows(number)
         differs = self._view.what_differs(number)
         return self._ordered(fitted(self._view.spec_titles(differs), index, rows, differs))

@@ -24,6 +24,28 @@ def test_specs_are_alike_if_only_the_hash_differs(field: str) -> None:
     assert [folded.row(k).cells[-1] for k in range(len(folded))] == (["2"] if field == "hash" else ["1", "1"])
 
 
+@pytest.mark.parametrize("marked", ["", "a", "c", "ac", "abc", "d"])
+@pytest.mark.parametrize("kept", ["a", "b", "c", None])
+def test_a_row_for_specs_that_are_alike_has_the_sign_of_the_one_that_it_shows(marked: str, kept: str | None) -> None:
+    view = View(index_of([row(hash=letter * 32) for letter in "abc"] + [row(hash="d" * 32, os="rhel8")]), Query(), HOST)
+    keys = {specs.key(k)[2][0]: specs.key(k) for specs in [view.specs("hdf5")] for k in range(4)}
+    view.marks = frozenset(keys[letter] for letter in marked)
+    folded = FoldedRows(view.specs("hdf5"), keys.get(kept or ""))
+    lines = {folded.key(k)[2][0]: folded.row(k) for k in range(2)}
+    shown = kept or min(set(marked) & set("abc"), default="a")
+    assert {letter: line.marked for letter, line in lines.items()} == {shown: shown in marked, "d": "d" in marked}
+    number = len(set(marked) - {"d"})
+    assert lines[shown].cells[-1] == (f"*{number}/3" if number else "3")
+    assert lines["d"].cells[-1] == ("*1/1" if "d" in marked else "1")
+
+
+def test_a_spec_that_is_marked_in_two_tags_is_one_of_those_alike() -> None:
+    rows = [row(hash="a" * 32, tag=tag) for tag in ("develop", "v1")]
+    view = View(index_of(rows), Query.parse("tag=develop,v1"), HOST)
+    view.marks = frozenset(view.specs("hdf5").key(k) for k in range(2))
+    assert (len(view.marks), FoldedRows(view.specs("hdf5")).row(0).cells[-1]) == (2, "*1/1")
+
+
 def test_spellings_of_a_compiler_are_alike() -> None:
     view = View(index_of([row(compiler="gcc@=11.4.0", hash="a" * 32), row(hash="b" * 32)]), Query(), HOST)
     folded = FoldedRows(view.specs("hdf5"))

@@ -106,6 +106,7 @@ def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive:
         await pressed(pilot, "escape")
         lines = [line.split("\u2502")[-1] for line in screen_lines(pilot.app)[3:7]]
         assert [line[:10] for line in lines] == ["*  3yg7mb3", "   3wag7gg", " !>4ae6wuu", " ! 4djpyep"]
+        assert [line.split()[-1] for line in lines] == ["*1/30", "10", "15", "15"]
         await pressed(pilot, "enter", "down", "down", "escape", "enter")
         assert browse.panes.specs.cursor_row == 6
         shows(pilot, " 2feova4", "hash 4t6mpqb")  # from the first row on, as far as there is room
