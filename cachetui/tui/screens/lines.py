@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cachetui.catalogue import Refresh
 from cachetui.explain.host_summary import host_fit
 from cachetui.model.host import Host
@@ -16,6 +18,9 @@ from cachetui.tui.widgets.signs import Signs
 SAMPLE = "the sample (cachetui DIR opens yours)"
 
 SHORT_SAMPLE = "sample: cachetui DIR"
+
+LAST_SLASH = re.compile(r"(?<=[^/ ])/+(?= |$)")
+"""What may stand after a folder, and is not shown: saved views name it so, users seldom do."""
 
 LEAST_LABEL = 8
 """Letters of the content's path that are always shown."""
@@ -40,7 +45,7 @@ def header(
     Where there is room for it, the host that `H` means stands beside the tag.
     """
     tag = f"{_cut_list(visible(view.tag_label), LONGEST_TAG, signs.cut)} {signs.choice}"
-    label = visible(content) if content is not None else SAMPLE
+    label = LAST_SLASH.sub("", visible(content)) if content is not None else SAMPLE
     host = f" {signs.dot} {host_text(view)}" if width >= ROOM_FOR_HOST else ""
     least = len(SHORT_SAMPLE) if content is None else min(len(label), max(LEAST_LABEL, _least_path(label)))
     inside = view.inside
@@ -70,7 +75,7 @@ def host_text(view: View) -> str:
 
 def _least_path(path: str) -> int:
     """Cells for the last name of a path, as far as it is no longer than others need."""
-    return min(LONGEST_NAME, len(path.rstrip("/").rpartition("/")[2]) + len("~/./"))
+    return min(LONGEST_NAME, len(path.rpartition("/")[2]) + len("~/./"))
 
 
 def _cut_list(text: str, room: int, cut: str) -> str:

@@ -174,6 +174,20 @@ def test_no_word_of_the_header_is_cut(drive: Drive, tmp_path: Path, width: int) 
     drive(app, scenario, (width, 24))
 
 
+@pytest.mark.parametrize("end", ["", "/", "//"])
+def test_a_folder_has_no_slash_behind_it_in_the_header_however_it_is_spelled(
+    drive: Drive, tmp_path: Path, end: str
+) -> None:
+    folders = [str(write(tmp_path / name, [row()])) for name in ("one", "two")]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, f"cachetui  {' '.join(folders)} · ")
+
+    catalogue = Catalogue([f"{folder}{end}" for folder in folders], {}, snapshot=False)
+    drive(BrowserApp(catalogue, Query(), HOST, content=catalogue.content), scenario, (2 * len(folders[0]) + 140, 24))
+
+
 @pytest.mark.parametrize("width", [60, 70, 80, 90, 100, 120, 140])
 def test_content_and_counts_look_the_same_inside_a_package(drive: Drive, width: int) -> None:
     place = "/some/folders/of/a/catalogue"
