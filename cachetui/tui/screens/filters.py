@@ -259,7 +259,8 @@ class Filters:
     def toggle_fits(self) -> None:
         """Shows only what runs on the host, or everything again, which is then judged by the same host still."""
         if self._view.toggle_fits():
-            self._show_step(self._left_out)
+            is_assumed = self._view.host == self._view.assumed_host
+            self._show_step(self._left_out("another: Ctrl+P host or fits=" if is_assumed else ""))
         else:
             host = self._view.host
             is_other = host != self._view.assumed_host
@@ -276,14 +277,13 @@ class Filters:
         """Shows only what runs on the host that was chosen, if one was; the text is its name."""
         if isinstance(text, str):
             self._view.choose_host(FitsPart.of(text))
-            self._show_step(self._left_out)
+            self._show_step(self._left_out())
 
-    @property
-    def _left_out(self) -> str:
-        """What the host leaves, and why the others are left out."""
+    def _left_out(self, advice: str = "") -> str:
+        """What the host leaves, this advice, and why the others are left out, which may be long."""
         found = host_fit(self._view.index, self._view.shown.query)
-        counted = () if found is None else map(visible, filter(None, (found.counts, found.reasons())))
-        return "; ".join((*self._host_notes, *counted))
+        counts, reasons = ("", "") if found is None else (visible(found.counts), visible(found.reasons()))
+        return "; ".join(filter(None, (*self._host_notes, counts, advice, reasons)))
 
     @property
     def _host_notes(self) -> list[str]:

@@ -34,7 +34,7 @@ KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
 ENDS_IN_VALUE = re.compile(r"\w[:!]?=\S*$")
 """A part at the end that names a value, to which nothing is to be added."""
 
-PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= /hash"
+PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= fits= /hash"
 
 
 class QueryLine(Prompt):

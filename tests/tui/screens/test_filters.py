@@ -221,6 +221,31 @@ def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> 
     drive(browser(), scenario, WIDE)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_what_runs_on_the_host_is_said_with_the_way_to_another_one(drive: Drive, size: tuple[int, int]) -> None:
+    way = "; another: Ctrl+P host or fits=; left out: needs"
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "H")
+        assert f"run on {HOST}{way}" in browse_of(pilot).bars.hints.text
+        await pressed(pilot, "x")
+        await typed(pilot, "/fits=zen4\r")
+        await pressed(pilot, "H", "H")
+        assert " run on zen4; left out: built" in browse_of(pilot).bars.hints.text, "who chose a host knows the way"
+
+    drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_an_empty_query_line_names_all_keys(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "slash")
+        shows(pilot, "/ package, @version, +variant, %compiler, os= target= stack= tag= fits= /hash\n")
+
+    drive(browser(), scenario, size)
+
+
 def test_within_a_package_what_runs_is_counted_of_that_package(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
