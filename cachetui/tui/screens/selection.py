@@ -127,7 +127,9 @@ class Selection:
         marks, compare = len(self._view.marks), self._bars.key_of("spec.compare", "=")
         if key not in self._view.marks:
             return f"its mark is taken away, {plural(marks, 'mark')} left"
-        return "marked, as the only one" if marks == 1 else f"marked, {marks} are now: {compare} compares two"
+        if marks == 1:
+            return "marked, as the only one"
+        return f"marked, {marks} are now: {compare} compares {'two' if marks == 2 else 'them pair by pair'}"
 
     def _compare_in_full(self, key: SpecKey, say: Callable[[str], None]) -> None:
         """Shows a spec beside a marked one; where there is none, says what to do."""

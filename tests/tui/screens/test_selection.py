@@ -403,6 +403,22 @@ def test_all_marks_that_were_removed_come_back_by_undo(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_of_more_than_two_marked_specs_the_last_line_offers_pairs(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "space")
+        shows(pilot, "m 1 marked  e export")
+        await pressed(pilot, "down", "space")
+        shows(pilot, "m 2 marked  = compare  e export")
+        await pressed(pilot, "down", "space")
+        shows(pilot, "m 3 marked  = compare pairs  e export")
+        await pressed(pilot, "down", "enter", "space")
+        shows(pilot, "marked, 4 are now: = compares them pair by pair")
+
+    drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_of_three_marked_specs_each_pair_is_compared_and_it_is_said_which(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
