@@ -152,12 +152,11 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
     rows: dict[str, Ints] = {}
     hashes, rows["hash"] = ranked([found or "" for page in pages for found in page.hashes])
     tables["hash"] = Strings.of(hashes)
-    # Pages that are written alike mostly share their builds, and rows a build.
-    lists = {id(page.builds): page.builds for page in pages}
-    builds = {id(build): build for some in lists.values() for build in some}
-    number = numbered(builds)
-    numbers_of = {key: array("I", [number[id(build)] for build in some]).tobytes() for key, some in lists.items()}
-    row_builds = array("I", b"".join([numbers_of[id(page.builds)] for page in pages]))
+    # Rows that are written alike mostly share a build.
+    of_rows = list(chain.from_iterable([page.builds for page in pages]))
+    keys = list(map(id, of_rows))
+    builds = dict(zip(keys, of_rows, strict=True))
+    at_rows = values_at(list(map(numbered(builds).__getitem__, keys)))
     json = Once[object, str](_json).of
     columns = {
         "profile": json(map(profile_fields, builds.values())),
@@ -167,7 +166,7 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
     }
     for name, values in columns.items():
         tables[name], numbers = _distinct(values)
-        rows[name] = array("I", [numbers[build] for build in row_builds])
+        rows[name] = array("I", at_rows(numbers))
     return PageColumns(
         paths=Strings.of([page.path for page in pages]),
         page_package=packages.of([page.package for page in pages]),
