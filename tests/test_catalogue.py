@@ -206,15 +206,17 @@ def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("pieces")
 def test_it_grows_until_it_is_whole(content: Path, environ: dict[str, str]) -> None:
-    for number in range(20):
+    for number in range(27):
         write(content, "develop", f"package-{number:02}")
     grown: list[tuple[int, Progress]] = []
     loaded = Catalogue(str(content), environ).load(lambda index, progress: grown.append((len(index), progress)))
     sizes = [size for size, _ in grown]
     assert sizes == sorted(set(sizes))
     assert len(sizes) > 1
-    assert sizes[-1] == len(loaded) == 24
+    assert sizes[-1] == len(loaded) == 31
     assert grown[-1][1].done == grown[-1][1].total
+    # An index is made three times as late each time, and only in the first fifth of the work.
+    assert [progress.done for _, progress in grown] == [2, 6, 33]
 
 
 @pytest.mark.usefixtures("pieces")

@@ -138,7 +138,7 @@ def dependencies_instead(rest: Rest, typed: str) -> list[str]:
     """
     beginnings = (typed, compiler_name(typed))
     has_compiler = any(compiler.startswith(beginnings) for compiler in rest.index.values("compiler"))
-    if not typed or has_compiler or not rest.index.graph:
+    if not typed or has_compiler:
         return []
     names = _beginning(typed, dependency_names(rest.index, rest.rows))[:MOST_LIKE]
     has_direct = (rest.rows.intersect(rest.index.part_rows(CompilerPart(name))) for name in names)

@@ -22,6 +22,7 @@ from cachetui.search.dependencies import nodes_having
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
+from tests.support.builds import LINK, Build, index_of_builds
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, satisfied
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 from tests.support.rows import index_of, row
@@ -278,6 +279,13 @@ def test_why_says_what_there_is_instead() -> None:
 def test_completions(text: str, offered: list[str]) -> None:
     index = index_at("v3/spack-1.1.0/develop/btest")
     assert [each.text for each in completions(index, text, len(text))] == offered
+
+
+@pytest.mark.parametrize(("graph", "offered"), [(True, "abcde"), (False, "")])
+def test_behind_a_compiler_that_there_is_not_five_dependencies_are_offered_at_most(graph: bool, offered: str) -> None:
+    app = Build("app", needs=tuple((Build(f"lib-{letter}"), LINK) for letter in "gfedcba"))
+    found = completions(index_of_builds({("develop", ""): [app]}, graph=graph), "app %lib", len("app %lib"))
+    assert [each.text for each in found] == [f"^lib-{letter}" for letter in offered]
 
 
 # Against a straight walk

@@ -91,3 +91,12 @@ def test_what_does_not_run_on_the_host_has_a_sign_and_a_colour(
     shown = line.cells[4]
     assert line.sign == sign
     assert shown == (Cell(target, tone) if tone else target)  # type: ignore[arg-type]  # one of the tones
+
+
+@pytest.mark.parametrize("is_folded", [False, True])
+def test_a_row_is_made_when_it_is_first_painted_and_kept(is_folded: bool) -> None:
+    specs = View(index_of([row(os="rhel8"), row(os="rhel9")]), Query(), HOST).specs("hdf5")
+    rows = FoldedRows(specs) if is_folded else specs
+    second = rows.row(1)
+    assert rows.row(1) is second
+    assert list(rows._lines) == [1]
