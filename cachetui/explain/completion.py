@@ -39,6 +39,9 @@ _PATTERNS = (
 _DEPENDENCY = re.compile(r"\^\s*(?:\[[^\]]*\]\s*)?(?:[\w,-]+=)?(?P<name>[A-Za-z0-9_-]+)[^^]*$")
 """The dependency that the letters before the cursor are about."""
 
+_DOUBLED = re.compile(r"([@%/^=+~,:])\1+")
+"""A sign that is typed twice or more, one behind the other."""
+
 _BEHIND = re.compile(r"[A-Za-z0-9_.-]*")
 
 
@@ -49,16 +52,27 @@ class Completion(Struct, frozen=True):
     end: int
     text: str
 
+    def put_in(self, text: str) -> str:
+        """A text with it in place."""
+        return text[: self.start] + self.text + text[self.end :]
+
 
 def completions(
     index: Index, text: str, cursor: int, limit: int | None = MOST, *, fuzzy_name: bool = False
 ) -> list[Completion]:
     """How the word at the cursor (an offset in the text) may go on, best first; nothing for one that is complete.
 
-    A key without a blank before it is mended: `hdf5 os=rhel8` for `hdf5os=rhel8`.
+    A key without a blank before it is mended: `hdf5 os=rhel8` for `hdf5os=rhel8`. So is a word that cannot be read, as
+    a sign is typed twice in it: `@1` for `@@1`.
     All that is offered begins as typed; where no value of the catalogue does, what is spelled like it is offered.
     Versions and tags stand from the newest, other values by count, all of them counted under the rest of the query.
     """
+    ways_on = _ways_on(index, text, cursor, limit, fuzzy_name)
+    return ways_on or _with_sign_once(index, text, cursor, limit, fuzzy_name)
+
+
+def _ways_on(index: Index, text: str, cursor: int, limit: int | None, fuzzy_name: bool) -> list[Completion]:
+    """How the word at the cursor may go on as it is typed, or with its value or its key mended."""
     before = text[:cursor]
     found = ((kind, pattern.search(before)) for kind, pattern in _PATTERNS)
     kind, match = next(((kind, match) for kind, match in found if match), ("", None))
@@ -88,6 +102,35 @@ def completions(
         return apart
     begin, behind_key = match.span("key")
     return [Completion(begin, end, f"{key}{text[behind_key:end]}") for key in meant_keys(rest, match["key"])]
+
+
+def _with_sign_once(index: Index, text: str, cursor: int, limit: int | None, fuzzy_name: bool) -> list[Completion]:
+    """The word at the cursor with each sign once, and the ways on from there.
+
+    The word itself too where it takes something, or has no way on. Nothing for a word that can be read, as `++mpi` of
+    Spack, or that has no sign typed twice.
+    """
+    before = text[:cursor]
+    start = before.rfind(" ") + 1
+    word = _DOUBLED.sub(r"\1", before[start:])
+    try:
+        Query.parse(before, fuzzy_name=fuzzy_name, has_graph=bool(index.graph))
+        return []
+    except QueryError as error:
+        if error.column < start or word == before[start:]:
+            return []
+    mended = before[:start] + word
+    behind = _BEHIND.match(text, cursor)
+    end = behind.end() if behind else cursor
+    ways_on = _ways_on(index, mended + text[end:], len(mended), limit, fuzzy_name)
+    words = [mended[start : way.start] + way.text for way in ways_on]
+    try:
+        query = Query.parse(mended, fuzzy_name=fuzzy_name, has_graph=bool(index.graph))
+        if not words or index.rows(query):
+            words.insert(0, word)
+    except QueryError:  # it is not finished yet
+        pass
+    return [Completion(start, end, each) for each in words[:limit]]
 
 
 def _with_blank(before: str) -> list[Completion]:

@@ -131,18 +131,37 @@ def test_what_is_typed_well_is_never_replaced_by_something_like_it(index: Index,
 @pytest.mark.parametrize(
     "text",
     [
-        "hdf5 @@1",
         "hdf5@1@",
-        "hdf5@1,,1",
         "hdf5@1:1:1",
-        "hdf5 //2fe",
-        "hdf5 %%g",
-        "hdf5 target=zen4::z",
+        "hdf5@@1@",
+        "@@1 hdf5",
         "hdf5 complete=y",
     ],
 )
 def test_no_mistake_is_completed(index: Index, text: str) -> None:
     assert offered(index, text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5 @@1", ["hdf5 @1", "hdf5 @1.14.3", "hdf5 @1.9.2"]),
+        ("hdf5@@1.14", ["hdf5@1.14", "hdf5@1.14.3"]),
+        ("hdf5 @@", ["hdf5 @1.14.3", "hdf5 @1.9.2"]),
+        ("hdf5 @@99", ["hdf5 @99"]),
+        ("hdf5@1,,1.14.3", ["hdf5@1,1.14.3"]),
+        ("hdf5 //2fe", ["hdf5 /2fe"]),
+        ("hdf5 %%g", ["hdf5 %gcc", "hdf5 %gcc@11.4.0", "hdf5 %gcc@13.2.0"]),
+        ("hdf5 %%%gcc@@13", ["hdf5 %gcc@13", "hdf5 %gcc@13.2.0"]),
+        ("hdf5 os==rh", ["hdf5 os=rhel8"]),
+        ("hdf5 +++mpi", ["hdf5 +mpi"]),
+        ("hdf5 ++mp", ["hdf5 ++mpi"]),
+        ("hdf5 target=zen4::x", ["hdf5 target=zen4:x86_64_v3"]),
+        ("hdf5 @@1 os=rh", ["hdf5 @@1 os=rhel8"]),
+    ],
+)
+def test_of_a_sign_typed_twice_one_is_taken_away(index: Index, text: str, expected: list[str]) -> None:
+    assert offered(index, text) == expected
 
 
 def test_the_number_is_limited(index: Index) -> None:

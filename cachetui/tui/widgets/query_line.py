@@ -155,11 +155,27 @@ class QueryLine(Prompt):
         problem = visible(problem)
         first = next(iter(self.offers), None)
         mends = first is not None and not first.text.startswith(text[first.start : cursor])
-        if mends and not self.has_taken and offers[0] in problem:
-            problem += "; Tab puts it in"
+        if first is not None and mends and problem and not self.has_taken:
+            is_mistake = self.error is not None and _can_be_read(index, first.put_in(text))
+            problem += _way_to_mend(problem, offers[0], is_mistake=is_mistake)
         if is_old and not (mends and wrong):
             offers = ()
         self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old))
+
+
+def _way_to_mend(problem: str, offer: str, *, is_mistake: bool) -> str:
+    """Which key puts the first offer in, where the problem names it, or where it is the mistake that it mends."""
+    if re.search(rf"(?<!\S){re.escape(offer)}(?![\w.@-])", problem):
+        return "; Tab puts it in"
+    return f"; Tab puts in {offer}" if is_mistake else ""
+
+
+def _can_be_read(index: Index, text: str) -> bool:
+    try:
+        _query(index, text)
+    except QueryError:
+        return False
+    return True
 
 
 def _is_key(word: str) -> bool:

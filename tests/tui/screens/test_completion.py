@@ -252,7 +252,7 @@ def test_what_was_meant_names_the_key_that_puts_it_in(drive: Drive, text: str, s
 def test_what_is_wrong_with_the_line_is_said_until_another_key_changes_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await typed(pilot, "/py-mpi4py @@1")
+        await typed(pilot, "/py-mpi4py @1 @2")
         line = browse_of(pilot).filters.typed.line
         said = screen_lines(pilot.app)[-1]
         assert line.error is not None
@@ -263,6 +263,29 @@ def test_what_is_wrong_with_the_line_is_said_until_another_key_changes_it(drive:
         lacks(pilot, said)
         await pressed(pilot, "escape")
         lacks(pilot, said)
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "mended"),
+    [
+        ("py-mpi4py @@4", "Tab puts in @4", "py-mpi4py @4"),
+        ("py-mpi4py%%g", "Tab puts in py-mpi4py%gcc", "py-mpi4py%gcc"),
+        ("os==ubuntu22.04", "Tab puts in ubuntu22.04", "os=ubuntu22.04"),
+    ],
+)
+def test_tab_takes_a_sign_away_that_is_typed_twice(drive: Drive, text: str, said: str, mended: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text}")
+        assert said in " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
+        await pressed(pilot, "tab")
+        assert browse_of(pilot).filters.typed.line.text == mended
+        assert browse_of(pilot).view.results
+        await pressed(pilot, "escape")
+        await typed(pilot, f"/{text} stak=e4s")
+        assert said not in " ".join(screen_lines(pilot.app)[-2:])
 
     drive(browser(), scenario, SMALL)
 
