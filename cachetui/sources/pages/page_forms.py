@@ -112,7 +112,7 @@ def sound_reading(loaded: Loaded, memory: Memory) -> Reading | None:
     if head is None:
         return None
     path, package, tag = loaded.files[-1].path, head[1], head[2]
-    found = sound_page_rows(text[head.end() :], tag, memory)
+    found = sound_page_rows(text[head.end() :], tag, memory, look_up=memory.looks_up(package))
     if found is None:
         return None
     page = Page(path=path, package=package, tag=tag, hashes=found.hashes, builds=found.builds)

@@ -276,7 +276,34 @@ def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     front = frontmatter.front_matter(data)
     assert short is not None
     assert front is not None
-    assert careful_rows(front.entries["spec_details"], Findings(path)).rows == short.rows
+    careful = careful_rows(front.entries["spec_details"], Findings(path)).rows
+    assert careful == short.rows
+    taken = sound_page_rows(data.decode().partition("meta: ")[2], short.tag, Memory(), look_up=False)
+    assert taken is not None
+    assert (taken.hashes, taken.builds) == (short.hashes, short.builds)
+
+
+def test_rows_are_looked_up_only_where_they_repeat_but_a_few_packages_always() -> None:
+    memory = Memory()
+    packages = [f"p{k}" for k in range(100)]
+
+    def read_rows(start: int) -> int:
+        """How many more builds are remembered behind pages with this row and those after it."""
+        before = len(memory.builds)
+        for k, package in enumerate(packages):
+            rows = [msgspec.structs.replace(LAMP, variants=(f"+v{start + 20 * k + each}",)) for each in range(20)]
+            text = f"{json.dumps(summary_of(rows))}\nspec_details: {json.dumps([detail(row) for row in rows])}\n---"
+            taken = sound_page_rows(text, "develop", memory, look_up=memory.looks_up(package))
+            assert taken is not None
+            assert [build.variants for build in taken.builds] == [row.variants for row in rows]
+        return len(memory.builds) - before
+
+    assert all(map(memory.looks_up, packages))
+    assert read_rows(0) < 1000  # of two thousand
+    looked_up = list(filter(memory.looks_up, packages))
+    assert 0 < len(looked_up) < 20
+    assert read_rows(2000) == 20 * len(looked_up)
+    assert any(read_rows(2000) for _ in range(20))  # all are again, once those were known
 
 
 def test_a_row_that_was_read_but_for_its_hash_is_looked_up() -> None:
@@ -552,7 +579,8 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(
     for _ in range(data.draw(st.integers(0, 2)) + 1):
         for spec_hash, tag in [("", "develop"), *((other, "develop") for other in others), ("", "v1")]:
             written = text.replace(str(rows[0].hash), spec_hash) if spec_hash else text
-            taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---", tag, memory)
+            look_up = data.draw(st.booleans())
+            taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---", tag, memory, look_up=look_up)
             if taken is not None:
                 findings = Findings("page.md")
                 details = careful_rows(frontmatter.WrittenValue(1, written), findings)
