@@ -131,6 +131,15 @@ class Catalogue:
             columns.graph.read_again = self._parts_read_again
         return Index(columns)
 
+    @property
+    def has_saved(self) -> bool:
+        """Whether there is a saved index, though it may be of no use."""
+        return self._saved.is_there
+
+    def beginning(self) -> Segment | None:
+        """A few pages to look at until more are read, nothing of which is saved; see `Source`."""
+        return self._source.beginning()
+
     def load(
         self, grown: Grown | None = None, cancelled: Cancelled = never, progressed: Progressed | None = None
     ) -> Index:

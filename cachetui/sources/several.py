@@ -118,6 +118,9 @@ class SeveralSource:
             for segment in read[each.label]:
                 yield each.joint(segment, self._shared), Progress(total, total)
 
+    def beginning(self) -> None:
+        """Nothing: which tags the contents share is known when all are read."""
+
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
         """Compares every content; see `Source`."""
         found = {

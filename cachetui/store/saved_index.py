@@ -6,6 +6,8 @@ Input: the file that it is in, if any (see `files`), and what the content is kno
 
 from __future__ import annotations
 
+import os
+
 from cachetui.store.columns import Columns
 from cachetui.store.snapshot import Saved, SnapshotError, load, save, touch
 
@@ -25,6 +27,11 @@ class SavedIndex:
         """The revision of the content when everything was last compared."""
         self._unused = ""
         """The note on a saved index that was not used."""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a file, whatever is in it."""
+        return self._file is not None and os.path.lexists(self._file)
 
     def load(self) -> Columns | None:
         """The columns as they were saved; None where there are none to use."""

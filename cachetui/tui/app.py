@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries
     from cachetui.sources.buildcache.sizes import Sizes
+    from cachetui.store.segment import Segment
     from cachetui.tui.screens.spec import SpecScreen
 
 AFTER_START = 0.1
@@ -54,11 +55,11 @@ def _commands() -> type[Provider]:
     return Commands
 
 
-def _nothing() -> Index:
-    """The index of content of which nothing is read yet."""
+def _index_of(segments: Sequence[Segment]) -> Index:
+    """The index of content of which no more is read yet."""
     from cachetui.store.merge import merge
 
-    return Index(merge(None, []))
+    return Index(merge(None, segments))
 
 
 class BrowserApp(TerminalApp[list[str]]):
@@ -78,13 +79,15 @@ class BrowserApp(TerminalApp[list[str]]):
         host: Host,
         *,
         content: str | None = None,
+        begun: Segment | None = None,
         picks: bool = False,
         watches: bool = False,
         config: Config | None = None,
         opens: SavedView | None = None,
         asking: Asking | None = None,
     ) -> None:
-        """`content` as the user named it, None for the sample; `picks`: it ends with the specs that are chosen;
+        """`content` as the user named it, None for the sample; `begun`: a few pages, to be shown until more are
+        read where no index is saved; `picks`: it ends with the specs that are chosen;
         `watches`: what changes on disk is read again by itself; `config`: the settings of the user;
         `opens`: the view that it begins with, whose query is `query`; `asking`: how servers are asked."""
         super().__init__()
@@ -94,7 +97,7 @@ class BrowserApp(TerminalApp[list[str]]):
         """Whether the user asked for what is to be read once more, after what is read now; None for nothing."""
         # The sample is read at once: keys typed before the first screen find it there.
         self._saved = catalogue.load() if content is None else catalogue.saved()
-        index = self._saved or _nothing()
+        index = self._saved or _index_of([] if begun is None else [begun])
         self.browse = BrowseScreen(
             index,
             query,
@@ -111,7 +114,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._left: SavedView | None = None
         """Where the browser was left; None before that, and where specs are picked."""
         self._unread = UnreadTags(catalogue, self.browse, partial(self._read_again, asked=True))
-        self.reading = CatalogueReading(self, catalogue, self._unread)
+        self.reading = CatalogueReading(self, catalogue, self._unread, len(index.columns.page_path))
         self._mistakes = () if config is None else self._follow_settings(config)
         """What is wrong in the config file."""
 

@@ -45,11 +45,12 @@ class CatalogueReading:
     class FilesChanged(Message):
         """Something in the folder of the content is not as it was."""
 
-    def __init__(self, app: App[list[str]], catalogue: Catalogue, unread: UnreadTags) -> None:
-        """`app` takes the messages."""
+    def __init__(self, app: App[list[str]], catalogue: Catalogue, unread: UnreadTags, pages: int) -> None:
+        """`app` takes the messages, and shows so many pages by now."""
         self._app = app
         self._catalogue = catalogue
         self._unread = unread
+        self._pages = pages
         self.is_drawn = Event()
         """Set as soon as the first screen is drawn, and then what was read last."""
 
@@ -91,6 +92,9 @@ class CatalogueReading:
                 self._tell(None, activity)
 
         def grown(so_far: Index, progress: Progress) -> None:
+            if len(so_far.columns.page_path) <= self._pages and progress.done < progress.total:
+                self._tell(None, progress_text(progress))
+                return
             self.is_drawn.clear()
             self._tell(so_far, progress_text(progress))
             self.is_drawn.wait(BETWEEN)

@@ -65,12 +65,29 @@ class Beside(Generic[Result]):
         if self._reader is not None:
             import pickle
 
-            with (
-                suppress(EOFError, OSError, pickle.UnpicklingError),
-                open(self._reader, "rb", closefd=False) as results,
-            ):
-                return pickle.load(results)  # type: ignore[no-any-return]  # it is what the work gave
+            with suppress(EOFError, OSError, pickle.UnpicklingError):
+                return self._given()
         return self._work()
+
+    def result_within(self, seconds: float) -> Result | None:
+        """What the copy gives within that time; None where it is not done then, has failed, or there is no copy."""
+        if self._reader is None:
+            return None
+        import pickle
+        import select
+
+        with suppress(EOFError, OSError, pickle.UnpicklingError):
+            if select.select([self._reader], [], [], seconds)[0]:
+                return self._given()
+        return None
+
+    def _given(self) -> Result:
+        """What the copy hands over, or has begun to; raises EOFError where it ends without."""
+        import pickle
+
+        assert self._reader is not None
+        with open(self._reader, "rb", closefd=False) as results:
+            return pickle.load(results)  # type: ignore[no-any-return]  # it is what the work gave
 
 
 def _is_single_soon() -> bool:

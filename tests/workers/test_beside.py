@@ -83,6 +83,24 @@ with Beside(os.getpid, is_long=True) as one:
 print("ended")
 """
 
+IN_TIME = """
+with Beside(os.getpid, is_long=True) as one:
+    print(one.result_within(60) not in (here, None), end=" ")
+print(is_over(one._process))
+"""
+
+TOO_LATE = """
+with Beside(lambda: time.sleep(3600), is_long=True) as one:
+    print(one.result_within(0), end=" ")
+print(is_over(one._process))
+"""
+
+FAILS = """
+with Beside(lambda: 1 // 0, is_long=True) as one:
+    print(one.result_within(60), end=" ")
+print(is_over(one._process))
+"""
+
 KILLED = """
 with Beside(lambda: bytes(10_000_000), is_long=True):
     print(flush=True)
@@ -105,6 +123,9 @@ def run(code: str) -> str:
         (NOT_TOLD, "True"),
         (NOT_WANTED, "ended True"),
         (NOBODY_WAITS, "True ended"),
+        (IN_TIME, "True True"),
+        (TOO_LATE, "None True"),
+        (FAILS, "None True"),
     ],
 )
 def test_a_copy_does_the_work_and_is_gone_then(code: str, said: str) -> None:
@@ -121,6 +142,7 @@ def test_short_work_and_that_of_a_process_with_threads_is_done_here(monkeypatch:
     monkeypatch.setattr(beside, "cores", lambda: 2)
     with Beside(os.getpid, is_long=False) as one:
         assert one.result() == os.getpid()
+        assert one.result_within(60) is None
     wait = threading.Event()
     other = threading.Thread(target=wait.wait)
     other.start()

@@ -94,7 +94,7 @@ class BrowseScreen(SizedScreen[None]):
         if self._opens is not None:
             self.view.package_order, self.view.spec_order = orders_of(self._opens)
         self.show()
-        if len(self.view.index):
+        if len(self.view.index) and not self.is_reading:
             self._go_to_place()
 
     def _go_to_place(self) -> None:

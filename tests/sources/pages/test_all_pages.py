@@ -12,13 +12,14 @@ from queue import SimpleQueue
 import pytest
 
 from cachetui.sources.pages import all_pages as reading
-from cachetui.sources.pages import page_forms
+from cachetui.sources.pages import page_forms, plan
 from cachetui.sources.pages.all_pages import segments
 from cachetui.sources.pages.folders import list_folder
 from cachetui.sources.pages.looks import PROBES, SLOW, THREADS, looks, threads_for, timed
 from cachetui.sources.pages.page_forms import SHORT
 from cachetui.sources.pages.piece_reader import read_piece
 from cachetui.sources.pages.plan import FIRST
+from cachetui.sources.pages.source import PagesSource
 from cachetui.store.merge import merge
 from cachetui.store.stamps import UNREAD_STAMP
 from cachetui.workers import driver, processes
@@ -62,6 +63,25 @@ def test_develop_is_read_first(content: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(reading, "PIECE", 1)
     read = [segment.tags for segment, _ in segments(str(content)) if segment]
     assert [tag for tags in read for tag in tags] == ["develop", "develop", "v0.9.0"]
+
+
+def test_a_beginning_is_some_of_the_first_tag_or_all_that_is_soon_read(
+    content: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begun() -> list[str] | None:
+        segment = PagesSource(str(content)).beginning()
+        return None if segment is None else sorted(segment.paths)
+
+    pages = [f"_cache/{name}/specs.md" for name in ("develop/hdf5", "develop/zlib", "v0.9.0/zlib")]
+    assert begun() == pages
+    monkeypatch.setattr(reading, "FEW", 2)
+    assert begun() is None
+    monkeypatch.setattr(plan, "FIRST", 1)
+    assert begun() in ([pages[0]], [pages[1]])
+    for page in pages:
+        (content / page).unlink()
+    assert begun() is None
+    assert PagesSource(__file__).beginning() is None
 
 
 def test_one_file_is_read_alone(content: Path) -> None:

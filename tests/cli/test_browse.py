@@ -1,0 +1,40 @@
+"""The browser's command: what it does before there is a screen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT, SAMPLE_CONTENT
+from tests.support.screens import Terminal
+
+START = """
+import sys, time
+from cachetui.__main__ import start
+from cachetui.catalogue import Catalogue
+from cachetui.cli import browse
+from cachetui.workers import beside
+beside.cores = lambda: 2
+browse.PATIENCE = 60
+sys.argv = ["cachetui", sys.argv[1]]
+"""
+
+SLOW = """
+browse.PATIENCE = 0.001
+Catalogue.beginning = lambda _: time.sleep(3600)
+"""
+
+EMPTY = b"Reading: nothing is"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells how many threads run")
+@pytest.mark.parametrize("slow", ["", SLOW])
+def test_the_first_screen_of_new_content_has_packages_where_they_are_soon_read(tmp_path: Path, slow: str) -> None:
+    command = [sys.executable, "-c", f"{START}{slow}start()", SAMPLE_CONTENT]
+    with Terminal(command, env={"PYTHONPATH": str(ROOT), "CACHETUI_CACHE_DIR": str(tmp_path)}) as terminal:
+        terminal.wait_for("413 of 413 specs")
+        assert (EMPTY in terminal.output) == bool(slow)
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
