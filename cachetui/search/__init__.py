@@ -18,6 +18,7 @@ The modules:
     signatures   which rows are the same build, whatever their hashes
     builds       rows grouped into builds, by signature or by hash
     hashes       hash lookup
+    places       where a text stands inside the hashes, sought a piece at a time
     mentions     hashes in what a user types or pastes
     log          hashes in a log
     names        fuzzy package names

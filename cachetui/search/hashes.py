@@ -7,13 +7,14 @@ swapped with its neighbour); a match with errors is never called anything else.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cachetui.search.places import Places
 from cachetui.store.arrays import Strings, encoded
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
@@ -22,8 +23,12 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 LEAST_ONE, LEAST_TWO = 5, 7
 """Letters that must be typed before one error is allowed for, and before two are: fewer are like every hash."""
 
-_HEAD = 6
-"""Errors are first looked for in this many letters at the front, which few hashes share."""
+_HEAD = 4
+"""Errors are first looked for in at most this many letters at the front, which few hashes share and which a table has
+at hand."""
+
+LEAST_AHEAD = 2
+"""Letters from which on the places of one more are sought ahead: with fewer, hashes that begin so are enough."""
 
 MOST_ANSWERS = 64
 """Texts of which is kept what was found: two hashes that are typed letter by letter."""
@@ -61,8 +66,8 @@ class HashSearch:
         self._table = table
         self._answers: dict[tuple[str, int], tuple[HashMatch, ...]] = {}
         """What was found, by what was wanted and the limit."""
-        self._inside: dict[str, tuple[Sequence[tuple[int, int]], int]] = {}
-        """The places of a text, each a number and an offset, and the number up to which they were sought."""
+        self._places: dict[bytes, Places] = {}
+        """Where texts stand, as far as that was sought."""
         self._near: dict[tuple[str, int], list[int]] = {}
         """The numbers of all hashes that begin with a text, but for so many errors."""
 
@@ -77,7 +82,7 @@ class HashSearch:
             return ()
         if (wanted, limit) not in self._answers:
             if len(self._answers) >= MOST_ANSWERS:
-                for kept in (self._answers, self._inside, self._near):
+                for kept in (self._answers, self._places, self._near):
                     kept.clear()
             self._answers[wanted, limit] = self._found(wanted, limit)
         return self._answers[wanted, limit]
@@ -85,24 +90,34 @@ class HashSearch:
     def _found(self, wanted: str, limit: int) -> tuple[HashMatch, ...]:
         found = list(islice(_starting(self._table, wanted), limit))
         if len(found) < limit:
-            found += islice(_inside(self._table, wanted, self._places(wanted)), limit - len(found))
+            found += islice(_inside(self._table, wanted, self._places_of(wanted)), limit - len(found))
         if len(found) < limit:
             seen = {match.number for match in found}
             found += [match for match in self.near(wanted) if match.number not in seen][: limit - len(found)]
         return tuple(found)
 
-    def _places(self, wanted: str) -> Iterator[tuple[int, int]]:
-        """Where a text stands: among the places of what it begins with, then where these were not sought yet."""
-        text = encoded(wanted)
-        known, sought = self._inside.get(wanted[:-1], ((), 0))
-        found = [(k, at) for k, at in known if k < sought and self._table.raw(k).startswith(text, at)]
-        self._inside[wanted] = found, sought
-        yield from tuple(found)
-        for number, at in self._table.containing(text, sought):
-            found.append((number, at))
-            self._inside[wanted] = found, number
-            yield number, at
-        self._inside[wanted] = found, len(self._table)
+    def _places_of(self, text: str) -> Places:
+        """Where a text stands, among the places of what it begins with if these are known."""
+        wanted = encoded(text)
+        if wanted not in self._places:
+            self._places[wanted] = Places(self._table, wanted, self._places.get(wanted[:-1]))
+        return self._places[wanted]
+
+    def prepare(self, typed: str) -> Iterator[None]:
+        """Searches ahead for what one more letter than these needs, while nothing else is to be done.
+
+        Each step takes a few milliseconds at most; a lookup uses as much as was done by then.
+        """
+        wanted = typed_hash(typed)
+        if wanted:
+            self._table.keep_beginnings()
+            yield
+        ahead = [wanted] if len(wanted) >= LEAST_AHEAD else []
+        if len(wanted) == LEAST_TWO - 1:
+            ahead.append(wanted[_head(LEAST_TWO, 2) + 1 :])
+        for text in ahead:
+            while self._places_of(text).seek():
+                yield
 
     def near(self, wanted: str) -> list[HashMatch]:
         """The same as `near` of the table."""
@@ -111,10 +126,27 @@ class HashSearch:
             return []
         # Whatever begins with a text but for some errors begins with less of it, too, and with no more errors.
         before = self._near.get((wanted[:-1], allowed))
-        among = _candidates(self._table, wanted, allowed) if before is None else before
+        among = self._candidates(wanted, allowed) if before is None else before
         close = list(_close(self._table, wanted, allowed, among))
         self._near[wanted, allowed] = [number for _, number, _ in close]
         return _matches(self._table, wanted, close)
+
+    def _candidates(self, wanted: str, allowed: int) -> set[int]:
+        """A superset of the hashes that begin within `allowed` errors.
+
+        Cut what is wanted in two: either its head holds at most one error, and then the hash begins as one of the
+        few hundred misspellings of the head do; or all errors are in the head, and then the tail stands in the hash as
+        it is, shifted by at most two (less its first letter, which a swap across the cut would change).
+        """
+        head = _head(len(wanted), allowed)
+        found: set[int] = set()
+        self._table.keep_beginnings()
+        for beginning in {misspelt[:_HEAD] for misspelt in _misspelt(wanted[:head])}:
+            found.update(prefixed(self._table, beginning))
+        if allowed > 1:
+            place = head + 1
+            found.update(number for number, at in self._places_of(wanted[place:]) if abs(at - place) <= allowed)
+        return found
 
 
 def beginning(table: Strings, typed: str, among: Collection[int] | None = None) -> int:
@@ -125,9 +157,7 @@ def beginning(table: Strings, typed: str, among: Collection[int] | None = None) 
 
 def prefixed(table: Strings, prefix: str) -> range:
     """The numbers of all hashes that begin so; the empty hash of rows without one is never among them."""
-    text = encoded(prefix)
-    first = table.bisect(text or b"\0")
-    return range(first, table.bisect(text + b"\xff", first))
+    return table.beginning_with(encoded(prefix)) if prefix else range(table.bisect(b"\0"), len(table))
 
 
 def shortest_unique(table: Strings, number: int) -> str:
@@ -146,6 +176,11 @@ def near(table: Strings, wanted: str) -> list[HashMatch]:
 def _allowed(wanted: str) -> int:
     """How many errors are allowed for."""
     return (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
+
+
+def _head(letters: int, allowed: int) -> int:
+    """How many of so many letters are the head, in which errors are first looked for."""
+    return min(_HEAD, letters // 2 if allowed > 1 else letters)
 
 
 def _matches(table: Strings, wanted: str, close: Iterable[tuple[int, int, int]]) -> list[HashMatch]:
@@ -176,23 +211,6 @@ def _inside(table: Strings, wanted: str, places: Iterable[tuple[int, int]]) -> I
             if not text.startswith(wanted):
                 yield HashMatch(number, text, "inside", 0, ((at, at + len(wanted)),))
         last = number
-
-
-def _candidates(table: Strings, wanted: str, allowed: int) -> set[int]:
-    """A superset of the hashes that begin within `allowed` errors.
-
-    Cut what is wanted in two: either its head holds at most one error, and then the hash begins with one of the
-    few hundred misspellings of the head; or all errors are in the head, and then the tail stands in the hash as
-    it is, shifted by at most two (less its first letter, which a swap across the cut would change).
-    """
-    head = min(_HEAD, len(wanted) // 2 if allowed > 1 else len(wanted))
-    found: set[int] = set()
-    for misspelt in _misspelt(wanted[:head]):
-        found.update(prefixed(table, misspelt))
-    if allowed > 1:
-        tail, place = wanted[head + 1 :], head + 1
-        found.update(number for number, at in table.containing(encoded(tail)) if abs(at - place) <= allowed)
-    return found
 
 
 def _misspelt(text: str) -> set[str]:

@@ -118,14 +118,22 @@ class Strings(Sequence[str]):
     def bisect(self, text: bytes, lo: int = 0) -> int:
         """The first k whose entry is not below the text, in a table that is sorted by its bytes."""
         if beginnings := self._beginnings:
-            first = bisect_left(beginnings, int.from_bytes(text[:4].ljust(4, b"\0"), "big"), lo)
-            end = bisect_right(beginnings, int.from_bytes(text[:4].ljust(4, b"\xff"), "big"), first)
-            at = bisect_left(range(end), text, first, key=self.raw)
+            at = bisect_left(beginnings, int.from_bytes(text[:4].ljust(4, b"\0"), "big"), lo)
+            if len(text) > 4:
+                end = bisect_right(beginnings, int.from_bytes(text[:4], "big"), at)
+                at = bisect_left(range(end), text, at, key=self.raw)
             if lo < at < len(beginnings) and self.raw(at - 1) < text <= self.raw(at):
                 return at
         else:
             self._count_look_up()
         return bisect_left(range(len(self)), text, lo, key=self.raw)
+
+    def beginning_with(self, text: bytes) -> range:
+        """The entries that begin so, in a table that is sorted by its bytes."""
+        first = self.bisect(text)
+        if first < len(self) and not self.raw(first).startswith(text):
+            return range(first, first)
+        return range(first, self.bisect(text + b"\xff", first))
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
         """Where the text stands in a table that is sorted by its bytes, or would stand, and whether it is there."""
@@ -142,7 +150,12 @@ class Strings(Sequence[str]):
 
     def _count_look_up(self) -> None:
         self._asked += 1
-        if self._beginnings is None and self._asked * OFTEN > len(self):
+        if self._asked * OFTEN > len(self):
+            self.keep_beginnings()
+
+    def keep_beginnings(self) -> None:
+        """Keeps the beginnings of all entries: for who is about to look up hundreds."""
+        if self._beginnings is None:
             self._beginnings = self._all_beginnings()
 
     def _all_beginnings(self) -> array[int]:
@@ -160,16 +173,22 @@ class Strings(Sequence[str]):
             found.byteswap()
         return found
 
-    def containing(self, text: bytes, first: int = 0) -> Iterator[tuple[int, int]]:
-        """Each (k, offset) where the text stands within entry k, from the entry `first` on."""
+    def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """Each (k, offset) where the text stands within entry k."""
         end = self.base + self.offsets[-1]
-        at = self.buffer.find(text, self.base + self.offsets[first], end)
+        at = self.buffer.find(text, self.base, end)
         while at >= 0:
-            place = at - self.base
-            k = bisect_left(self.offsets, place + 1) - 1
-            if place + len(text) <= self.offsets[k + 1]:
-                yield k, place - self.offsets[k]
+            if entry := self.entry_at(at - self.base, len(text)):
+                yield entry
             at = self.buffer.find(text, at + 1, end)
+
+    def entry_at(self, place: int, length: int) -> tuple[int, int] | None:
+        """The entry in which a text of such a length begins at a place of the buffer, and the offset in it.
+
+        None where the text goes on beyond the entry.
+        """
+        k = bisect_left(self.offsets, place + 1) - 1
+        return (k, place - self.offsets[k]) if place + length <= self.offsets[k + 1] else None
 
     def places_of(self, texts: Collection[str]) -> list[int]:
         """The entries that are one of these texts, in a table in any order."""

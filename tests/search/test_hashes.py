@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from itertools import islice
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -59,14 +60,14 @@ def expected(hashes: list[str], typed: str) -> list[tuple[str, str, int]]:
     return [(text, kind, errors) for _, errors, text, kind in sorted(found)]
 
 
-class CountedStrings(Strings):
-    """A table that counts how often all of it is searched."""
+class CountedBytes(bytes):
+    """The buffer of a table that counts how often it is searched."""
 
     searches = 0
 
-    def containing(self, text: bytes, first: int = 0) -> Iterator[tuple[int, int]]:
-        self.searches += first < len(self)
-        return super().containing(text, first)
+    def find(self, *what: Any) -> int:
+        self.searches += 1
+        return super().find(*what)
 
 
 def shown(found: tuple[HashMatch, ...]) -> list[tuple[str, str, int]]:
@@ -92,17 +93,39 @@ def test_typed_letter_by_letter_the_same_is_found(hashes: list[str], lines: list
 
 
 def test_a_letter_more_is_sought_in_what_was_found_before() -> None:
-    plain = Strings.of(HASHES)
-    table = CountedStrings(plain.buffer, plain.offsets)
-    search, typed = HashSearch(table), "2feovz4prghd2gkebr"
+    buffer = CountedBytes("".join(HASHES).encode())
+    search, typed = HashSearch(Strings(buffer, Strings.of(HASHES).offsets)), "2feovz4prghd2gkebr"
     for length in range(1, LEAST_TWO + 1):
         search.lookup(typed[:length])
-    before = table.searches
+    before = buffer.searches
     for length in range(LEAST_TWO, len(typed) + 1):
         assert [match.number for match in search.lookup(typed[:length])][:1] == [1]
     for length in reversed(range(1, len(typed))):
         search.lookup(typed[:length])
-    assert table.searches == before > 0
+    assert buffer.searches == before > 0
+
+
+@pytest.mark.parametrize("typed", ["pr", "2feovz", "2fdbva", "gmyg7m"])
+def test_what_one_more_letter_needs_can_be_sought_ahead(typed: str) -> None:
+    buffer = CountedBytes("".join(HASHES).encode())
+    table = Strings(buffer, Strings.of(HASHES).offsets)
+    search = HashSearch(table)
+    for _ in search.prepare(typed):
+        pass
+    before = buffer.searches
+    for letter in "ab4ag":
+        assert search.lookup(typed + letter) == lookup(Strings.of(HASHES), typed + letter)
+    assert buffer.searches == before > 0
+
+
+@given(TABLES, TYPED, st.integers(0, 3), st.integers(0, 3))
+def test_sought_ahead_or_not_the_same_is_found(hashes: list[str], typed: str, steps: int, more: int) -> None:
+    table = Strings.of(hashes)
+    search = HashSearch(table)
+    for length in range(1, len(typed) + 1):
+        for _ in islice(search.prepare(typed[: length - 1]), steps + more * (length % 2)):
+            pass
+        assert search.lookup(typed[:length]) == lookup(table, typed[:length])
 
 
 @given(TABLES.filter(bool), st.data())

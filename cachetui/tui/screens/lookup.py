@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, ClassVar, cast
 
 from textual import on
@@ -32,6 +33,10 @@ LEAST_NAME = 2
 MOST_NAMES = 20
 MOST_HASHES = 200
 
+AFTER_KEY, BETWEEN = 0.04, 0.001
+"""Seconds after a search until what one more letter needs is sought ahead, and between the steps of that: what was
+found is on screen by then, and the next key waits for no more than a step."""
+
 NO_LETTERS = "0189"
 """Digits that no hash has."""
 
@@ -56,6 +61,8 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         self._index = index
         self._hash_search = HashSearch(index.columns.hashes)
         self._tag = tag
+        self._ahead: asyncio.TimerHandle | None = None
+        """The next step of what is sought ahead."""
         self._prompt = Prompt("#", "hash", id="lookup-prompt")
         self._table = Table((), placeholder=ABOUT, id="hits")
         self._status = Bar(id="status")
@@ -71,6 +78,9 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         self._table.can_focus = False
         self._prompt.open("")
         self._search("")
+
+    def on_unmount(self) -> None:
+        self._end_ahead()
 
     def on_resize(self) -> None:
         self._lay_out()
@@ -108,7 +118,10 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
 
     def _search(self, text: str, key: Hashable = None) -> None:
         """Shows what is found; the cursor goes to the hit of this key, else to the best one."""
+        self._end_ahead()
         asked = asked_while_typed(text)
+        if not asked.label:
+            self._search_ahead(self._hash_search.prepare(asked.hash), AFTER_KEY)
         hashes, about_hashes = self._hashes(asked)
         if not hashes and (whole := asked_by(text)).label:  # such as name-ver-hash, if no more is to come
             asked, (hashes, about_hashes) = whole, self._hashes(whole)
@@ -131,6 +144,18 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         found = [*filter(None, (strange, about_hashes)), *named] if wanted else []
         shown = hint_cells(HINTS, self._signs, gap=3)
         self._hints.show(shown, [", ".join([*found, f"{near} with typing errors"] if near else found)])
+
+    def _search_ahead(self, steps: Iterator[None], pause: float = BETWEEN) -> None:
+        """Takes these steps, one after each pause."""
+        self._ahead = asyncio.get_running_loop().call_later(pause, self._step_ahead, steps)
+
+    def _step_ahead(self, steps: Iterator[None]) -> None:
+        if next(steps, True) is None:
+            self._search_ahead(steps)
+
+    def _end_ahead(self) -> None:
+        if self._ahead is not None:
+            self._ahead.cancel()
 
     @property
     def _signs(self) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -174,6 +175,35 @@ def test_no_more_are_counted_than_are_shown_without_saying_so(
         found = await found_for(pilot, typed, index)
         assert len(found.hashes) <= 200
         assert screen_lines(pilot.app)[-1].endswith(f" {told}")
+
+    drive(browser(), scenario)
+
+
+class CountedBytes(bytes):
+    """The buffer of a table that counts how often it is searched."""
+
+    searches = 0
+
+    def find(self, *what: Any) -> int:
+        self.searches += 1
+        return super().find(*what)
+
+
+def test_what_one_more_letter_needs_is_sought_before_it_is_typed(drive: Drive) -> None:
+    index = many(1000, 1)
+    table = index.columns.hashes
+    table.buffer = buffer = CountedBytes(table.buffer[:])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        assert len((await found_for(pilot, "ab", index)).hashes) == 200
+        async with asyncio.timeout(30):
+            while not buffer.searches:
+                await asyncio.sleep(0)
+        searches = buffer.searches
+        await pilot.press("a", "b")
+        await pilot.pause()
+        assert screen_lines(pilot.app)[-1].endswith(" 1 hash")
+        assert buffer.searches == searches
 
     drive(browser(), scenario)
 
