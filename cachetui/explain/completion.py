@@ -113,17 +113,19 @@ def _with_sign_once(index: Index, text: str, cursor: int, limit: int | None, fuz
     before = text[:cursor]
     start = before.rfind(" ") + 1
     word = _DOUBLED.sub(r"\1", before[start:])
+    if word == before[start:]:
+        return []
     try:
         Query.parse(before, fuzzy_name=fuzzy_name, has_graph=bool(index.graph))
         return []
     except QueryError as error:
-        if error.column < start or word == before[start:]:
+        if error.column < start:
             return []
     mended = before[:start] + word
     behind = _BEHIND.match(text, cursor)
     end = behind.end() if behind else cursor
     ways_on = _ways_on(index, mended + text[end:], len(mended), limit, fuzzy_name)
-    words = [mended[start : way.start] + way.text for way in ways_on]
+    words = [mended[start : way.start] + way.text for way in ways_on if way.start >= start]
     try:
         query = Query.parse(mended, fuzzy_name=fuzzy_name, has_graph=bool(index.graph))
         if not words or index.rows(query):

@@ -5,6 +5,11 @@ Input: what a query found. The phrase quotes what was typed and names of pages, 
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from cachetui.model.likeness import slips
+from cachetui.query.errors import QueryError
+from cachetui.query.query import Query
 from cachetui.search.names import is_written_in
 from cachetui.search.results import Results
 from cachetui.text import listed
@@ -22,3 +27,17 @@ def meant(results: Results) -> str:
     if is_written_in(named.text, results.index.packages[best.number]):
         return ""
     return f"no {named.text}; meant {listed([package.name for package in found], 3)}"
+
+
+def mended(results: Results) -> Query | None:
+    """The query with the name of the one package that was found, if what was typed is a slip of it; else None.
+
+    A slip is a sign left out, doubled or swapped with its neighbour; with another sign another package may be meant.
+    """
+    named, found = results.query.package, results.packages
+    if named is None or len(found) != 1 or not meant(results) or not slips(named.name.lower(), [found[0].name]):
+        return None
+    try:
+        return results.query.with_part(replace(named, name=found[0].name))
+    except QueryError:  # no query can name it
+        return None

@@ -64,10 +64,11 @@ class Filters:
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""
         is_step = kept and self.typed.is_open
-        self.typed.end(kept=kept)
+        mended = self.typed.end(kept=kept)
         if is_step:
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
-            self._say_of_step("; ".join((*self._host_notes, *unknown)) if self._view.results else "")
+            notes = (*([mended] if mended else []), *self._host_notes, *unknown)
+            self._say_of_step("; ".join(notes) if self._view.results else "")
 
     @property
     def _undo_key(self) -> str:

@@ -9,8 +9,10 @@ from collections.abc import Callable, Hashable
 
 from msgspec import Struct
 
+from cachetui.explain.fuzzy_name import mended
 from cachetui.query.query import Query
 from cachetui.search.results import Results
+from cachetui.text import visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.panes import Level, Panes
@@ -81,19 +83,21 @@ class TypedQuery:
         if before.level == "specs" and self._panes.package == before.package and not self._names_another(before):
             self._panes.show_in_package()  # it may have been left on the way, at letters that were yet to be a value
 
-    def end(self, *, kept: bool) -> None:
-        """Takes what was typed as one step, else takes it back.
+    def end(self, *, kept: bool) -> str:
+        """Takes what was typed as one step, else takes it back; returns what to say of a name that was mended.
 
         Within a package the cursor stays among specs where they are of that package still, or of one alone.
         """
         before = self._before
         if before is None:
-            return
+            return ""
         if not kept:
             self._view.try_query(before.query)
             self._show()
         self._before = None
+        said = ""
         if kept:
+            said = self._mend_name()
             self._view.step(self._typed, before.query)
             self._show()
         stays = self._panes.package == before.package or len(self._view.results.packages) == 1
@@ -106,6 +110,16 @@ class TypedQuery:
         if not kept:
             for table, first in zip((self._panes.packages, self._panes.specs), before.first_in_view, strict=True):
                 table.show_from(first)
+        return said
+
+    def _mend_name(self) -> str:
+        """Puts the name of the one package that is found in place of a slip of it; says so, if it did."""
+        typed = self._typed
+        query = mended(self._view.results) if self._view.query is typed else None
+        if query is None or typed.package is None or query.package is None:
+            return ""
+        self._typed = query
+        return f"{visible(typed.package.text)}: no package; {visible(query.package.text)} instead"
 
     def wanted_package(self, rows: PackageRows) -> str | None:
         """While a query is typed, the best match of the name in it, else the package that it was begun on."""

@@ -87,6 +87,26 @@ def test_a_name_that_no_package_has_is_said(drive: Drive, size: tuple[int, int])
     drive(browser(), scenario, size)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_a_name_with_a_slip_is_kept_as_the_one_that_is_found(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mip4py os=ubuntu22.04")
+        shows(pilot, "no py-mip4py; meant py-mpi4py")
+        await typed(pilot, "\r")
+        shows(pilot, "py-mip4py: no package; py-mpi4py instead", "py-mpi4py ✕", "os=ubuntu22.04 ✕")
+        lacks(pilot, "py-mip4py ✕")
+        lacks(pilot, "meant")
+        browse = browse_of(pilot)
+        assert [package.name for package in browse.view.results.packages] == ["py-mpi4py"]
+        await pressed(pilot, "u")
+        shows(pilot, "no filter")
+        await pressed(pilot, "U")
+        shows(pilot, "py-mpi4py ✕")
+
+    drive(browser(), scenario, size)
+
+
 def test_a_value_is_left_out_and_taken_back(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
