@@ -116,10 +116,15 @@ class LinewiseWidget(Widget):
         super().notify_style_update()
 
     def make_line(self, y: int) -> Strip:
+        """One line, made of its pieces."""
+        return self.strip_of(self.pieces(y))
+
+    def strip_of(self, pieces: Iterable[Piece]) -> Strip:
+        """The line that these pieces make."""
         segments: list[Segment] = []
         texts: list[str] = []
         look: Names = ()
-        for text, names in self.pieces(y):
+        for text, names in pieces:
             if names != look:
                 if texts:
                     segments.append(Segment("".join(texts), self._style(look)))

@@ -189,7 +189,8 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         if not len(self._rows):
             return self._placeholder_pieces(y - self._header)
         if k < len(self._rows):
-            return self._row_pieces(k)
+            line = self._rows.row(k)
+            return self._row_pieces(k, line, self.row_looks(k, line))
         return iter([(" " * self.size.width, ())])
 
     def _header_pieces(self) -> Iterator[Piece]:
@@ -210,9 +211,8 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         width = self.size.width - self.GUTTER
         yield from paragraph_pieces(self._placeholder, y, width, signs_of(self).cut)
 
-    def _row_pieces(self, k: int) -> Iterator[Piece]:
-        line = self._rows.row(k)
-        signs, base, highlight = self.row_looks(k, line)
+    def _row_pieces(self, k: int, line: Line, looks: tuple[str, Names, str]) -> Iterator[Piece]:
+        signs, base, highlight = looks
         base = (*((line.tone,) if line.tone else ()), *base)
         yield signs, base
         slots = self.slots() if len(line.cells) > 1 else [Slot(0, 0, self.body_width)]
@@ -228,15 +228,16 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         if y < self._header or k >= len(self._rows):
             return super().make_line(y)
         line = self._rows.row(k)
-        looks = self.row_looks(k, line), k - self._top in self._thumb(), self.size.width
-        if looks[0][2]:  # which cell of it is under the cursor is not told by its looks
-            return super().make_line(y)
+        row_looks = self.row_looks(k, line)
+        if row_looks[2]:  # which cell of it is under the cursor is not told by its looks
+            return self.strip_of(self._row_pieces(k, line, row_looks))
+        looks = row_looks, k - self._top in self._thumb(), self.size.width
         kept = self._kept.get(k)
         if kept is not None and kept[0] == line and kept[1] is self.slots() and kept[2] == looks:
             return kept[3]
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
-        strip = super().make_line(y)
+        strip = self.strip_of(self._row_pieces(k, line, row_looks))
         self._kept[k] = line, self.slots(), looks, strip
         return strip
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable
 
 import pytest
 from textual import events
@@ -12,7 +13,7 @@ from textual.strip import Strip
 
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.line_pieces import Piece
-from cachetui.tui.widgets.table import MarkedTable
+from cachetui.tui.widgets.table import MarkedTable, Table
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 from tests.support.table_app import SPECS, Many, PaneApp, TableApp, line, named
@@ -217,9 +218,9 @@ class CountedTable(MarkedTable):
 
     made = 0
 
-    def pieces(self, y: int) -> Iterator[Piece]:
+    def strip_of(self, pieces: Iterable[Piece]) -> Strip:
         self.made += 1
-        return super().pieces(y)
+        return super().strip_of(pieces)
 
 
 class ForgetfulTable(CountedTable):
@@ -257,6 +258,31 @@ def test_scrolling_makes_only_those_lines_that_come_or_change(drive: Drive) -> N
         drive(app, scenario, (60, 10))
     assert seen["kept"] == seen["anew"]
     assert made["kept"] <= 5 < 10 <= made["anew"]
+
+
+class CountedRows(FixedRows):
+    """Notes how often each row is asked for."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        super().__init__(lines)
+        self.asked: Counter[int] = Counter()
+
+    def row(self, k: int) -> Line:
+        self.asked[k] += 1
+        return super().row(k)
+
+
+def test_a_row_is_asked_for_once_to_make_its_line(drive: Drive) -> None:
+    table = Table(SPECS)
+    table.show(FixedRows([]))
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        rows = CountedRows(map(line, "abcdefg"))
+        table.show(rows, SPECS)
+        await pilot.pause()
+        assert rows.asked == Counter(range(7))
+
+    drive(PaneApp(table), scenario)
 
 
 def test_other_rows_make_only_the_lines_that_are_not_as_they_were(drive: Drive) -> None:
