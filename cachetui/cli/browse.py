@@ -15,7 +15,7 @@ from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import asking_of, host_of, open_catalogue, query_of
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
-from cachetui.settings.config import read_config
+from cachetui.settings.folder import config_of_user
 from cachetui.settings.views import SavedView, Views, read_views, views_path
 from cachetui.settings.views_file import ViewsError
 from cachetui.sources.source import ContentError
@@ -76,7 +76,7 @@ def run(options: BrowseOptions) -> int:
             begun=beginning.result_within(PATIENCE) if beginning else None,
             picks=options.pick,
             watches=options.watch,
-            config=read_config(os.environ),
+            config=config_of_user(os.environ),
             opens=opens,
             asking=asking_of(options),
         )

@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from cachetui import __version__
 from cachetui.cli.arguments import parse
@@ -20,11 +19,8 @@ from cachetui.cli.options import UsageError
 from cachetui.cli.streams import drop, prepare_streams, settle_streams
 from cachetui.query.errors import QueryError
 from cachetui.report.formats import FormatError
-from cachetui.settings.folder import config_path
+from cachetui.settings.folder import config_of_user
 from cachetui.sources.source import ContentError
-
-if TYPE_CHECKING:
-    from cachetui.settings.config import Config
 
 COMPLETE = "__complete"
 """What the completion scripts call, with the words up to the cursor after it."""
@@ -59,7 +55,7 @@ def _status_of(argv: Sequence[str]) -> int:
 
 
 def _run(argv: Sequence[str]) -> int:
-    config = _config()
+    config = config_of_user(os.environ)
     variables = config.variables(os.environ) if config else {}
     if argv and argv[0] == COMPLETE:
         from cachetui.cli.candidates import complete
@@ -81,15 +77,6 @@ def _run(argv: Sequence[str]) -> int:
         note(mistake)
     with _in_environment(variables):
         return command.run(options)
-
-
-def _config() -> Config | None:
-    """What the user's config file says; None where there is none."""
-    if not os.path.lexists(config_path(os.environ)):
-        return None
-    from cachetui.settings.config import read_config  # late, as most users have no config file
-
-    return read_config(os.environ)
 
 
 @contextmanager

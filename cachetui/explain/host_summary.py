@@ -9,7 +9,6 @@ from collections import Counter
 
 from msgspec import Struct
 
-from cachetui.explain.unknown_values import unknown_values
 from cachetui.model.host import FitKind
 from cachetui.query.query import Query
 from cachetui.search.fits import fit_rows
@@ -61,6 +60,8 @@ def host_notes(index: Index, query: Query) -> list[str]:
     part = query.fits
     if part is None:
         return []
+    from cachetui.explain.unknown_values import unknown_values  # late, as few queries name a host
+
     unknown = unknown_values(index, query.only_key(part.key))
     return list(filter(None, [part.said_of_second, *(value.phrase for value in unknown)]))
 

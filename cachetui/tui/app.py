@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 AFTER_START = 0.1
 """Seconds from the first screen until what is needed later is imported, and between one of these and the next."""
 
-LATER = ("rapidfuzz.process", *(f"cachetui.tui.screens.{name}" for name in ("lookup", "spec", "tags", "why", "help")))
+LATER = (
+    *("cachetui.explain.completion", "cachetui.explain.unknown_values", "rapidfuzz.process"),
+    *(f"cachetui.tui.screens.{name}" for name in ("lookup", "spec", "tags", "why", "help")),
+)
 """What the first letter of a query waits for, and what single keys open."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -27,6 +28,21 @@ Catalogue.beginning = lambda _: time.sleep(3600)
 """
 
 EMPTY = b"Reading: nothing is"
+
+NOT_AT_FIRST = (
+    "cachetui.explain.completion",
+    "cachetui.explain.unknown_values",
+    "cachetui.analysis",
+    "cachetui.workers.beside",
+)
+"""What the first screen of a saved index has no use for."""
+
+
+def test_what_the_first_screen_has_no_use_for_is_imported_later() -> None:
+    code = "import sys, cachetui.cli.browse, cachetui.tui.app; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    assert "cachetui.tui.screens.browse" in found.stdout.split()
+    assert not set(NOT_AT_FIRST) & set(found.stdout.split())
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells how many threads run")

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from cachetui.explain.host_summary import host_fit, host_notes
-from cachetui.explain.unknown_values import listed_notes, mended_parts, unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
@@ -66,6 +65,8 @@ class Filters:
         is_step = kept and self.typed.is_open
         mended = self.typed.end(kept=kept)
         if is_step:
+            from cachetui.explain.unknown_values import listed_notes  # late, as the first screen has no use for it
+
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
             notes = (*([mended] if mended else []), *self._host_notes, *unknown)
             self._say_of_step("; ".join(notes) if self._view.results else "")
@@ -86,7 +87,8 @@ class Filters:
             except QueryError as error:
                 change = self._key_of("browse.filter", "/")
                 return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
-        from cachetui.tui.screens.why import short_lines  # late, as most queries have an answer
+        from cachetui.explain.unknown_values import mended_parts, unknown_values  # late, as most queries have an answer
+        from cachetui.tui.screens.why import short_lines
 
         leave = f"{self._key_of('prompt.done', 'Enter')}, then: " if self.typed.is_open else ""
         unknown, counts = short_lines(self._view)
@@ -135,6 +137,8 @@ class Filters:
         """Where nothing is left: why, and the keys that change that; the line is not theirs if anything is said."""
         if self._view.results:
             return ""
+        from cachetui.explain.unknown_values import unknown_values
+
         unknown = next((visible(each.phrase) for each in unknown_values(self._view.index, self._view.query)), "")
         keys = (("browse.why", "w", "why"), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
         ways = ", ".join(f"{self._key_of(name, own)} {word}" for name, own, word in keys)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,8 +18,10 @@ from cachetui.report.paste import hash_word
 from cachetui.settings.views import ScreenLook
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.browse_parts import BrowseParts
-from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 from cachetui.tui.state.ways import ANYWHERE, Way
+
+if TYPE_CHECKING:
+    from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 
 
 class Surveys:
@@ -57,6 +60,8 @@ class Surveys:
 
     def _coverage_of(self, look: ScreenLook) -> CoverageView:
         """The coverage looked at like this, on the package that the user is at."""
+        from cachetui.tui.state.coverage_view import CoverageView
+
         panes = self._panes
         return replace(CoverageView.of(look), row=panes.package if panes.inside or panes.packages.cursor_row else None)
 
@@ -173,6 +178,8 @@ class Surveys:
 
     def _go_to_cell(self, chosen: object) -> None:
         """Shows the specs of a cell, as one step of the filters."""
+        from cachetui.tui.state.coverage_view import CellChosen
+
         if isinstance(chosen, CellChosen):
             is_step = chosen.query != self._view.query
             self._filters.step(chosen.query)

@@ -24,7 +24,7 @@ NO_SCREEN = ("dumb", "unknown")
 """Names of terminals that cannot place a cursor."""
 
 FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
-"""Terminals that are drawn even where the machine has no terminfo entry, as is usual on a remote one."""
+"""Terminals that are drawn whatever terminfo says: on a remote machine it often has no entry of theirs."""
 
 PLAIN_LOCALES = ("C", "POSIX")
 
@@ -103,6 +103,8 @@ def _is_terminal(file: TextIO | None) -> bool:
 def _places_cursor(term: str) -> bool:
     if term in NO_SCREEN:
         return False
+    if term.partition("-")[0] in FAMILIES:
+        return True
     try:
         import curses
     except ImportError:  # an optional part of Python
@@ -110,5 +112,5 @@ def _places_cursor(term: str) -> bool:
     try:
         curses.setupterm(term, 2)
     except curses.error:
-        return term.partition("-")[0] in FAMILIES
+        return False
     return curses.tigetstr("cup") is not None

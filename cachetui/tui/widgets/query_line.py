@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.message import Message
 
-from cachetui.explain.completion import Completion, completions
-from cachetui.explain.unknown_values import UnknownValue, mended_parts, unknown_values
 from cachetui.model.likeness import nearest_names
 from cachetui.query.errors import QueryError
 from cachetui.query.keys import KEYS
@@ -18,6 +17,12 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from cachetui.explain.completion import Completion
+    from cachetui.explain.unknown_values import UnknownValue
+
+# What explains a query is imported when one is typed: the first screen stands sooner without it.
 
 MOST_OFFERS = 12
 """Most completions that are offered."""
@@ -82,6 +87,8 @@ class QueryLine(Prompt):
         there is none, so that a name, a version or a variant can be typed on.
         The index says how the query may go on in the tags of the query.
         """
+        from cachetui.explain.unknown_values import unknown_values
+
         self._index, self.error = index, None
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
         line = (query if tag is None else query.without_key("tag")).line
@@ -97,6 +104,9 @@ class QueryLine(Prompt):
 
     @on(Prompt.Edited)
     def read(self, event: Prompt.Edited) -> None:
+        from cachetui.explain.completion import completions
+        from cachetui.explain.unknown_values import unknown_values
+
         event.stop()
         if self._index is None or self._puts_blank_in(event):
             return
@@ -147,6 +157,8 @@ class QueryLine(Prompt):
 
     def _tell(self, index: Index, text: str, cursor: int, problem: str, unknown: Sequence[UnknownValue] = ()) -> None:
         """Says what there is to say of the line; `unknown`: what Tab mends where nothing goes on as it is typed."""
+        from cachetui.explain.completion import completions
+
         wrong = [value for value in unknown if value.part.start < cursor <= value.part.end]
         within = "" if TAG.search(text) else self._within
         self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True) or _mendings(wrong))
@@ -191,6 +203,9 @@ def _query(index: Index, text: str) -> Query:
 
 def _mendings(wrong: Iterable[UnknownValue]) -> list[Completion]:
     """For values that nothing has what was probably meant by their parts."""
+    from cachetui.explain.completion import Completion
+    from cachetui.explain.unknown_values import mended_parts
+
     mended = ((value.part, mended_parts(value)) for value in wrong if value.part.shares == 1)
     return [Completion(old.start, old.end, " ".join(part.text for part in parts)) for old, parts in mended if parts]
 
