@@ -3,6 +3,7 @@
 The modules:
 
     arrays       flat tables of strings, and postings
+    own_memory   large texts in memory that the system has back at once
     joining      two tables or columns as one
     one_table    several tables as one, sorted
     columns      the storage of a catalogue: a column for each field of its rows

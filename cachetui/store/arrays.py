@@ -71,9 +71,9 @@ class Strings(Sequence[str]):
         """A table of texts that are in UTF-8 already."""
         return cls(b"".join(values), array("I", accumulate(map(len, values), initial=0)))
 
-    def __reduce__(self) -> tuple[type[Strings], tuple[bytes, array[int]]]:
+    def __reduce__(self) -> tuple[Callable[[bytes, Ints], Strings], tuple[bytes, array[int]]]:
         """What another process is given: the entries alone."""
-        return Strings, (self.joined, array("I", self.offsets))
+        return _handed_over, (self.joined, array("I", self.offsets))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -107,10 +107,11 @@ class Strings(Sequence[str]):
 
     def some_at_a_time(self) -> Iterator[str]:
         """The same entries in the same order, without a copy of the whole table in memory."""
-        return chain.from_iterable(map(self._some, range(0, len(self), AT_ONCE)))
+        return chain.from_iterable(self.part(first, first + AT_ONCE) for first in range(0, len(self), AT_ONCE))
 
-    def _some(self, first: int) -> Strings:
-        offsets = self.offsets[first : first + AT_ONCE + 1]
+    def part(self, first: int, last: int) -> Strings:
+        """A copy of the entries from `first` on, without `last` and those behind it."""
+        offsets = self.offsets[first : last + 1]
         start, end = offsets[0], offsets[-1]
         text = self.buffer[self.base + start : self.base + end]
         return Strings(text, array("I", [offset - start for offset in offsets]))
@@ -200,6 +201,12 @@ class Strings(Sequence[str]):
         if "" in texts:
             found += [k for k, (start, end) in enumerate(pairwise(self.offsets)) if start == end]
         return sorted(found)
+
+
+def _handed_over(text: bytes, offsets: Ints) -> Strings:
+    from cachetui.store.own_memory import own_memory  # late: mostly nothing is handed over
+
+    return Strings(own_memory(text), offsets)
 
 
 class Postings:

@@ -58,6 +58,7 @@ def _merged(segments: list[Segment], united_hashes: Callable[[], tuple[Strings, 
     segments.clear()
     tables, rows = {}, {}
     all_files = united_files(files)
+    del files
     for name in ROW_COLUMNS:
         tables[name], united = united_hashes() if name == "hash" else united_column(columns.pop(name))
         rows[name] = joined_ints(united, row_order)

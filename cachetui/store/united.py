@@ -24,21 +24,23 @@ REPEATED = 4
 """Where each value of a column stands in so many of its rows, on average, a list of their numbers pays."""
 
 
-def united_column(columns: Sequence[tuple[Strings, Ints]]) -> tuple[Strings, list[Ints]]:
-    """The distinct values of all these tables, sorted, and each column in their numbers."""
-    tables = [table for table, _ in columns if len(table)]
-    if all(table == tables[0] for table in tables[1:]):
-        return tables[0] if tables else Strings.of([]), [column for _, column in columns]
-    united, numbers = one_table(tables)
+def united_column(columns: list[tuple[Strings, Ints]]) -> tuple[Strings, list[Ints]]:
+    """The distinct values of all these sorted tables, sorted, and each column in their numbers.
+
+    Empties the list: what nobody else holds of a table leaves memory once it is taken over.
+    """
+    some = [(table, column) for table, column in columns if len(table)]
+    if all(table == some[0][0] for table, _ in some[1:]):
+        return some[0][0] if some else Strings.of([]), [column for _, column in columns]
+    del some
+    numbered, tables = [column for _, column in columns], [table for table, _ in columns]
+    columns.clear()
+    united, places = one_table(tables)
     found: list[Ints] = []
-    start = 0
-    for table, column in columns:
-        own: Sequence[int] = numbers[start : start + len(table)]
-        if len(table) * REPEATED < len(column):
-            # A list gives the same few numbers again and again faster than an array, which makes each anew.
-            own = list(own)
-        found.append(array("I", [own[number] for number in column]))
-        start += len(table)
+    for column, own in zip(numbered, places, strict=True):
+        # A list gives the same few numbers again and again faster than an array, which makes each anew.
+        number = list(own) if len(own) * REPEATED < len(column) else own
+        found.append(array("I", [number[k] for k in column]))
     return united, found
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.store import united
+from cachetui.store import one_table, united
 from cachetui.store.arrays import Strings
 from cachetui.store.segment import Encoder, Files
 from cachetui.store.stamps import FileStamp
@@ -42,11 +42,24 @@ def numbered(rows: Sequence[str]) -> tuple[Strings, array[int]]:
     return Strings.of(table), array("I", map(table.index, rows))
 
 
-@given(columns(st.one_of(ALIKE, st.text("ab2", min_size=32, max_size=32))) | columns(NEAR))
-def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]]) -> None:
-    table, found = united_column([numbered(rows) for rows in segments])
+@given(columns(st.one_of(ALIKE, st.text("ab2", min_size=32, max_size=32))) | columns(NEAR), st.integers(1, 20))
+def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]], part: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(one_table, "PART", part)
+        table, found = united_column([numbered(rows) for rows in segments])
     assert list(table) == sorted(set(chain.from_iterable(segments)))
     assert [[table[number] for number in column] for column in found] == segments
+
+
+def test_large_tables_become_one_in_parts_and_are_gone_then() -> None:
+    # Of one length, so that what each part is put into is as long as all tables, whose last entries are the same.
+    texts = [f"{k:06}" * 40 for k in range(3 * one_table.PART)]
+    tables = [Strings.of([*texts[k:-1:2], texts[-1]]) for k in (0, 1)]
+    united, places = one_table.one_table(tables)
+    assert list(united) == texts
+    assert [list(each) for each in places] == [[*range(k, len(texts) - 1, 2), len(texts) - 1] for k in (0, 1)]
+    assert tables == []
+    assert pickle.loads(pickle.dumps(united)) == united
 
 
 def test_hashes_that_begin_alike_are_told_apart() -> None:
