@@ -6,6 +6,7 @@ Input: a table, whose entries follow each other in one buffer; a place is an off
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
@@ -24,7 +25,7 @@ class Places:
         self._table = table
         self._text = text
         self._piece = piece
-        self._found = [] if shorter is None else shorter._followed_by(text[-1])
+        self._found = array("I", () if shorter is None else shorter._followed_by(text[-1]))
         self._sought: int = 0 if shorter is None else shorter._sought
         """The offset up to which all places are known."""
 
