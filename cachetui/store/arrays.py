@@ -294,17 +294,19 @@ def _order(keys: Sequence[Any]) -> list[int]:
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def ranked(values: Sequence[Value], keys: Sequence[Any] | None = None) -> tuple[list[Value], array[int]]:
+def ranked(
+    values: Sequence[Value], keys: Sequence[Any] | None = None, first: int = 0
+) -> tuple[list[Value], array[int]]:
     """The distinct values in their order, or in that of a key of each, and the place of each value among them.
 
-    Faster than to look them up where few come repeatedly. Values of one key are told apart only next to each other.
+    Places are counted from `first`. Faster than to look them up where few come repeatedly. Values of one key are told apart only next to each other.
     """
     order = _order(values if keys is None else keys)
     del keys  # those of many hashes are large
     ordered = values_at(order)(values)
     is_other = [True, *map(ne, ordered, islice(ordered, 1, None))]
     ranks = array("I", bytes(4 * len(order)))
-    for k, rank in zip(order, accumulate(islice(is_other, 1, None), initial=0), strict=False):
+    for k, rank in zip(order, accumulate(islice(is_other, 1, None), initial=first), strict=False):
         ranks[k] = rank
     return list(compress(ordered, is_other)), ranks
 

@@ -72,21 +72,22 @@ def _samples(table: Strings) -> Sequence[int]:
 
 def _add_part(tables: Sequence[Strings], places: Sequence[array[int]], first: int) -> Strings:
     """The entries of these tables as one, and adds their places, the first of which is `first`, to those of each."""
-    table, found = _ranked(tables)
-    numbers = iter(found if not first else [first + place for place in found])
+    table, found = _ranked(tables, first)
+    start = 0
     for own, some in zip(places, tables, strict=True):
-        own.extend(islice(numbers, len(some)))
+        own += found[start : start + len(some)]
+        start += len(some)
     return table
 
 
-def _ranked(tables: Sequence[Strings]) -> tuple[Strings, array[int]]:
-    """The distinct entries of all these tables, sorted, and the place of each of their entries among them."""
+def _ranked(tables: Sequence[Strings], first: int) -> tuple[Strings, array[int]]:
+    """The distinct entries of all these tables, sorted, and the places of their entries, counted from `first`."""
     if all(map(_are_hashes, tables)):
-        hashes, places = ranked(*_with_beginnings(b"".join([table.joined for table in tables])))
+        hashes, places = ranked(*_with_beginnings(b"".join([table.joined for table in tables])), first)
         if not any(map(gt, hashes, islice(hashes, 1, None))):
             return Strings(b"".join(hashes), _offsets(len(hashes))), places
         # Else two hashes begin alike, as they do in one of many catalogues.
-    texts, places = ranked(list(chain.from_iterable(tables)))
+    texts, places = ranked(list(chain.from_iterable(tables)), first=first)
     return Strings.of(texts), places
 
 
