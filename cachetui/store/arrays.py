@@ -299,7 +299,8 @@ def ranked(
 ) -> tuple[list[Value], array[int]]:
     """The distinct values in their order, or in that of a key of each, and the place of each value among them.
 
-    Places are counted from `first`. Faster than to look them up where few come repeatedly. Values of one key are told apart only next to each other.
+    Places are counted from `first`. Faster than to look them up where few come repeatedly. Values of one key are told
+    apart only next to each other.
     """
     order = _order(values if keys is None else keys)
     del keys  # those of many hashes are large
