@@ -71,9 +71,9 @@ class Strings(Sequence[str]):
         """A table of texts that are in UTF-8 already."""
         return cls(b"".join(values), array("I", accumulate(map(len, values), initial=0)))
 
-    def __reduce__(self) -> tuple[Callable[[bytes, Ints], Strings], tuple[bytes, array[int]]]:
+    def __reduce__(self) -> tuple[type[Strings], tuple[bytes, array[int]]]:
         """What another process is given: the entries alone."""
-        return _handed_over, (self.joined, array("I", self.offsets))
+        return Strings, (self.joined, array("I", self.offsets))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -201,12 +201,6 @@ class Strings(Sequence[str]):
         if "" in texts:
             found += [k for k, (start, end) in enumerate(pairwise(self.offsets)) if start == end]
         return sorted(found)
-
-
-def _handed_over(text: bytes, offsets: Ints) -> Strings:
-    from cachetui.store.own_memory import own_memory  # late: mostly nothing is handed over
-
-    return Strings(own_memory(text), offsets)
 
 
 class Postings:
