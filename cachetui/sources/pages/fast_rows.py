@@ -202,8 +202,7 @@ def _checked(
     meta: str, hashes: Sequence[str], numbers: Sequence[int], builds: Sequence[Row], memory: Memory
 ) -> SoundRows | None:
     """These rows if their hashes are some, and `meta` says what is true; raises ValueError where it cannot be read."""
-    together = "".join(hashes)
-    if not hashes or len(together) != 32 * len(hashes) or together.encode().translate(None, _LETTERS):
+    if set(map(len, hashes)) != {32} or "".join(hashes).encode().translate(None, _LETTERS):
         return None
     return SoundRows(tuple(hashes), tuple(builds)) if memory.agrees(meta, numbers, builds) else None
 

@@ -283,6 +283,17 @@ def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     assert (taken.hashes, taken.builds) == (short.hashes, short.builds)
 
 
+@pytest.mark.parametrize("look_up", [True, False])
+@pytest.mark.parametrize(("letters", "is_sound"), [((32, 32), True), ((31, 33), False), ((0, 64), False)])
+def test_each_hash_has_its_letters_whatever_those_of_a_page_are_together(
+    letters: tuple[int, int], is_sound: bool, look_up: bool
+) -> None:
+    rows = [msgspec.structs.replace(LAMP, hash="a" * number) for number in letters]
+    text = f"{json.dumps(summary_of(rows))}\nspec_details: {json.dumps([detail(row) for row in rows])}\n---"
+    taken = sound_page_rows(text, "develop", Memory(), look_up=look_up)
+    assert (taken is not None) == is_sound
+
+
 def test_rows_are_looked_up_only_where_they_repeat_but_a_few_packages_always() -> None:
     memory = Memory()
     packages = [f"p{k}" for k in range(100)]
