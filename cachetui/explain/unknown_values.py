@@ -121,6 +121,11 @@ def listed_notes(index: Index, query: Query) -> Iterator[str]:
     yield from (value.phrase for value in unknown_values(index, query) if value.part in facets and not value.tags)
 
 
+def can_mend(index: Index, query: Query) -> bool:
+    """Whether a part of a query names what nothing has, and something like it is there."""
+    return any(map(mended_parts, unknown_values(index, query)))
+
+
 def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
     """The part with the nearest that there is in place of the unknown value, the two parts where a blank is missing.
 

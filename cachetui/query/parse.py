@@ -40,8 +40,8 @@ MOST_VALUES = 2_000
 def parse(text: str, *, fuzzy_name: bool, has_graph: bool = False) -> tuple[Part, ...]:
     """The parts of a query in the order in which they were typed.
 
-    Where names are fuzzy, `=hdf5` at the start asks for that name alone, and a name may stand after other parts, as
-    people type it whose line holds a filter already. Without a dependency graph what asks for one is refused. Raises
+    Where names are fuzzy, `=hdf5` asks for that name alone, and a name may stand after other parts, as people type it
+    whose line holds a filter already. Without a dependency graph what asks for one is refused. Raises
     QueryError.
     """
     parts = _QueryReader(text, fuzzy_name, has_graph).read()
@@ -77,19 +77,21 @@ class _QueryReader:
 
     def read(self) -> tuple[Part, ...]:
         at = len(self.text) - len(self.text.lstrip())
-        if self.fuzzy_name and self.text.startswith("=", at):
-            at = self._exact_name(at)
         while at < len(self.text):
-            at = self._token(at)
+            at = self._exact_name(at) or self._token(at)
         self._close()
         return tuple(self.parts)
 
-    def _exact_name(self, at: int) -> int:
-        match = re.compile(_EXACT_NAME).match(self.text, at)
-        if not match:
+    def _exact_name(self, at: int) -> int | None:
+        """The end of a name behind a `=` that stands alone here; None where there is none."""
+        if not (self.fuzzy_name and self.text.startswith("=", at)) or self.text[at - 1 : at].strip():
+            return None
+        if match := re.compile(_EXACT_NAME).match(self.text, at):
+            self._name(match, fuzzy=False)
+            return match.end()
+        if not self.text[:at].strip():
             raise QueryError("no name after '='", at + 1, "a package name")
-        self._name(match, fuzzy=False)
-        return match.end()
+        return None
 
     def _token(self, at: int) -> int:
         found = token(self.text, at)
@@ -166,7 +168,7 @@ class _QueryReader:
         assignment = _ASSIGNMENT.match(self.text, match.end())
         if assignment:
             raise bad_assignment(match["name"], assignment)
-        if self.text[: match.start()].strip() and not (fuzzy and self._may_be_named):
+        if self.text[: match.start()].strip() and not (self.fuzzy_name and self._may_be_named):
             raise second_name(match["name"], match.start())
         namespace, _, name = match["name"].rpartition(".")
         # on pages there are packages of `builtin` alone

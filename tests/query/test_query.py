@@ -298,9 +298,17 @@ def test_a_name_in_the_query_line(text: str, name: str, fuzzy: bool) -> None:
     assert query.line == text.strip()
 
 
-@pytest.mark.parametrize("text", ["=", "= hdf5", "hdf5 =zlib", "@1 =hdf5", "=hdf5 zlib"])
-def test_an_exact_name_stands_first_in_the_query_line(text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["=", "= hdf5", "@1 = hdf5", "@1 =", "hdf5 =zlib", "=hdf5 zlib", "=hdf5 =zlib", "@1=hdf5"]
+)
+def test_an_exact_name_stands_alone_in_the_query_line(text: str) -> None:
     the_error(text, fuzzy_name=True)
+
+
+@pytest.mark.parametrize("text", ["os=a =hdf5 +mpi", "os=a +mpi =hdf5", " =hdf5 os=a +mpi"])
+def test_an_exact_name_may_stand_behind_a_filter_as_a_bare_one_may(text: str) -> None:
+    assert Query.parse(text, fuzzy_name=True) == Query.parse("=hdf5 os=a +mpi", fuzzy_name=True)
+    the_error(text)
 
 
 def test_a_query_is_spelled_for_another_place() -> None:

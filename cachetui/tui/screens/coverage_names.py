@@ -23,14 +23,14 @@ class CellFinder:
     def follow(self, words: Sequence[str], columns: Sequence[str]) -> str:
         """Goes to what one word means; for more of them back to where it began, as they compare `columns`."""
         if len(words) == 1:
-            return self.go_to(words[0])
+            return self.go_to(words[0], names=True)
         self._matrix.go_to_cell_of(*self._before)
         found = named_like(words, columns)
         compares = f"Enter compares {', '.join(found)}" if len(found) > 1 else "no two columns of such names"
         return compares if words else ""
 
-    def go_to(self, word: str) -> str:
-        """Goes to the row or the column that a word means; stays where there are no figures yet."""
+    def go_to(self, word: str, *, names: bool = False) -> str:
+        """Goes to the row or the column that a word means, and `names` it; stays where there are no figures yet."""
         matrix, found = self._matrix, self._matrix.coverage
         if found is None:
             return ""
@@ -39,7 +39,9 @@ class CellFinder:
             matrix.go_to_column(column)
         elif row is not None:
             matrix.go_to_row(row)
-        return "" if column or row else f"no column and no row like {word}"
+        else:
+            return f"no column and no row like {word}"
+        return "" if not names else f"row {row}" if column is None else f"column {column}"
 
 
 def named_like(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

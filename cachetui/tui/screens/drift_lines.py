@@ -59,7 +59,7 @@ def heading(
 
 def why_these_text(instead_of: str) -> str:
     """Why two weeks are compared where another tag is looked at; the keys in the last line choose others."""
-    return f"{instead_of} is no week, so {NEWEST_WEEKS} are compared"
+    return f"{instead_of} is no weekly tag: compared are {NEWEST_WEEKS}"
 
 
 def why_nothing(tag: str, tags: int, key_of: Callable[[str, str], str]) -> str:

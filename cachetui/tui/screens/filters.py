@@ -87,13 +87,12 @@ class Filters:
             except QueryError as error:
                 change = self._key_of("browse.filter", "/")
                 return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
-        from cachetui.explain.unknown_values import mended_parts, unknown_values  # late, as most queries have an answer
+        from cachetui.explain.unknown_values import can_mend  # late, as most queries have an answer
         from cachetui.tui.screens.why import short_lines
 
         leave = f"{self._key_of('prompt.done', 'Enter')}, then: " if self.typed.is_open else ""
         unknown, counts = short_lines(self._view)
-        mends = any(map(mended_parts, unknown_values(self._view.index, self._view.query)))
-        more = "puts the right word in" if mends else "says more"
+        more = "puts the right word in" if can_mend(self._view.index, self._view.query) else "says more"
         advice = f"{leave}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
         return "\n".join(["Nothing matches.", *unknown, advice]), counts
 
@@ -137,10 +136,12 @@ class Filters:
         """Where nothing is left: why, and the keys that change that; the line is not theirs if anything is said."""
         if self._view.results:
             return ""
-        from cachetui.explain.unknown_values import unknown_values
+        from cachetui.explain.unknown_values import can_mend, unknown_values
 
-        unknown = next((visible(each.phrase) for each in unknown_values(self._view.index, self._view.query)), "")
-        keys = (("browse.why", "w", "why"), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
+        index, query = self._view.index, self._view.query
+        unknown = next((visible(each.phrase) for each in unknown_values(index, query)), "")
+        why = "mend" if can_mend(index, query) else "why"
+        keys = (("browse.why", "w", why), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
         ways = ", ".join(f"{self._key_of(name, own)} {word}" for name, own, word in keys)
         return f"{unknown or 'nothing matches'}; {ways}"
 
@@ -231,7 +232,8 @@ class Filters:
         moved = "" if was.parts_of("tag") == now.parts_of("tag") else f"in {visible(self._view.tag_label)} now"
         gone = gone_text(was, now)
         cleared = f"taken away to show it: {gone}" if gone else ""
-        return "; ".join(filter(None, (moved, cleared, f"{self._undo_key} goes back")))
+        # The key that takes the step back leads back too, but once more it would take another one.
+        return "; ".join(filter(None, (moved, cleared, f"{self._key_of('browse.up', 'Esc')} goes back")))
 
     # The tag
 

@@ -78,6 +78,7 @@ UNDO = Hint("browse.undo", "u", "undo")
 REDO = Hint("browse.redo", "U", "redo")
 CLEAR = Hint("browse.clear", "x", "clear")
 WHY = Hint("browse.why", "w", "why")
+MEND = Hint("browse.why", "w", "mend")
 MARK = Hint("browse.mark", "Space", "mark")
 MARKED = Hint("browse.marks", "m", "marked")
 COMPARE = Hint("browse.compare", "=", "compare")
@@ -160,7 +161,10 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
         up = () if back else (PACKAGES,)
         return (*first, *now, MARK, COPY, *graph, *up, FILTER, *later, HASH, FACETS, host, SORT)
     if not view.results and filtered:
-        return (WHY, *steps, CLEAR, FILTER, TAG, HASH)
+        from cachetui.explain.unknown_values import can_mend  # late, as most queries have an answer
+
+        why = MEND if can_mend(view.index, view.query) else WHY
+        return (why, *steps, CLEAR, FILTER, TAG, HASH)
     first = (ENTER, *back)
     if filtered:
         return (*first, *marks, FILTER, *filtered, host, FACETS, HASH, COVERAGE, TAG, DIFF, TIMELINE, VIEWS)

@@ -63,7 +63,8 @@ class Surveys:
         from cachetui.tui.state.coverage_view import CoverageView
 
         panes = self._panes
-        return replace(CoverageView.of(look), row=panes.package if panes.inside or panes.packages.cursor_row else None)
+        is_at_one = panes.inside or panes.packages.cursor_row or len(self._view.results.packages) == 1
+        return replace(CoverageView.of(look), row=panes.package if is_at_one else None)
 
     def open_drift(self, look: ScreenLook | None = None) -> None:
         """Opens the drift as it was saved if that is given, else as it was left."""
@@ -182,7 +183,8 @@ class Surveys:
 
         if isinstance(chosen, CellChosen):
             is_step = chosen.query != self._view.query
-            self._filters.step(chosen.query)
+            if is_step:  # what says the same keeps the order in which it was typed
+                self._filters.step(chosen.query)
             self._panes.go_to_level("specs" if len(self._view.results.packages) == 1 else "packages")
             back = partial(self._go_back, chosen, is_step=is_step)
             self._view.ways.known = [Way(chosen.query, ANYWHERE, "coverage", back)]

@@ -19,7 +19,7 @@ from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import divided, told_apart, without_middle
-from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, pressed, settled, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, pressed, settled, shows, typed
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
@@ -109,7 +109,7 @@ def test_a_stack_that_the_tag_does_not_have_is_no_gap(drive: Drive) -> None:
         await pressed(pilot, "c")
         await sought(pilot, "e4s neoverse-v2")
         shows(pilot, "stack e4s-neoverse-v2 does not exist here")
-        row = next(line for line in screen_lines(pilot.app) if line.lstrip("> ").startswith("py-ml-dtypes"))
+        row = next(line for line in screen_lines(pilot.app) if line.startswith(">py-ml-dtypes"))
         assert row.split()[-1] == "·"
         await pressed(pilot, "o")
         shows(pilot, "No marked column has a gap.")
@@ -149,6 +149,11 @@ def test_a_name_that_is_sought_is_a_column_or_a_row(drive: Drive) -> None:
         assert matrix_of(pilot).cursor_key == "py-safetensors"
         await pressed(pilot, "slash", "z", "z")
         shows(pilot, "no column and no row like zz")
+        for word, named in (("hep", "column hep"), ("safetensors", "row py-safetensors")):
+            await pressed(pilot, "ctrl+u", *word)
+            assert screen_lines(pilot.app)[-1].endswith(named)
+        await pressed(pilot, "enter")
+        lacks(pilot, "row py-safetensors")
 
     drive(browser(), scenario, SMALL)
 
@@ -235,6 +240,31 @@ def test_it_opens_on_the_package_that_the_user_is_at(drive: Drive, keys: tuple[s
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, *keys, "c")
         assert matrix_of(pilot).cursor_key == row
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_it_opens_on_the_only_package_that_filters_leave(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/=py-mpi4py\r")
+        await pressed(pilot, "c")
+        assert matrix_of(pilot).cursor_key == "py-mpi4py"
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_cell_of_what_is_filtered_already_keeps_the_order_in_which_that_was_typed(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/stack=hep os=ubuntu22.04 =py-mpi4py\r")
+        view = browse_of(pilot).view
+        before = str(view.query)
+        await pressed(pilot, "c")
+        await sought(pilot, "hep")
+        await pressed(pilot, "enter")
+        shows(pilot, "Esc goes back to the coverage")
+        assert str(view.query) == before
+        await pressed(pilot, "escape", "escape")
+        assert str(view.query) == before
 
     drive(browser(), scenario, SMALL)
 

@@ -409,7 +409,11 @@ def three() -> Index:
 
 @pytest.mark.parametrize(
     ("size", "said"),
-    [(WIDE, "the two newest weeks, 6 weeks apart"), (SMALL, "newest two, 6 weeks"), (LEAST, "develop is no week")],
+    [
+        (WIDE, "the two newest weeks, 6 weeks apart"),
+        (SMALL, "newest two, 6 weeks"),
+        (LEAST, "develop is no weekly tag"),
+    ],
 )
 def test_where_develop_is_looked_at_it_is_said_that_the_two_newest_weeks_are_compared(
     drive: Drive, size: tuple[int, int], said: str
@@ -419,7 +423,7 @@ def test_where_develop_is_looked_at_it_is_said_that_the_two_newest_weeks_are_com
         await pressed(pilot)
         shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", said)
         *_, message, keys = screen_lines(pilot.app)
-        assert message.startswith("develop is no week, so the two newest weeks are")
+        assert message.startswith("develop is no weekly tag: compared are the two newest weeks")
         assert keys.startswith("Enter open  / find  , . step  t newer tag")
         assert keys.endswith("? help  Esc back")
         await pressed(pilot, "full_stop")

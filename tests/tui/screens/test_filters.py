@@ -641,6 +641,6 @@ def test_the_way_out_stands_before_the_marks_that_a_typing_error_hides(drive: Dr
         await settled(pilot)
         said = " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
         assert said.startswith("no os ubunut22.04; nearest: ubuntu22.04")
-        assert said.endswith("; w why, u undo, x clear; 2 marked specs out of sight: m lists all")
+        assert said.endswith("; w mend, u undo, x clear; 2 marked specs out of sight: m lists all")
 
     drive(browser(), scenario, SMALL)

@@ -42,7 +42,7 @@ def test_a_hash_that_filters_hide_is_shown_without_them(drive: Drive) -> None:
         await pilot.pause()
         browse = browse_of(pilot)
         assert spec_of(browse).package == "py-mpi4py"
-        shows(pilot, "taken away to show it: =py-pdm-backend; u goes back")
+        shows(pilot, "taken away to show it: =py-pdm-backend; Esc goes back")
         lacks(pilot, "in develop now")
         await pilot.press("u")
         assert len(browse.view.results) == 77
@@ -61,7 +61,7 @@ def test_a_hash_of_another_tag_says_so_and_undo_goes_back_to_where_the_cursor_wa
         await pressed(pilot, "number_sign")
         await typed(pilot, (browse.view.index.spec(only).hash or "")[:12])
         await pressed(pilot, "enter")
-        shows(pilot, "in develop now; u goes back")
+        shows(pilot, "in develop now; Esc goes back")
         await pressed(pilot, "u")
         assert browse.panes.spec == before
         assert browse.view.tag == "develop-2025-04-20"
@@ -117,10 +117,10 @@ def test_going_to_a_hash_takes_away_only_what_hides_it_and_names_that(drive: Dri
         before = str(view.query)
         await looked_up(pilot, RUNS_HERE)
         assert str(view.query) == "tag=develop fits=linux-ubuntu22.04-zen3"
-        shows(pilot, "in develop now; taken away to show it: os=ubuntu24.04; u goes back")
+        shows(pilot, "in develop now; taken away to show it: os=ubuntu24.04; Esc goes back")
         await looked_up(pilot, RUNS_ELSEWHERE)
         assert str(view.query) == "tag=develop"
-        shows(pilot, "taken away to show it: the host linux-ubuntu22.04-zen3; u goes back")
+        shows(pilot, "taken away to show it: the host linux-ubuntu22.04-zen3; Esc goes back")
         await pressed(pilot, "u", "u")
         assert str(view.query) == before
 
