@@ -55,13 +55,14 @@ class FacetRows(Struct, frozen=True, dict=True):
         lines: list[tuple[FacetKey, Line]] = []
         found = {facet: self._values(facet) for facet in self.results.facets}
         most = _most_of_each([len(values) for values in found.values()], self.room)
+        # The same for all, so that counts that are alike have bars that are.
+        whole = max(map(self.results.open_to, found), default=0)
         for facet, values in found.items():
             if self.wanted and not values:
                 continue
             if len(values) == 1 and not self.wanted:
                 lines.append(((facet, values[0].value), self._line(values[0], _facet_cell(values[0]), 0, facet)))
                 continue
-            whole = self.results.open_to(facet)
             count = self._count(facet, values)
             lines.append(((facet, None), Line((Cell(f"{facet}", "title"), str(count), ""))))
             shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)

@@ -33,3 +33,11 @@ def test_a_value_that_falls_to_zero_stays_in_its_place_where_values_are_folded()
     assert stacks("os=late") == ["a", "b", "c", "k", "l", "7 more"]
     assert stacks("stack=l") == ["a", "b", "c", "+ l", "8 more"]
     assert stacks("os=early") == ["a", "b", "c", "9 more"]
+
+
+def test_counts_that_are_alike_have_bars_of_one_length_in_all_facets() -> None:
+    lines = FacetRows(Results.of(many(), Query.parse("stack=l")), room=99, bar_width=12).lines
+    drawn = {key: [cell if isinstance(cell, str) else cell.text for cell in line.cells][1:] for key, line in lines}
+    assert drawn["stack", "l"] == drawn["os", "late"]
+    assert drawn["stack", "l"][0] == "1"
+    assert drawn["stack", "l"][1].strip()
