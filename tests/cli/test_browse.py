@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.catalogue import Catalogue
+from cachetui.cli.browse import BrowseOptions, _beginning
 from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.screens import Terminal
 
@@ -43,6 +45,18 @@ def test_what_the_first_screen_has_no_use_for_is_imported_later() -> None:
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     assert "cachetui.tui.screens.browse" in found.stdout.split()
     assert not set(NOT_AT_FIRST) & set(found.stdout.split())
+
+
+def test_no_copy_is_made_where_an_index_is_saved_nor_for_the_sample(tmp_path: Path) -> None:
+    catalogue = Catalogue(SAMPLE_CONTENT, {"CACHETUI_CACHE_DIR": str(tmp_path)})
+    new, sample = BrowseOptions(content=(SAMPLE_CONTENT,)), BrowseOptions()
+    with _beginning(sample, catalogue) as beside:
+        assert beside is None
+    with _beginning(new, catalogue) as beside:
+        assert beside is not None
+    catalogue.load()
+    with _beginning(new, catalogue) as beside:
+        assert beside is None
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells how many threads run")

@@ -118,6 +118,13 @@ def test_what_one_more_letter_needs_can_be_sought_ahead(typed: str) -> None:
     assert buffer.searches == before > 0
 
 
+def test_of_one_letter_no_places_are_sought_ahead() -> None:
+    buffer = CountedBytes("".join(HASHES).encode())
+    for _ in HashSearch(Strings(buffer, Strings.of(HASHES).offsets)).prepare("p"):
+        pass
+    assert buffer.searches == 0
+
+
 @given(TABLES, TYPED, st.integers(0, 3), st.integers(0, 3))
 def test_sought_ahead_or_not_the_same_is_found(hashes: list[str], typed: str, steps: int, more: int) -> None:
     table = Strings.of(hashes)

@@ -74,6 +74,9 @@ def test_a_beginning_is_some_of_the_first_tag_or_all_that_is_soon_read(
 
     pages = [f"_cache/{name}/specs.md" for name in ("develop/hdf5", "develop/zlib", "v0.9.0/zlib")]
     assert begun() == pages
+    (content / "_cache/develop/beside.md").write_text("")
+    assert PagesSource(str(content / "_cache/develop/beside.md")).beginning() is None
+    (content / "_cache/develop/beside.md").unlink()
     monkeypatch.setattr(reading, "FEW", 2)
     assert begun() is None
     monkeypatch.setattr(plan, "FIRST", 1)
@@ -81,7 +84,6 @@ def test_a_beginning_is_some_of_the_first_tag_or_all_that_is_soon_read(
     for page in pages:
         (content / page).unlink()
     assert begun() is None
-    assert PagesSource(__file__).beginning() is None
 
 
 def test_one_file_is_read_alone(content: Path) -> None:
