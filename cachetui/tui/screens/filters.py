@@ -244,7 +244,14 @@ class Filters:
         view = self._view
         tags, query = ("", *view.index.tags), view.shown_in(self._panes.inside)
         screen = TagScreen("Which tag?", view.index, tags, view.tag or "", view.unread_tags, query=query)
-        self._panes.app.push_screen(screen, self.look_at_tag)
+        self._panes.app.push_screen(screen, self._look_at_chosen_tag)
+
+    def _look_at_chosen_tag(self, tag: object) -> None:
+        """Looks at the tag that was chosen, and says how to come back where it is another one."""
+        before = self._view.query
+        self.look_at_tag(tag)
+        if self._view.query != before:
+            self._say_of_step(f"in {visible(self._view.tag_label)} now; {self._undo_key} goes back")
 
     def look_at_tag(self, tag: object, said: str = "") -> None:
         """Looks at the tag that was chosen and says this; at all of them for an empty one; asks for an unread one."""

@@ -61,9 +61,17 @@ class Selection:
         if row is None or self._panes.level != "specs":
             self._bars.say("go into a package to mark its specs", asks=True)
             return
+        before = len(self._view.marks)
         self._view.toggle_mark(row)
         self._panes.specs.stay()
         self._show_marks()
+        if len(self._view.marks) < before:
+            self._bars.say(self._taken_away)
+
+    @property
+    def _taken_away(self) -> str:
+        """What to say of a mark that was taken away."""
+        return f"its mark is taken away, {plural(len(self._view.marks), 'mark')} left"
 
     def is_marked(self, key: SpecKey) -> bool:
         """Whether a spec is marked by now."""
@@ -126,7 +134,7 @@ class Selection:
         self._show_marks()
         marks, compare = len(self._view.marks), self._bars.key_of("spec.compare", "=")
         if key not in self._view.marks:
-            return f"its mark is taken away, {plural(marks, 'mark')} left"
+            return self._taken_away
         if marks == 1:
             return "marked, as the only one"
         return f"marked, {marks} are now: {compare} compares {'two' if marks == 2 else 'them pair by pair'}"

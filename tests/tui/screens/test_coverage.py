@@ -244,6 +244,20 @@ def test_it_opens_on_the_package_that_the_user_is_at(drive: Drive, keys: tuple[s
     drive(browser(), scenario, SMALL)
 
 
+def test_it_opens_on_a_column_that_has_something_of_the_package(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "enter", "c")
+        matrix = matrix_of(pilot)
+        assert matrix.coverage is not None
+        counts = next(row.counts for row in matrix.coverage.rows if row.name == "py-ml-dtypes")
+        assert counts[0] == 0  # else this would tell nothing
+        await pressed(pilot, "enter")
+        view = browse_of(pilot).view
+        assert len(view.results) == next(filter(None, counts))
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_who_would_clear_filters_here_is_told_where_that_is_done(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await typed(pilot, "/=py-mpi4py\r")

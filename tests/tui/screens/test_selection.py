@@ -67,7 +67,7 @@ def test_a_mark_is_taken_away_by_the_key_that_made_it(drive: Drive) -> None:
         shows(pilot, "1 marked", "*!>24fngvd")
         await pressed(pilot, "space")
         assert not browse_of(pilot).view.marks
-        shows(pilot, " !>24fngvd")
+        shows(pilot, " !>24fngvd", "its mark is taken away, 0 marks left")
 
     drive(browser(), scenario, SMALL)
 

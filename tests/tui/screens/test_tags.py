@@ -42,6 +42,9 @@ def test_a_tag_is_found_by_a_part_of_it(drive: Drive, tmp_path: Any) -> None:
         assert here(pilot) == "develop-2025-04-17"
         await pressed(pilot, "enter")
         assert app.browse.view.tag == "develop-2025-04-17"
+        assert screen_lines(pilot.app)[-1].endswith("in develop-2025-04-17 now; u goes back")
+        await pressed(pilot, "t", "enter")
+        assert "goes back" not in screen_lines(pilot.app)[-1]
         await pressed(pilot, "t", "slash", *"4-1")
         assert here(pilot) == "develop-2025-04-17"
         await pressed(pilot, "slash", *"x")
