@@ -77,6 +77,8 @@ class QueryLine(Prompt):
         self._within = ""
         self._opened = ""
         """What stood in the line when it was opened."""
+        self._is_known = False
+        """Whether the index has all that this names."""
         self.error: QueryError | None = None
         """Why the text cannot be read, if it cannot: then the query is that of its readable beginning."""
 
@@ -100,6 +102,7 @@ class QueryLine(Prompt):
             unknown = unknown_values(index, _query(index, line))
         except QueryError:  # what the index does not record is refused in a line, but may stand in a query of before
             unknown = []
+        self._is_known = not unknown
         self._tell(index, line, len(line), "", unknown)
 
     @on(Prompt.Edited)
@@ -137,16 +140,30 @@ class QueryLine(Prompt):
         self.post_message(self.Queried(query, _finished(query, len(event.text)) if goes_on else query))
 
     def _puts_blank_in(self, event: Prompt.Edited) -> bool:
-        """Puts a blank before a key that was just typed right behind the query of before; says whether it did."""
+        """Puts a blank before what was just typed right behind the query of before; says whether it did.
+
+        Before a key, and before a letter with which no compiler, variant or version goes on that there is.
+        """
         old, text = self._opened, event.text
         typed = text.removeprefix(old)
         key = typed.removesuffix("=").removesuffix("!")
         is_behind = event.cursor == len(text) and text.startswith(old) and old[-1:].strip(" _-") != ""
-        if not (is_behind and typed.endswith("=") and _is_key(key)):
+        if not (is_behind and ((typed.endswith("=") and _is_key(key)) or self._ends_part(old, typed))):
             return False
         text = f"{old} {typed}"
         self._set(text, len(text))
         return True
+
+    def _ends_part(self, old: str, typed: str) -> bool:
+        """Whether a letter behind this query can only begin another part, as nothing there goes on with it."""
+        from cachetui.explain.completion import completions
+
+        is_other = old.rpartition(" ")[2].startswith(("%", "+", "~", "@"))
+        if self._index is None or not (is_other and self._is_known and len(typed) == 1 and typed.isalpha()):
+            return False
+        text = old + typed
+        offers = completions(self._index, text + self._within, len(text), limit=1, fuzzy_name=True)
+        return not any(offer.text.startswith(text[offer.start :]) for offer in offers)
 
     def action_leave(self, chosen: bool) -> None:
         """Leaves the line; not with Enter where it cannot be read."""

@@ -207,6 +207,29 @@ def test_what_else_is_typed_behind_a_query_of_before_goes_on_with_it(drive: Driv
 
 
 @pytest.mark.parametrize(
+    ("old", "more", "text"),
+    [
+        ("%gcc", "mpi4py", "%gcc mpi4py"),
+        ("@4.0.1", "mpi4py", "@4.0.1 mpi4py"),
+        ("%gcc", "@11", "%gcc@11"),
+        ("%gc", "c", "%gcc"),
+        ("%apple", "-clang", "%apple-clang"),
+        ("%gccx", "y", "%gccxy"),
+        ("mpi4", "py", "mpi4py"),
+    ],
+)
+def test_a_letter_behind_an_old_query_begins_another_part_where_nothing_goes_on_with_it(
+    drive: Drive, old: str, more: str, text: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, f"/{old}\r")
+        await typed(pilot, f"/{more}")
+        assert browse_of(pilot).filters.typed.line.text == text
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
     ("text", "mended"),
     [
         ("mpi4pyos=rhel8", "mpi4py os=rhel8"),
