@@ -235,7 +235,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def action_turn_round(self) -> None:
         """Shows what one of the compared columns lacks, then what the other one does, then all again."""
         if self._view.compared:
-            self._change(self._view.turned_round(), again=False)
+            here = self._view.at(self._wanted_cell)
+            self._change(here.turned_round(self._matrix.first_in_view), again=False)
             self._matrix.show_from(0)  # where the first rows stay the same, others below them do not
         else:
             turn = self.key_of("coverage.side", "i")
@@ -251,8 +252,12 @@ class CoverageScreen(SurveyScreen[Coverage]):
         return self.key_of("coverage.compare", "=")
 
     def action_close(self) -> None:
-        """Leaves a comparison first, then the coverage."""
-        if self._view.compared:
+        """Leaves what one of the compared columns lacks first, then the comparison, then the coverage."""
+        if self._view.compared and self._view.lacking is not None:
+            self._view, first_row = self._view.at(self._wanted_cell).not_turned()
+            self._show()
+            self._matrix.show_from(first_row)
+        elif self._view.compared:
             self.action_compare()
         else:
             super().action_close()

@@ -166,7 +166,7 @@ COVERAGE_HELP: tuple[HelpSection, ...] = (
             ("=", "the marked columns alone, and the rows where they differ"),
             ("", "where one is marked, also the one under the cursor"),
             ("", "what a column lacks stands first; o leaves only that"),
-            ("i", "only what one has and the other lacks; again: the other way round"),
+            ("i", "only what one has and the other lacks; again: the other way round; Esc: both"),
             ("y", "copy the names of all these rows, on screen or not"),
             ("= again", "all columns"),
         ),

@@ -46,6 +46,8 @@ class CoverageView(Struct, frozen=True):
     """Whether the marked columns stand alone, with the rows in which they differ."""
     lacking: str | None = None
     """Of those the one that lacks what is shown: only rows that another one has and it has not."""
+    turned_from: tuple[MatrixCell, int] | None = None
+    """Where one column lacks what is shown: the cell and the first row on screen when all that differs was shown."""
     expected: frozenset[str] = frozenset()
     """Packages that have a row in any case."""
     expected_by: str = ""
@@ -124,10 +126,19 @@ class CoverageView(Struct, frozen=True):
         """All columns again, with the rows that there were before some of them were compared."""
         return replace(self, compared=False, lacking=None, only_gaps=self.gaps_before) if self.compared else self
 
-    def turned_round(self) -> CoverageView:
-        """What the last marked column lacks; then what each one before it lacks; then all in which they differ."""
+    def turned_round(self, first_row: int = 0) -> CoverageView:
+        """What the last marked column lacks; then what each one before it lacks; then all in which they differ.
+
+        `first_row`: the first one on screen.
+        """
         sides = [None, *reversed(self.marks)]
-        return replace(self, lacking=sides[(sides.index(self.lacking) + 1) % len(sides)])
+        left = ((self.row, self.column), first_row) if self.lacking is None else self.turned_from
+        return replace(self, lacking=sides[(sides.index(self.lacking) + 1) % len(sides)], turned_from=left)
+
+    def not_turned(self) -> tuple[CoverageView, int]:
+        """All in which the columns differ, at the cell from which it was turned round; the first row on screen."""
+        cell, first_row = self.turned_from or ((self.row, self.column), 0)
+        return replace(self.at(cell), lacking=None, turned_from=None), first_row
 
     @property
     def holders(self) -> tuple[str, ...]:

@@ -526,6 +526,48 @@ def test_turned_round_and_back_a_comparison_stands_on_the_same_cell(drive: Drive
     drive(browser(), scenario, size)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+@pytest.mark.parametrize("key", ["escape", "q"])
+def test_escape_leads_from_one_side_of_a_comparison_back_to_where_it_was_turned(
+    drive: Drive, size: tuple[int, int], key: str
+) -> None:
+    index = index_of([row(f"p{k:03}", stacks=[("one", "two")[k % 2]]) for k in range(90)])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        view = CoverageView(marks=("one", "two"), compared=True)
+        await pilot.app.push_screen(CoverageScreen(index, Query(), None, view))
+        await pressed(pilot, "right", *["down"] * 45, *["up"] * 5)
+        matrix, before = matrix_of(pilot), screen_lines(pilot.app)
+        cell = matrix.cell
+        for turns in (["i"], ["i", "i"], ["i", "down"], ["i", "z", "z", "end"]):
+            await pressed(pilot, *turns)
+            shows(pilot, "In ", " that differ")
+            await pressed(pilot, key)
+            assert (matrix.cell, screen_lines(pilot.app)) == (cell, before), turns
+        await pressed(pilot, key)
+        shows(pilot, "Coverage  ")
+        await pressed(pilot, key)
+        assert pilot.app.screen is browse_of(pilot)
+
+    drive(browser(), scenario, size)
+
+
+def test_one_side_of_a_comparison_is_left_where_it_was_turned_after_a_look_at_specs(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "slash", *"hep", "space", *"oneapi", "enter", "right", "down")
+        cell, before = matrix_of(pilot).cell, screen_lines(pilot.app)
+        await pressed(pilot, "i", "i")
+        shows(pilot, "In e4s-oneapi, not in hep: ")
+        await pressed(pilot, "home", "enter")
+        assert pilot.app.screen is browse_of(pilot)
+        await pressed(pilot, "escape")
+        shows(pilot, "In e4s-oneapi, not in hep: ")
+        await pressed(pilot, "escape")
+        assert (matrix_of(pilot).cell, screen_lines(pilot.app)) == (cell, before)
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_columns_that_a_filter_leaves_out_are_not_there(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c")
