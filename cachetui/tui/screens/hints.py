@@ -116,7 +116,8 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
         return TYPING[pane]
     wanted = _wanted(view, pane, on_enter)
     last = (HELP,) if view.marks and pane == "specs" else LAST
-    return fitting(wanted, last, width, keys)
+    is_below = pane == "facets" or (pane == "specs" and view.way_back is None)
+    return fitting(wanted, (PACKAGES, *last) if is_below else last, width, keys)
 
 
 def old_query_hints(mended: Sequence[str], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:
@@ -145,7 +146,7 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     """What is useful in a pane: it depends on what is filtered, found and marked."""
     steps = ((UNDO,) if view.history.can_go_back else ()) + ((REDO,) if view.history.can_go_forth else ())
     if pane == "facets":
-        return (*FACET_HINTS, *steps, *((CLEAR,) if view.is_filtered else ()), HIDE, PACKAGES)
+        return (*FACET_HINTS, *steps, *((CLEAR,) if view.is_filtered else ()), HIDE)
     if pane in ("detail", "needs"):
         return DETAIL_HINTS
     host = ALL if view.query.fits else _runs(view)
@@ -158,8 +159,8 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     if pane == "specs":
         first = (Hint("table.choose", "Enter", on_enter), *back, *marks)
         now, later = ((*steps, CLEAR), ()) if filtered else ((), steps)
-        up = () if back else (PACKAGES,)
-        return (*first, *now, MARK, COPY, *graph, *up, FILTER, *later, HASH, FACETS, host, SORT)
+        mark = (COPY, MARK) if marks else (MARK, COPY)  # whoever has marked some knows how
+        return (*first, *now, *mark, *graph, FILTER, *later, HASH, FACETS, host, SORT)
     if not view.results and filtered:
         from cachetui.explain.unknown_values import can_mend  # late, as most queries have an answer
 

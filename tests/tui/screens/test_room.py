@@ -238,7 +238,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         assert last(pilot).startswith("Enter specs  / filter  # hash  U redo  H runs here")
         await pilot.press("f")
         await pilot.pause()
-        assert last(pilot).startswith("Space tick or fold  - without  / find  U redo  f hide")
+        assert last(pilot).startswith("Space tick or fold  - without  / find  U redo  Esc packages")
         await pilot.press("escape", "U", "x", "k")
         await pilot.pause()
         assert last(pilot).startswith("Enter specs  / filter  # hash  u undo  H runs here")
@@ -255,14 +255,40 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         assert last(pilot).startswith("Enter in full  Space mark  y copy  ")
         await pilot.press("space", "down", "space")
         await pilot.pause()
-        assert last(pilot).startswith("Enter in full  m 2 marked  = compare  e export  Space mark  y copy")
+        assert last(pilot).startswith("Enter in full  m 2 marked  = compare  e export  y copy  Esc packages")
         await typed(pilot, "/@4:\rk")
-        assert last(pilot).startswith("Enter in full  m 2 marked  = compare  e export  u undo  x clear")
+        assert last(pilot).startswith("Enter in full  m 2 marked  = compare  e export  u undo  Esc packages")
         await pilot.press("escape", "f")
         await pilot.pause()
         assert last(pilot).startswith("Space tick or fold  - without  / find")
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_the_way_back_to_the_packages_is_always_said(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        for text in ("/ %gcc\r", "/ os=ubuntu22.04\r", "u", "f"):
+            await typed(pilot, text)
+            await pressed(pilot, "down", "up")
+            assert "  Esc packages  ? help" in last(pilot)
+            assert "  U redo  " in last(pilot) or text != "u"
+        await pressed(pilot, "escape", "enter", "space", "down", "space", "down")
+        assert last(pilot).endswith("  Esc packages  ? help")
+
+    drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [SMALL, LEAST])
+def test_the_way_back_is_said_in_a_build_cache_too(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert last(pilot).endswith("  Esc packages  ? help  q quit")
+
+    drive(cache_browser("py-bt-num", CACHE), scenario, size)
 
 
 def test_in_a_build_cache_it_says_how_to_see_what_a_spec_needs(drive: Drive) -> None:
