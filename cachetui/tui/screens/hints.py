@@ -90,6 +90,7 @@ INSTALL = Hint("browse.install", "i", "install")
 SORT = Hint("browse.sort", "s", "sort")
 VIEWS = Hint("browse.views", "V", "views")
 PACKAGES = Hint("browse.up", "Esc", "packages")
+SPECS = Hint("browse.up", "Esc", "specs")
 
 HELP = Hint("browse.help", "?", "help")
 QUIT = Hint("browse.quit", "q", "quit")
@@ -104,7 +105,10 @@ FACET_HINTS = (
 )
 HIDE = Hint("browse.facets", "f", "hide")
 
-DETAIL_HINTS = (Hint("rows.down", "Up Down", "scroll"), Hint("browse.up", "Esc", "specs"), FILTER, HASH)
+BESIDE = 120
+"""From this width on the facets stand beside the lists; below it they cover one, which Esc shows again."""
+
+DETAIL_HINTS = (Hint("rows.down", "Up Down", "scroll"), SPECS, FILTER, HASH)
 
 
 def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping[str, str]) -> Sequence[Hint]:
@@ -116,8 +120,11 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
         return TYPING[pane]
     wanted = _wanted(view, pane, on_enter)
     last = (HELP,) if view.marks and pane == "specs" else LAST
-    is_below = pane == "facets" or (pane == "specs" and view.way_back is None)
-    return fitting(wanted, (PACKAGES, *last) if is_below else last, width, keys)
+    if pane == "facets" and view.inside is not None and width < BESIDE:
+        last = (SPECS, *last)
+    elif pane == "facets" or (pane == "specs" and view.way_back is None):
+        last = (PACKAGES, *last)
+    return fitting(wanted, last, width, keys)
 
 
 def old_query_hints(mended: Sequence[str], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:
