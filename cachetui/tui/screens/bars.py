@@ -6,7 +6,7 @@ the background, the ways on of a query that is typed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from cachetui.explain.fuzzy_name import meant
@@ -18,7 +18,7 @@ from cachetui.tui.screens import lines
 from cachetui.tui.screens.hints import hint_cells, hints, old_query_hints
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
-from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.bar import Bar, in_two_lines
 from cachetui.tui.widgets.signs import signs_of
 
 
@@ -38,8 +38,8 @@ class Bars:
         self._offers: tuple[str, ...] = ()
         self._has_taken = False
         """Whether the first of the offers stands in the query line."""
-        self._wrong = ""
-        """What is wrong with the query line, said as long as that stands there."""
+        self._wrong: Sequence[str] = ()
+        """What is wrong with the query line, said as long as that stands there; the first text that has room."""
         self._is_old = False
         """Whether nothing was typed yet into a query line that was opened with a query of before."""
         self._pane: str | None = None
@@ -75,7 +75,7 @@ class Bars:
         self._pane = pane or self._pane
         about = [Cell(visible(said), "warn")] if (said := self._meant()) else []
         width = self.hints.app.size.width - sum(2 + measure(cell.text) for cell in about)
-        if said := self._message or self._wrong:
+        if said := self._message or self.fitting(self._wrong):
             self.hints.show_message(said, self.hints.app.size.width)
         elif self._is_old:
             self.hints.show(hint_cells(old_query_hints(self._offers, width, self._keys), self._keys), about)
@@ -125,9 +125,18 @@ class Bars:
         if self._message:
             self.say("")
 
-    def offer(self, offers: tuple[str, ...], wrong: str = "", *, has_taken: bool = False, is_old: bool = False) -> None:
-        """Shows the ways on of a query, or what is wrong with it; `has_taken`: the first way stands in the line.
+    def fitting(self, texts: Sequence[str]) -> str:
+        """The first text that the two lines of a message have room for, else the last one."""
+        width = self.hints.app.size.width
+        fit = (text for text in texts if measure(in_two_lines(text, width)[1]) <= width)
+        return next(fit, texts[-1] if texts else "")
 
+    def offer(
+        self, offers: tuple[str, ...], wrong: Sequence[str] = (), *, has_taken: bool = False, is_old: bool = False
+    ) -> None:
+        """Shows the ways on of a query, or what is wrong with it, the first of these texts that has room.
+
+        `has_taken`: the first way stands in the line.
         `is_old`: the line stands as it was opened, with a query of before; then it is said what empties it.
         """
         self._offers, self._wrong, self._has_taken, self._is_old = offers, wrong, has_taken, is_old

@@ -25,6 +25,7 @@ from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse_keys import BROWSE_KEYS
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.filters import Filters
+from cachetui.tui.screens.lines import problem_texts
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.selection import Selection
 from cachetui.tui.screens.survey_opening import Surveys
@@ -232,9 +233,12 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:
-        self.bars.offer(event.offers, event.text, has_taken=event.has_taken, is_old=event.is_old)
-        leave = self.bars.key_of("prompt.leave", "Esc")
-        self.bars.say(f"not kept: {event.text}; {leave} takes it back" if event.is_refused else "")
+        ways = [f"{self.bars.key_of('prompt.complete', 'Tab')} {event.way}"] if event.way else []
+        wrong = problem_texts(event.text, event.brief, ways)
+        self.bars.offer(event.offers, wrong, has_taken=event.has_taken, is_old=event.is_old)
+        back = f"{self.bars.key_of('prompt.leave', 'Esc')} takes it back"
+        texts = problem_texts(f"not kept: {event.text}", f"not kept: {event.brief}", [*ways, back])
+        self.bars.say(self.bars.fitting(texts) if event.is_refused else "")
 
     @on(Prompt.Left, "#query-line")
     def end_query(self, event: Prompt.Left) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from cachetui.catalogue import Refresh
 from cachetui.explain.host_summary import host_fit
@@ -178,3 +179,14 @@ def progress_text(progress: Progress) -> str:
         return f"fetching {progress.transfer}"
     done = 20 * progress.done // progress.total
     return f"reading [{'#' * (done // 2)}{'.' * (10 - done // 2)}] {5 * done} %"
+
+
+def problem_texts(problem: str, brief: str, ways: Sequence[str]) -> list[str]:
+    """What is wrong with a query and the ways out of it, each text shorter than the one before; none without a problem.
+
+    `brief`: the problem in fewer words, or empty.
+    """
+    if not problem:
+        return []
+    least = brief or problem
+    return ["; ".join(texts) for texts in ((problem, *ways), (least, *ways), (least, *ways[:1]))]

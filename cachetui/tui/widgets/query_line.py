@@ -70,6 +70,10 @@ class QueryLine(Prompt):
         """Whether the line stands as it was opened: with a query of before, which what is typed now adds to."""
         is_refused: bool = False
         """Whether the line was to be kept, and was not for what the text says."""
+        brief: str = ""
+        """The text without what was expected, where there is less room; empty where it says nothing of that."""
+        way: str = ""
+        """What the key that completes does about it, if anything."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("/", PLACEHOLDER, id=id)
@@ -81,6 +85,8 @@ class QueryLine(Prompt):
         """Whether the index has all that this names."""
         self.error: QueryError | None = None
         """Why the text cannot be read, if it cannot: then the query is that of its readable beginning."""
+        self._goes_on = False
+        """Whether the text can only not be read yet, as what is offered goes on from there."""
 
     def open_on(self, index: Index, query: Query, tag: str | None) -> None:
         """Puts a query into the line as it was typed, without the tag that the header alone names.
@@ -123,8 +129,8 @@ class QueryLine(Prompt):
             typed = event.text[offers[0].start : event.cursor] if offers else ""
             is_key = bool(typed) and error.column == offers[0].start and offers[0].text.startswith(typed)
             at_end = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
-            unfinished = is_key or at_end
-            self._tell(self._index, event.text, event.cursor, "" if unfinished and offers else str(error))
+            self._goes_on = bool(offers) and (is_key or at_end)
+            self._tell(self._index, event.text, event.cursor, "" if self._goes_on else str(error))
             beginning = _beginning(event.text, has_graph=bool(self._index.graph))
             self.post_message(self.Queried(beginning, beginning))
             return
@@ -167,8 +173,12 @@ class QueryLine(Prompt):
 
     def action_leave(self, chosen: bool) -> None:
         """Leaves the line; not with Enter where it cannot be read."""
-        if chosen and self.error is not None:
-            self.post_message(self.StatusChanged(visible(str(self.error)), (), is_refused=True))
+        if chosen and self.error is not None and self._index is not None:
+            problem, brief = visible(str(self.error)), _brief(self.error)
+            first = None if self.has_taken else next(iter(self.offers), None)
+            helps = first is not None and (self._goes_on or _can_be_read(self._index, first.put_in(self.text)))
+            way = _way_to_mend(brief, visible(first.text), is_mistake=True) if first is not None and helps else ""
+            self.post_message(self.StatusChanged(problem, (), is_refused=True, brief=brief, way=way))
         else:
             super().action_leave(chosen)
 
@@ -181,22 +191,27 @@ class QueryLine(Prompt):
         self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True) or _mendings(wrong))
         offers = tuple(visible(offer.text) for offer in self.offers)
         is_old = bool(text) and text == self._opened
-        problem = visible(problem)
+        problem, brief, way = visible(problem), "" if self.error is None else _brief(self.error), ""
         first = next(iter(self.offers), None)
         mends = first is not None and not first.text.startswith(text[first.start : cursor])
         if first is not None and mends and problem and not self.has_taken:
             is_mistake = self.error is not None and _can_be_read(index, first.put_in(text))
-            problem += _way_to_mend(problem, offers[0], is_mistake=is_mistake)
+            way = _way_to_mend(brief or problem, offers[0], is_mistake=is_mistake)
         if is_old and not (mends and wrong):
             offers = ()
-        self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old))
+        self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old, brief=brief, way=way))
+
+
+def _brief(error: QueryError) -> str:
+    """What is wrong and where, without what was expected."""
+    return visible(str(error).removesuffix(f"; expected {error.expected}"))
 
 
 def _way_to_mend(problem: str, offer: str, *, is_mistake: bool) -> str:
-    """Which key puts the first offer in, where the problem names it, or where it is the mistake that it mends."""
+    """That the first offer is put in, where the problem names it, or where it is the mistake that it mends."""
     if re.search(rf"(?<!\S){re.escape(offer)}(?![\w.@-])", problem):
-        return "; Tab puts it in"
-    return f"; Tab puts in {offer}" if is_mistake else ""
+        return "puts it in"
+    return f"puts in {offer}" if is_mistake else ""
 
 
 def _can_be_read(index: Index, text: str) -> bool:

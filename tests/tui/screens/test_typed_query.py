@@ -16,6 +16,7 @@ from tests.support.browsing import (
     browse_of,
     browser,
     cache_browser,
+    lacks,
     package_here,
     package_rows,
     pressed,
@@ -197,6 +198,51 @@ def test_a_line_that_cannot_be_read_is_not_done_with_enter(drive: Drive) -> None
         await pilot.press(*["backspace"] * 20)
         await typed(pilot, "py-mpi4py\r")
         assert len(browse_of(pilot).view.results) == 91
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+@pytest.mark.parametrize(
+    ("text", "told", "way"),
+    [
+        ("py-mpi4py os=", "column 14: no value after 'os'", "Tab puts in ubuntu22.04"),
+        ("py-mpi4py ta", "column 11: a package name, 'ta', after something else", "Tab puts in target="),
+        ("py-mpi4py @@4", "column 11: cannot read '@@4'", "Tab puts in @4"),
+        ("py-mpi4pyos!=rhel8", "column 10: a blank is missing: py-mpi4py os!=rhel8", "Tab puts it in"),
+        ("py-mpi4py zlib os=ub", "column 11: a package name, 'zlib', after something else", ""),
+    ],
+)
+def test_what_is_not_kept_says_what_tab_does_about_it(
+    drive: Drive, size: tuple[int, int], text: str, told: str, way: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text}\r")
+        said = " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
+        assert f"not kept: {told}" in said
+        assert said.endswith("; Esc takes it back")
+        assert "…" not in said
+        assert ("Tab" in said) == bool(way)
+        assert way in said
+        await pressed(pilot, "left")
+        said = " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
+        assert told in said, "as long as the line stands there"
+        assert said.endswith(way)
+        lacks(pilot, "not kept")
+        await pressed(pilot, *["tab"] * bool(way))
+        assert (browse_of(pilot).filters.typed.line.text != text) == bool(way)
+
+    drive(browser(), scenario, size)
+
+
+def test_what_tab_has_put_in_is_not_said_to_be_put_in_again(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mpi4py ta")
+        await pressed(pilot, "tab", "enter")
+        shows(pilot, "not kept: ", "Esc takes it back")
+        lacks(pilot, "Tab")
 
     drive(browser(), scenario, SMALL)
 
