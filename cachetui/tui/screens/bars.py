@@ -15,7 +15,7 @@ from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
-from cachetui.tui.screens.hints import hint_cells, hints, old_query_hints
+from cachetui.tui.screens.hints import KEEPS, hint_cells, hints, old_query_hints
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar, in_two_lines
@@ -42,6 +42,8 @@ class Bars:
         """What is wrong with the query line, said as long as that stands there; the first text that has room."""
         self._is_old = False
         """Whether nothing was typed yet into a query line that was opened with a query of before."""
+        self._is_counted = False
+        """Whether what is shown is what the line takes, so that Enter keeps that."""
         self._pane: str | None = None
         self._meant_in: tuple[Results, str] | None = None
         self.activity = ""
@@ -82,7 +84,11 @@ class Bars:
         elif self._offers and not (self._has_taken and len(self._offers) == 1):
             first, *others = self._offers
             tone: Tone = "title" if self._has_taken else ""
-            self.hints.show([Cell("Tab ", "key"), Cell(first, tone), *(f"  {offer}" for offer in others)], about)
+            tab = self.key_of("prompt.complete", "Tab")
+            keeps = [*hint_cells([KEEPS], self._keys), "  "] if self._is_counted else []
+            self.hints.show(
+                [*keeps, Cell(f"{tab} ", "key"), Cell(first, tone), *(f"  {each}" for each in others)], about
+            )
         else:
             shown = hint_cells(hints(self._view, self._pane, width, self._on_enter, self._keys), self._keys)
             has_room = sum(measure(cell if isinstance(cell, str) else cell.text) for cell in shown) <= width
@@ -140,4 +146,10 @@ class Bars:
         `is_old`: the line stands as it was opened, with a query of before; then it is said what empties it.
         """
         self._offers, self._wrong, self._has_taken, self._is_old = offers, wrong, has_taken, is_old
+        self._is_counted = self._is_counted and bool(offers)
+        self.show_hints()
+
+    def show_whether_counted(self, is_counted: bool) -> None:
+        """Says beside the ways on of a query that it can be kept as it is, where what it takes is shown."""
+        self._is_counted = is_counted
         self.show_hints()

@@ -230,6 +230,7 @@ class BrowseScreen(SizedScreen[None]):
     @on(QueryLine.Queried)
     def follow_query(self, event: QueryLine.Queried) -> None:
         self.filters.typed.follow(event.query, event.finished)
+        self.bars.show_whether_counted(self.filters.typed.is_counted)
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:

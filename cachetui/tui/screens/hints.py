@@ -43,9 +43,11 @@ def hint_cells(hints: Iterable[Hint], keys: Mapping[str, str], *, gap: int = 2) 
 
 EARLIER = Hint("prompt.earlier prompt.later", "Up Down", "earlier lines")
 
+KEEPS = Hint("prompt.done", "Enter", "keeps it")
+
 TYPING = {
     "query-line": (
-        Hint("prompt.done", "Enter", "keeps it"),
+        KEEPS,
         EARLIER,
         Hint("prompt.leave", "Esc", "takes it back"),
     ),
@@ -59,7 +61,7 @@ TYPING = {
 
 OLD_QUERY = (
     Hint("input.delete_left", "Ctrl+U", "empties the line"),
-    Hint("prompt.done", "Enter", "keeps it"),
+    KEEPS,
     Hint("prompt.leave", "Esc", "takes it back"),
 )
 """What the keys do in a query line that holds a query of before."""

@@ -56,6 +56,11 @@ class TypedQuery:
         """Whether a query is being typed."""
         return self._before is not None
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether what is shown is what all that is typed takes, and that is something."""
+        return self.line.error is None and self._view.query is self._typed and bool(self._view.results)
+
     def start(self) -> None:
         panes = self._panes
         first_in_view = panes.packages.first_in_view, panes.specs.first_in_view

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.support.browsing import SMALL, WIDE, browse_of, browser, lacks, pressed, settled, shows, typed
+from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, pressed, settled, shows, typed
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 
@@ -311,6 +311,32 @@ def test_tab_takes_a_sign_away_that_is_typed_twice(drive: Drive, text: str, said
         assert said not in " ".join(screen_lines(pilot.app)[-2:])
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_beside_the_ways_on_stands_that_enter_keeps_what_is_counted(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+
+        async def last_line(text: str) -> str:
+            await typed(pilot, f"/{text}")
+            return screen_lines(pilot.app)[-1]
+
+        for text in ("py-", "%gcc", "py-mpi4py %gcc", "py-mpi4py stack=e4s"):
+            assert (await last_line(text)).startswith("Enter keeps it  Tab "), text
+            await pressed(pilot, "escape")
+        for text in ("%gc", "py-mpi4py os=ub", "py-mpi4py os=", "py-mpi4py +", "py-mpi4py zlib os=u"):
+            assert "Enter keeps it" not in await last_line(text), text
+            await pressed(pilot, "escape")
+        await typed(pilot, "/%gcc")
+        await pressed(pilot, "enter", "x")
+        assert "Enter keeps it  Tab" not in await last_line("")
+        await pressed(pilot, "escape")
+        await typed(pilot, "/%gcc")
+        await pressed(pilot, "tab")
+        assert screen_lines(pilot.app)[-1].startswith("Enter keeps it  Tab gcc@"), "what Tab has put in too"
+
+    drive(browser(), scenario, size)
 
 
 @pytest.mark.parametrize(("text", "mended"), [("os=ubunut22.04", "os=ubuntu22.04"), ("stak=e4s", "stack=e4s")])
