@@ -82,6 +82,8 @@ class Drift(Struct, frozen=True):
     """Builds with an equal hash."""
     rebuilt: int
     """Builds with an equal signature and another hash."""
+    counted: Mapping[str, tuple[int, int]]
+    """For each package with such builds how many were rebuilt and how many are unchanged."""
 
     def __bool__(self) -> bool:
         """Whether anything but the hashes changed."""
@@ -143,8 +145,9 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
         stacks_gained=_sorted(gained - {ROOT}),
         stacks_lost=_sorted(lost - {ROOT}),
         stacks_absent=_sorted(((gained | lost) - {ROOT} | named) - both),
-        unchanged=comparison.unchanged,
-        rebuilt=comparison.rebuilt,
+        unchanged=sum(unchanged for _, unchanged in comparison.counted.values()),
+        rebuilt=sum(rebuilt for rebuilt, _ in comparison.counted.values()),
+        counted=comparison.counted,
     )
 
 
@@ -164,8 +167,8 @@ class _TagComparison:
         self._whole_stacks = whole_stacks
         self._changes: dict[tuple[str, ChangeKind, str | None, str | None], tuple[list[int], list[int]]] = {}
         self._counts: list[Change] = []
-        self.unchanged = 0
-        self.rebuilt = 0
+        self.counted: dict[str, tuple[int, int]] = {}
+        """For each package with such builds how many were rebuilt and how many are unchanged."""
 
     def compare(
         self,
@@ -176,12 +179,15 @@ class _TagComparison:
         new_elsewhere: Mapping[object, BuildRows],
     ) -> None:
         """Compares the builds of one package; `elsewhere` are those in stacks that the query does not ask for."""
+        rebuilt = unchanged = 0
         for key in old.keys() & new.keys():
             before, after = list(old[key].values()), list(new[key].values())
             same = len(old[key].keys() & new[key].keys())
-            self.unchanged += same
-            self.rebuilt += min(len(before), len(after)) - same
+            unchanged += same
+            rebuilt += min(len(before), len(after)) - same
             self._compare_stacks(package, before, after)
+        if rebuilt or unchanged:
+            self.counted[package] = rebuilt, unchanged
         self._compare_counts(package, old, new)
         gone = self._builds.units(old, without=new)
         came = self._builds.units(new, without=old)

@@ -22,7 +22,7 @@ from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
 from cachetui.tui.screens import drift_lines as lines
-from cachetui.tui.screens.drift_detail import ItemScreen, item_detail
+from cachetui.tui.screens.drift_detail import ItemScreen, counted_detail, item_detail
 from cachetui.tui.screens.help import DRIFT_HELP
 from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.output import Writer
@@ -146,7 +146,8 @@ class DriftScreen(SurveyScreen[Drift]):
         if self._list.found is None:
             return
         self._status.show([lines.item_text(self._list.item, self._list.found)])
-        hints = lines.NOTHING_TO_OPEN if self._list.section is None else lines.HINTS
+        counted = lines.COUNTED if self._has_counted else lines.NOTHING_TO_OPEN
+        hints = counted if self._list.section is None else lines.HINTS
         if hints is not self._wanted_hints:
             self._wanted_hints = hints
             self._show_hints()
@@ -154,12 +155,21 @@ class DriftScreen(SurveyScreen[Drift]):
     # The list
 
     def choose(self, event: Table.Chosen) -> None:
-        """Folds or unfolds a section; shows both sides of a change."""
+        """Folds or unfolds a section; shows both sides of a change, or the packages of builds that are only counted."""
         found, section, item = self._list.found, self._list.section, self._list.item
-        if found is None or section is None or item is None:
+        if found is not None and self._list.counted is not None and self._has_counted:
+            line = command("diff", self._content, [*self._tags.pair, "--by=hash"], self._query)
+            self.app.push_screen(ItemScreen(counted_detail(found, self._list.counted, line, self.key_of)))
+        elif found is None or section is None or item is None:
             self.action_fold_or_unfold()
         elif detail := item_detail(self._index, found, section, item):
             self.app.push_screen(ItemScreen(detail))
+
+    @property
+    def _has_counted(self) -> bool:
+        """Whether the cursor is on builds that are only counted, and there are some."""
+        found, at = self._list.found, self._list.counted
+        return found is not None and at is not None and (found.rebuilt, found.unchanged)[at] > 0
 
     def action_fold_or_unfold(self) -> None:
         if self._list.is_unfolded:
@@ -171,7 +181,8 @@ class DriftScreen(SurveyScreen[Drift]):
         if self._list.section is not None:
             self._list.unfold()
         elif (counted := self._list.counted) is not None:
-            self.hint(lines.only_counted(counted))
+            enter = self.key_of("table.choose", "Enter") if self._has_counted else ""
+            self.hint(lines.only_counted(counted, enter))
 
     def action_fold(self) -> None:
         self._list.fold()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import ClassVar, NamedTuple
 
@@ -71,6 +71,32 @@ def item_detail(index: Index, found: Drift, section: DriftSection, item: Item) -
         return _package(index, found, item, found.old if section.name.startswith("packages gone") else found.new)
     sides = (_stack(index, found, item, tag) for tag in (found.old, found.new))
     return ItemDetail(visible(item), [Field("stack", (visible(item),)), *sides])
+
+
+def counted_detail(found: Drift, at: int, line: str, key_of: Callable[[str, str], str]) -> ItemDetail:
+    """The packages of builds that are only counted: 0 for rebuilt ones, 1 for unchanged ones.
+
+    `line`: the command that compares the same by hash; `key_of`: as that of a screen.
+    """
+    name, specs = (("rebuilt", found.rebuilt), ("unchanged", found.unchanged))[at]
+    said = ("same signature, another hash", "same hash in both tags")[at]
+    counts = {package: each[at] for package, each in found.counted.items() if each[at]}
+    fields = [
+        Field(name, (f"{plural(specs, 'build')}: {said}",)),
+        Field("packages", tuple(f"{visible(package)} {count:,}" for package, count in counts.items()), is_list=True),
+    ]
+    texts = [("package names", "\n".join(map(visible, counts)))]
+    if at == 0:
+        tag, mark = key_of("browse.tag", "t"), key_of("browse.mark", "Space")
+        compare = key_of("browse.compare", "=")
+        ways = (
+            f"Two builds: {mark} marks each in the list of its tag ({tag} is the other), {compare} compares them.",
+            f"All: {key_of('change.copy', 'y')} copies the command that lists them by hash.",
+        )
+        fields.insert(1, Field("compare", ways))
+        texts.insert(0, ("compared by hash", line))
+    title = f"{name}: {plural(specs, 'build')} of {plural(len(counts), 'package')}"
+    return ItemDetail(title, fields, texts)
 
 
 def _copies(index: Index, change: Change) -> list[tuple[str, str]]:

@@ -25,6 +25,9 @@ HINTS = (
 )
 
 NOTHING_TO_OPEN = HINTS[1:]
+"""On builds that are only counted where there are none."""
+
+COUNTED = (Hint("table.choose", "Enter", "their packages"), *NOTHING_TO_OPEN)
 """On builds that are only counted."""
 
 TO_CHOOSE = tuple(hint for hint in HINTS if hint.id == "drift.old")
@@ -79,10 +82,13 @@ def why_nothing(tag: str, tags: int, key_of: Callable[[str, str], str]) -> str:
     )
 
 
-def only_counted(at: int) -> str:
-    """Why the last rows cannot be opened: the first is of rebuilt builds, the second of unchanged ones."""
+def only_counted(at: int, enter: str) -> str:
+    """Why the last rows do not unfold, and what `enter` does: the first is of rebuilt builds, the second of unchanged
+    ones. Without a key there are no such builds."""
+    if not enter:
+        return ("no build was rebuilt", "no build is unchanged")[at]
     what = ("rebuilt builds are only counted: nothing but their hash", "unchanged builds are only counted: nothing")
-    return f"{what[at]} differs"
+    return f"{what[at]} differs; {enter} lists their packages"
 
 
 def item_text(item: Item | None, found: Drift) -> str:

@@ -207,7 +207,7 @@ DRIFT_HELP: tuple[HelpSection, ...] = (
         "How it is compared",
         (
             ("", "by signature: version, compiler, os, platform, target, variants;"),
-            ("", "a build that is the same but for its hash was only rebuilt"),
+            ("", "a build that is the same but for its hash was only rebuilt: Enter there lists packages"),
         ),
     ),
 )

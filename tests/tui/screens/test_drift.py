@@ -91,22 +91,57 @@ def test_sections_are_folded_at_first_and_counted(drive: Drive, size: tuple[int,
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL])
-def test_builds_that_are_only_counted_say_so_when_they_are_to_be_opened(drive: Drive, size: tuple[int, int]) -> None:
+def test_builds_that_are_only_counted_say_so_and_list_their_packages(drive: Drive, size: tuple[int, int]) -> None:
+    old, new = "develop-2023-08-13", "develop-2023-08-20"
+    hashes = {"acts": ("ab", "cd"), "bzip2": ("e", "f"), "curl": ("ghi", "ghj")}
+    tags = zip((old, new), zip(*hashes.values(), strict=True), strict=True)
+    index = index_of(
+        row(name, hash=letter * 32, tag=tag)
+        for tag, of_tag in tags
+        for name, letters in zip(hashes, of_tag, strict=True)
+        for letter in letters
+    )
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(DriftScreen(index, Query.parse("%gcc"), "DIR", new))
+        await pressed(pilot, "home")
+        for keys, said, listed in (
+            (("end",), "unchanged builds are only counted: nothing differs", ("2 builds of 1 package", "curl 2")),
+            (("up",), "rebuilt builds are only counted: nothing but", ("4 builds of 3 packages", "acts 2  bzip2 1")),
+        ):
+            await pressed(pilot, *keys)
+            shows(pilot, "Enter their packages  / find")
+            for key in ("right", "space"):
+                await pressed(pilot, key)
+                shows(pilot, said)
+                assert "differs; Enter lists their packages" in " ".join(" ".join(screen_lines(pilot.app)).split())
+                await pressed(pilot, "left")
+                lacks(pilot, said)
+            before = screen_lines(pilot.app)
+            await pressed(pilot, "enter")
+            shows(pilot, *listed)
+            await pressed(pilot, "escape")
+            assert screen_lines(pilot.app) == before
+        await pressed(pilot, "enter")
+        shows(pilot, "Space marks each", "= compares them", "y copies the command")
+        await pressed(pilot, "y")
+        shows(pilot, f"cachetui diff DIR {old} {new} --by=hash", "%gcc")
+
+    drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_where_no_build_was_only_rebuilt_there_is_nothing_to_list(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "d")
         shows(pilot, "Enter open")
-        for keys, said in (
-            (("end",), "unchanged builds are only counted: nothing differs"),
-            (("up",), "rebuilt builds are only counted: nothing but their hash differs"),
-        ):
-            await pressed(pilot, *keys)
-            lacks(pilot, "Enter open")
-            shows(pilot, "/ find")
-            for key in ("enter", "right", "space"):
-                await pressed(pilot, key)
-                shows(pilot, said)
-                await pressed(pilot, "left")
-                lacks(pilot, said)
+        await pressed(pilot, "end", "up")
+        lacks(pilot, "Enter")
+        for key in ("enter", "right", "space"):
+            await pressed(pilot, key)
+            shows(pilot, "no build was rebuilt")
+            await pressed(pilot, "left")
+            lacks(pilot, "no build was rebuilt")
         await pressed(pilot, "home")
         shows(pilot, "Enter open")
 
