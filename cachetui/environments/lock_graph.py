@@ -24,7 +24,8 @@ from cachetui.sources.buildcache.node import (
     mixed_compiler,
     variants_of,
 )
-from cachetui.store.arrays import Once, encoded
+from cachetui.store.arrays import Once
+from cachetui.store.strings import encoded
 from cachetui.store.tag_graph import NodeLists, TagGraph, tag_graph_of
 
 Needed: TypeAlias = Callable[[Sequence[Dependency]], list[str | None]]

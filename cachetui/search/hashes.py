@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.search.places import Places
-from cachetui.store.arrays import Strings, encoded
+from cachetui.store.strings import Strings, encoded
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""

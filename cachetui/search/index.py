@@ -23,9 +23,10 @@ from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.resolve import NARROWED, narrowed, resolved
 from cachetui.search.value_counts import ValueCounts, profiles_by_value
-from cachetui.store.arrays import Once, encoded
+from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
+from cachetui.store.strings import encoded
 
 if TYPE_CHECKING:
     from cachetui.model.libc import Libc

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
-from cachetui.store.arrays import Strings
+from cachetui.store.strings import Strings
 
 PIECE = 1 << 18
 """Bytes that are searched in one step, which takes less than a millisecond."""

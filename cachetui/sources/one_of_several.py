@@ -14,9 +14,9 @@ from itertools import chain
 import msgspec
 
 from cachetui.sources.source import Difference, Known, Source
-from cachetui.store.arrays import Strings
 from cachetui.store.segment import Segment
 from cachetui.store.stamps import Stamp
+from cachetui.store.strings import Strings
 
 
 class OneOfSeveral:

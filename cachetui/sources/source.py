@@ -13,10 +13,11 @@ from typing import Protocol
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD
-from cachetui.store.arrays import Once, encoded
+from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 from cachetui.store.segment import Segment
 from cachetui.store.stamps import Stamp
+from cachetui.store.strings import encoded
 from cachetui.workers.cancelling import Cancelled, never
 
 

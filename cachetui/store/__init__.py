@@ -2,7 +2,8 @@
 
 The modules:
 
-    arrays       flat tables of strings, and postings
+    strings      flat tables of texts
+    arrays       columns of integers, postings, and what is ranked on the way to them
     own_memory   large texts in memory that the system has back at once
     joining      two tables or columns as one
     one_table    several tables as one, sorted

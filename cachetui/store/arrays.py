@@ -1,16 +1,13 @@
-"""Flat storage: tables of strings, and postings.
+"""Flat storage: columns of integers and postings, and what is counted and ranked on the way to them.
 
-Everything is an array of integers or one buffer of bytes, so that it can be mapped from a file as it is.
+Everything is an array of integers, so that it can be mapped from a file as it is.
 """
 
 from __future__ import annotations
 
-import sys
 from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, compress, count, islice, pairwise
-from mmap import mmap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, compress, islice
 from operator import itemgetter, ne
 from typing import Any, TypeAlias, TypeVar
 
@@ -19,188 +16,6 @@ Value = TypeVar("Value")
 
 Ints: TypeAlias = "array[int] | memoryview[int]"
 """A column: unsigned 32-bit integers (64-bit for the sizes and times of files)."""
-
-AT_ONCE = 2048
-"""Texts that are joined or taken apart at a time."""
-
-OFTEN = 256
-"""From one look-up for so many entries of a table on, their beginnings are kept beside it; see `Strings`."""
-
-SOUGHT = 16
-"""Up to so many texts are each sought in a whole table; of more, each entry is looked up among them."""
-
-
-def encoded(text: str) -> bytes:
-    """The text in UTF-8; bytes of a file's name that are not UTF-8 are lone surrogates, and are kept."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-class Strings(Sequence[str]):
-    """An immutable table of strings in one buffer; no Python object for an entry until it is asked for.
-
-    In a sorted table of hashes, in which many are looked up, the beginnings of the entries are kept as numbers: among
-    these a place is found several times as fast. It is a guess, as entries may be of any length, and is checked.
-    """
-
-    __slots__ = ("_asked", "_beginnings", "base", "buffer", "offsets")
-
-    def __init__(self, buffer: bytes | mmap, offsets: Ints, base: int = 0) -> None:
-        self.buffer = buffer
-        self.offsets = offsets
-        self.base = base
-        self._asked = 0
-        """How many places were looked up."""
-        self._beginnings: array[int] | None = None
-        """Of all entries; None until many places were looked up, empty where entries are no hashes."""
-
-    @classmethod
-    def of(cls, values: Sequence[str]) -> Strings:
-        pieces = []
-        lengths = array("I")
-        rest = iter(values)
-        # Not all at once: texts lie anywhere in memory, and a few thousand of them are still near for their lengths.
-        while some := list(islice(rest, AT_ONCE)):
-            joined = "".join(some)
-            pieces.append(encoded(joined))
-            # A letter of ASCII is one byte.
-            lengths.extend(map(len, some if joined.isascii() else map(encoded, some)))
-        return cls(b"".join(pieces), array("I", accumulate(lengths, initial=0)))
-
-    @classmethod
-    def of_bytes(cls, values: Sequence[bytes]) -> Strings:
-        """A table of texts that are in UTF-8 already."""
-        return cls(b"".join(values), array("I", accumulate(map(len, values), initial=0)))
-
-    def __reduce__(self) -> tuple[type[Strings], tuple[bytes, array[int]]]:
-        """What another process is given: the entries alone."""
-        return Strings, (self.joined, array("I", self.offsets))
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Strings):
-            return NotImplemented
-        return self.offsets == other.offsets and self.joined == other.joined
-
-    __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
-
-    @property
-    def joined(self) -> bytes:
-        """All entries, without anything between them."""
-        return self.buffer[self.base : self.base + self.offsets[-1]]
-
-    def raw(self, k: int) -> bytes:
-        """Entry k in UTF-8; raises IndexError beyond the end."""
-        start, end = self.offsets[k], self.offsets[k + 1]
-        return self.buffer[self.base + start : self.base + end]
-
-    def __getitem__(self, k: int) -> str:  # type: ignore[override]  # no slices: nothing takes one
-        return self.raw(k).decode("utf-8", "surrogatepass")
-
-    def __iter__(self) -> Iterator[str]:
-        data, offsets = self.joined, self.offsets
-        if data.isascii():
-            text = data.decode("ascii")
-            return map(text.__getitem__, map(slice, offsets, islice(offsets, 1, None)))
-        return (data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets))
-
-    def some_at_a_time(self) -> Iterator[str]:
-        """The same entries in the same order, without a copy of the whole table in memory."""
-        return chain.from_iterable(self.part(first, first + AT_ONCE) for first in range(0, len(self), AT_ONCE))
-
-    def part(self, first: int, last: int) -> Strings:
-        """A copy of the entries from `first` on, without `last` and those behind it."""
-        offsets = self.offsets[first : last + 1]
-        start, end = offsets[0], offsets[-1]
-        text = self.buffer[self.base + start : self.base + end]
-        return Strings(text, array("I", [offset - start for offset in offsets]))
-
-    def bisect(self, text: bytes, lo: int = 0) -> int:
-        """The first k whose entry is not below the text, in a table that is sorted by its bytes."""
-        if beginnings := self._beginnings:
-            at = bisect_left(beginnings, int.from_bytes(text[:4].ljust(4, b"\0"), "big"), lo)
-            if len(text) > 4:
-                end = bisect_right(beginnings, int.from_bytes(text[:4], "big"), at)
-                at = bisect_left(range(end), text, at, key=self.raw)
-            if lo < at < len(beginnings) and self.raw(at - 1) < text <= self.raw(at):
-                return at
-        else:
-            self._count_look_up()
-        return bisect_left(range(len(self)), text, lo, key=self.raw)
-
-    def beginning_with(self, text: bytes) -> range:
-        """The entries that begin so, in a table that is sorted by its bytes."""
-        first = self.bisect(text)
-        if first < len(self) and not self.raw(first).startswith(text):
-            return range(first, first)
-        return range(first, self.bisect(text + b"\xff", first))
-
-    def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
-        """Where the text stands in a table that is sorted by its bytes, or would stand, and whether it is there."""
-        if beginnings := self._beginnings:
-            at = bisect_left(beginnings, int.from_bytes(text[:4], "big"))
-            if lo < at < len(beginnings):
-                entry = self.raw(at)
-                if entry == text:
-                    return at, True
-                if entry > text > self.raw(at - 1):
-                    return at, False
-        at = self.bisect(text, lo)
-        return at, at < len(self) and self.raw(at) == text
-
-    def _count_look_up(self) -> None:
-        self._asked += 1
-        if self._asked * OFTEN > len(self):
-            self.keep_beginnings()
-
-    def keep_beginnings(self) -> None:
-        """Keeps the beginnings of all entries: for who is about to look up hundreds."""
-        if self._beginnings is None:
-            self._beginnings = self._all_beginnings()
-
-    def _all_beginnings(self) -> array[int]:
-        """The first four bytes of each entry, if these are of one length but for an empty one at the beginning."""
-        first = 1 if len(self) and not self.offsets[1] else 0
-        length, rest = divmod(self.offsets[-1], (len(self) - first) or 1)
-        if rest or length < 4 or length % 4:
-            return array("I")
-        found = array("I", bytes(4 * first))
-        with memoryview(self.buffer) as buffer:  # a copy of the buffer would take as long again
-            words = buffer[self.base : self.base + self.offsets[-1]].cast("I")[:: length // 4]
-            found.frombytes(words.tobytes())
-            words.release()
-        if sys.byteorder == "little":
-            found.byteswap()
-        return found
-
-    def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
-        """Each (k, offset) where the text stands within entry k."""
-        end = self.base + self.offsets[-1]
-        at = self.buffer.find(text, self.base, end)
-        while at >= 0:
-            if entry := self.entry_at(at - self.base, len(text)):
-                yield entry
-            at = self.buffer.find(text, at + 1, end)
-
-    def entry_at(self, place: int, length: int) -> tuple[int, int] | None:
-        """The entry in which a text of such a length begins at a place of the buffer, and the offset in it.
-
-        None where the text goes on beyond the entry.
-        """
-        k = bisect_left(self.offsets, place + 1) - 1
-        return (k, place - self.offsets[k]) if place + length <= self.offsets[k + 1] else None
-
-    def places_of(self, texts: Collection[str]) -> list[int]:
-        """The entries that are one of these texts, in a table in any order."""
-        if len(texts) > SOUGHT:
-            return list(compress(count(), map(texts.__contains__, self)))
-        found = []
-        for text in map(encoded, filter(None, texts)):
-            found += [k for k, at in self.containing(text) if at == 0 and self.raw(k) == text]
-        if "" in texts:
-            found += [k for k, (start, end) in enumerate(pairwise(self.offsets)) if start == end]
-        return sorted(found)
 
 
 class Postings:

@@ -15,8 +15,9 @@ from msgspec.json import Decoder
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import address
-from cachetui.store.arrays import Ints, Postings, Strings, encoded
+from cachetui.store.arrays import Ints, Postings
 from cachetui.store.graph import NO_GRAPH, Graph
+from cachetui.store.strings import Strings, encoded
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry a row."""

@@ -14,11 +14,12 @@ from operator import add, eq, ne, not_
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import tag_order
-from cachetui.store.arrays import Ints, Strings, mapped, numbered
+from cachetui.store.arrays import Ints, mapped, numbered
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.joining import Run, joined_ints, joined_strings
 from cachetui.store.segment import Segment
+from cachetui.store.strings import Strings
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
 from cachetui.store.united import united_column, united_files
 from cachetui.workers.beside import Beside

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-from cachetui.store.arrays import Ints, Strings, mapped
+from cachetui.store.arrays import Ints, mapped
+from cachetui.store.strings import Strings
 
 Run: TypeAlias = tuple[int, int, int]
 """Which of these tables, and the first and last (exclusive) of its entries."""

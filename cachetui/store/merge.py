@@ -12,11 +12,12 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, takewhile
 
 from cachetui.model.spec import tag_order
-from cachetui.store.arrays import Ints, Strings, encoded, mapped, numbered
+from cachetui.store.arrays import Ints, mapped, numbered
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.gathering import graphs_of, joined_graph, merge_all, sorted_problems
 from cachetui.store.joining import Run, joined_column, joined_ints, joined_offsets, joined_strings, runs
 from cachetui.store.segment import Segment
+from cachetui.store.strings import Strings, encoded
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
 
 

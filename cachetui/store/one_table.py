@@ -14,8 +14,9 @@ from itertools import chain, islice, pairwise
 from operator import gt
 from struct import iter_unpack
 
-from cachetui.store.arrays import Strings, ranked
+from cachetui.store.arrays import ranked
 from cachetui.store.own_memory import empty_text, own_memory
+from cachetui.store.strings import Strings
 
 LENGTH = 32
 """Letters of a whole hash."""

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 from cachetui.model.problem import Problem
-from cachetui.store.arrays import Ints, Postings, Strings
+from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.sections import MappedSections
+from cachetui.store.strings import Strings
 from cachetui.store.tag_graph import NODE_COLUMNS, DamagedGraphError, TagGraph
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from cachetui.store.arrays import Ints, Strings
+from cachetui.store.arrays import Ints
 from cachetui.store.checked import CheckedParts
+from cachetui.store.strings import Strings
 
 AT_A_TIME = 2**20
 """Bytes that are checked at a time, and then need not stay in memory."""

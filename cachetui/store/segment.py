@@ -17,8 +17,9 @@ from msgspec import Struct
 from cachetui.model.facets import profile_fields
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page
-from cachetui.store.arrays import Ints, Numbering, Once, Strings, numbered, ranked, values_at
+from cachetui.store.arrays import Ints, Numbering, Once, numbered, ranked, values_at
 from cachetui.store.stamps import FileStamp, all_times
+from cachetui.store.strings import Strings
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
 
 RACY = 1 << 63

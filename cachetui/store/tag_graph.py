@@ -15,7 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.model.dependency import EdgeKind, State
-from cachetui.store.arrays import Ints, Numbering, Strings, encoded, mapped, numbered
+from cachetui.store.arrays import Ints, Numbering, mapped, numbered
+from cachetui.store.strings import Strings, encoded
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
 """The columns with one entry a node, each a number in a table of distinct texts."""

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
 
-from cachetui.store.arrays import Ints, Strings
+from cachetui.store.arrays import Ints
 from cachetui.store.joining import Run, joined_ints, joined_strings
 from cachetui.store.one_table import one_table
 from cachetui.store.segment import Files
+from cachetui.store.strings import Strings
 
 PART_SIZE = 2
 """From so many files in each part, on average, it is faster to sort the parts than the files."""

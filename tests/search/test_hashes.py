@@ -20,7 +20,7 @@ from cachetui.search.hashes import (
     prefixed,
     shortest_unique,
 )
-from cachetui.store.arrays import Strings
+from cachetui.store.strings import Strings
 
 TABLES = st.sets(st.text("ab2", min_size=10, max_size=10), max_size=40).map(sorted)
 TYPED = st.text("ab2", min_size=1, max_size=10)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.search.places import Places
-from cachetui.store.arrays import Strings
+from cachetui.store.strings import Strings
 
 TEXTS = st.lists(st.text("ab", max_size=6), max_size=12)
 PIECES = st.integers(1, 9)

@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 
 from cachetui.model.spec import Page, Row
 from cachetui.sources.source import Known
-from cachetui.store import arrays
-from cachetui.store.arrays import SOUGHT, Postings, Strings, ranked
+from cachetui.store import strings
+from cachetui.store.arrays import Postings, ranked
 from cachetui.store.columns import Columns
 from cachetui.store.gathering import merge_all
 from cachetui.store.joining import runs
 from cachetui.store.merge import merge
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import FileStamp
+from cachetui.store.strings import SOUGHT, Strings
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
 from tests.support.strategies import CHARACTERS
 
@@ -39,7 +40,7 @@ def test_a_table_gives_back_its_strings(texts: list[str]) -> None:
 @given(TEXTS, st.integers(1, 3))
 def test_a_table_gives_back_its_strings_some_at_a_time(texts: list[str], at_once: int) -> None:
     with pytest.MonkeyPatch.context() as meanwhile:
-        meanwhile.setattr(arrays, "AT_ONCE", at_once)
+        meanwhile.setattr(strings, "AT_ONCE", at_once)
         assert list(Strings.of(texts).some_at_a_time()) == texts
 
 

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.store import one_table, united
-from cachetui.store.arrays import Strings
 from cachetui.store.segment import Encoder, Files
 from cachetui.store.stamps import FileStamp
+from cachetui.store.strings import Strings
 from cachetui.store.united import united_column, united_files
 from tests.support.places import ROOT
 from tests.support.strategies import CHARACTERS

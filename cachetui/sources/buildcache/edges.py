@@ -20,8 +20,9 @@ from msgspec import Raw, Struct
 
 from cachetui.model.dependency import LANGUAGES, EdgeKind
 from cachetui.sources.buildcache.node import NOTHING, json_of, texts_of
-from cachetui.store.arrays import Numbering, Once, encoded
+from cachetui.store.arrays import Numbering, Once
 from cachetui.store.recorded import HASH_LENGTH, stand_in
+from cachetui.store.strings import encoded
 
 AT_ONCE = 4096
 """So many patterns are made of the first text that has them; then of the second one, as many texts may come once."""

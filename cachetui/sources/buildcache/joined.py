@@ -24,9 +24,10 @@ from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.sources.buildcache.places import graph_path, view_stack
 from cachetui.sources.buildcache.reader import Cache, CacheReader
 from cachetui.sources.buildcache.rows import BinaryNodes, pages_of, profile_text
-from cachetui.store.arrays import Ints, Numbering, Once, encoded, mapped
+from cachetui.store.arrays import Ints, Numbering, Once, mapped
 from cachetui.store.recorded import HASH_LENGTH, Edges, targets
 from cachetui.store.segment import Encoder, PageColumns, Segment
+from cachetui.store.strings import encoded
 from cachetui.store.tag_graph import Joining, NodeLists, RecordedGraph, TagGraph, tag_graph_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 

@@ -14,8 +14,9 @@ from msgspec import Struct
 from cachetui.model.facets import profile_fields
 from cachetui.model.spec import NO_COMPILER, Row
 from cachetui.sources.buildcache.node import Architecture
-from cachetui.store.arrays import Ints, Postings, Strings, mapped, values_at
+from cachetui.store.arrays import Ints, Postings, mapped, values_at
 from cachetui.store.segment import PageColumns
+from cachetui.store.strings import Strings
 from cachetui.store.tag_graph import table_of
 
 NO_EXTRA = "[null,null,[]]"
