@@ -119,7 +119,7 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
     `on_enter`: what Enter does with a spec; `keys`: the keys of bindings that are not as they are by themselves.
     """
     if pane in TYPING:
-        return TYPING[pane]
+        return fitting(TYPING[pane][:-1], TYPING[pane][-1:], width, keys)
     wanted = _wanted(view, pane, on_enter)
     last = (HELP,) if view.marks and pane == "specs" else LAST
     if pane == "facets" and view.inside is not None and width < BESIDE:

@@ -339,6 +339,20 @@ def test_beside_the_ways_on_stands_that_enter_keeps_what_is_counted(drive: Drive
     drive(browser(), scenario, size)
 
 
+@pytest.mark.parametrize("size", [SMALL, LEAST])
+def test_enter_is_said_beside_what_a_name_was_taken_for_where_nothing_goes_on(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mip4py os=ubuntu22.04")
+        last = screen_lines(pilot.app)[-1]
+        assert last.startswith("Enter keeps it  Esc takes it back") or size == LEAST
+        assert last.endswith("no py-mip4py; meant py-mpi4py")
+
+    drive(browser(), scenario, size)
+
+
 @pytest.mark.parametrize(("text", "mended"), [("os=ubunut22.04", "os=ubuntu22.04"), ("stak=e4s", "stack=e4s")])
 def test_a_wrong_query_of_before_names_the_key_that_mends_it_first(drive: Drive, text: str, mended: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
