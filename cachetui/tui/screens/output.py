@@ -216,7 +216,8 @@ class ExportScreen(SheetScreen):
         offers = [visible(offer.text) for offer in self._line.offers] if self._line.has_taken else []
         keys = [hint.text(self.signs_of_keys) for hint in TYPING_HINTS]
         replaced = ["letters replace it, End keeps it"] if self._line.is_selected else []
-        self.hint("  ".join(offers if len(offers) > 1 else [*replaced, *keys]))
+        enter, tab = keys[0], TYPING_HINTS[1].key_text(self.signs_of_keys)
+        self.hint("  ".join([enter, f"{tab} {offers[0]}", *offers[1:]] if len(offers) > 1 else [*replaced, *keys]))
 
     @on(Prompt.Left)
     def take_file(self, event: Prompt.Left) -> None:

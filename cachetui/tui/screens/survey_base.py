@@ -107,9 +107,11 @@ class SurveyScreen(ListScreen, Generic[Found]):
         self._show_hints()
 
     def show_completions(self, prompt: Prompt) -> None:
-        """Says in the last line what Tab puts into the line, the one that stands there first, where it has a choice."""
+        """Says in the last line what Enter does and what Tab puts into the line, the one that stands there first, where
+        it has a choice."""
         if prompt.has_taken and len(prompt.offers) > 1:
-            self.hint("  ".join(offer.text for offer in prompt.offers))
+            enter, tab = self.TYPING[0].text(self.signs_of_keys), COMPLETE.key_text(self.signs_of_keys)
+            self.hint(f"{enter}  {tab} {'  '.join(offer.text for offer in prompt.offers)}")
 
     # Questions
 

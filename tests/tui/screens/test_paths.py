@@ -71,7 +71,7 @@ def test_a_folder_that_is_the_only_way_on_goes_on_itself(drive: Drive, folder: P
         shows(pilot, "Enter check  Tab complete  Up Down earlier lines  Esc leave")
         await typed(pilot, "s")
         await pressed(pilot, "tab")
-        shows(pilot, ": spack.lock", "spack.lock  spack.yaml")
+        shows(pilot, ": spack.lock", "Enter check  Tab spack.lock  spack.yaml")
         await pressed(pilot, "tab")
         shows(pilot, ": spack.yaml")
         await pressed(pilot, "ctrl+u")

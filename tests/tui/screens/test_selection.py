@@ -213,6 +213,23 @@ def test_a_full_disk_leaves_no_half_of_a_file(drive: Drive, folder: pathlib.Path
     drive(browser(), scenario, WIDE)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_the_folders_that_tab_goes_through_leave_room_for_what_enter_does(
+    drive: Drive, folder: pathlib.Path, size: tuple[int, int]
+) -> None:
+    for name in ("reports", "replies"):
+        (folder / name).mkdir()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("e", "slash")
+        await typed(pilot, "rep")
+        await pressed(pilot, "tab")
+        assert screen_lines(pilot.app)[-1].strip("│ ").startswith("Enter write it  Tab replies/  reports/")
+
+    drive(browser(), scenario, size)
+
+
 def test_an_export_goes_to_another_folder_or_name(drive: Drive, folder: pathlib.Path) -> None:
     (folder / "reports").mkdir()
 
