@@ -19,7 +19,19 @@ from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import divided, told_apart, without_middle
-from tests.support.browsing import LEAST, SMALL, WIDE, browse_of, browser, lacks, pressed, settled, shows, typed
+from tests.support.browsing import (
+    LEAST,
+    SMALL,
+    WIDE,
+    browse_of,
+    browser,
+    lacks,
+    pressed,
+    settled,
+    shown_below,
+    shows,
+    typed,
+)
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
@@ -721,6 +733,7 @@ def test_what_is_copied_is_shown_as_far_as_the_screen_has_lines(drive: Drive) ->
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.app.push_screen(CoverageScreen(MANY, Query(), None, CoverageView()))
         await pressed(pilot, "y", "down")
+        await shown_below(pilot, "p014")
         shows(pilot, *(f"p{k:03}" for k in range(15)), "Copy", "Enter copy")
 
     drive(browser(), scenario, SMALL)
