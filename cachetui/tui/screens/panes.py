@@ -90,7 +90,11 @@ class Panes(Horizontal):
         )
         rows = self._view.packages()
         inside = self.inside
-        self.packages.show(rows, columns, key=wanted(rows) if wanted is not None else None)
+        key = wanted(rows) if wanted is not None else None
+        is_first = key is not None and rows.find(key) == 0
+        self.packages.show(rows, columns, key=key if self.packages.is_placed or not is_first else None)
+        if self._view.query.parts_of("name") and not self.screen.has_class("-typing"):
+            self.packages.stay()  # who names a package has gone to it
         is_lost = inside is not None and inside != self.package
         if is_lost:
             self.level = "packages"
@@ -129,12 +133,10 @@ class Panes(Horizontal):
         """The specs of the package under the cursor: within it one by one, else those that are alike as one."""
         specs = self._view.specs(self.package, told_apart=self.level == "specs")
         rows: SpecRows | FoldedRows = specs if self.level == "specs" else FoldedRows(specs, self.specs.kept_key)
-        key = None
-        if self.package not in (None, self._package_shown) and len(rows):
-            key = rows.key(0)
+        is_other = self.package not in (None, self._package_shown) and bool(len(rows))
+        if is_other:
             self._package_shown = self.package
-        is_afresh = type(rows) is not type(self.specs.rows)
-        self.specs.show(rows, self._spec_columns, key=key, afresh=is_afresh, else_first=True)
+        self.specs.show(rows, self._spec_columns, else_first=True, begins=is_other)
         self._view.inside = self.inside = self.package if self.level == "specs" else None
         self.show_detail()
 
@@ -213,6 +215,8 @@ class Panes(Horizontal):
 
     def watch_level(self, level: Level) -> None:
         self.set_class(level == "specs", "-in-package")
+        if level == "specs":
+            self.packages.stay()
 
     def watch_inside(self) -> None:
         self._view.ways.leave(self.inside)
@@ -281,7 +285,7 @@ class Panes(Horizontal):
         self.show_specs()
         self.go_to_level("packages" if isinstance(found, str) else "specs")
         if not isinstance(found, str):
-            self.specs.show(self.specs.rows, key=found, afresh=True)
+            self.specs.show(self.specs.rows, key=found)
 
     def go_to_first(self) -> None:
         """Goes to the first package."""

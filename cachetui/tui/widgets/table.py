@@ -1,7 +1,7 @@
 """A list: rows with a cursor on one of them.
 
-Invariant: the cursor belongs to a key, not to a row number: it stays on what the user looks at while the rows around
-it change.
+Invariant: the cursor belongs to a key, not to a row number: it stays on what the user has gone to while the rows around
+it change. Where he has gone nowhere yet it stays on the first row, whichever that is.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ class Table(ScrolledRows):
     """The key of the row under the cursor."""
     _row = 0
     """Its place."""
+    _is_placed = False
+    """Whether somebody has put the cursor where it is."""
 
     def show(
         self,
@@ -66,21 +68,26 @@ class Table(ScrolledRows):
         columns: Sequence[Column] | None = None,
         *,
         key: Hashable = None,
-        afresh: bool = False,
         else_first: bool = False,
+        begins: bool = False,
     ) -> None:
         """Shows other rows, in other columns if any: the cursor goes to `key`, or stays on its own, or at its number.
 
-        `else_first`: where its own row is gone, it goes to the first one instead. The row under the cursor keeps its
-        place on screen as far as the rows allow; `afresh`: the first row does.
+        One that nobody has put anywhere stays on the first row, and so does that of a list that `begins` with other
+        things; `else_first`: where its own row is gone, it goes there too. Where other rows come before it, the list
+        scrolls to as near its top as keeps the cursor in view.
         """
         before = self.cursor_key
-        height_on_screen = self._row - self._top if len(self._rows) and not afresh else None
+        rows_before, row_before, top_before = self._rows, self._row, self._top
+        self._is_placed = key is not None or (self._is_placed and not begins)
         wanted = self._key if key is None else key
-        found = None if wanted is None else rows.find(wanted)
+        found = rows.find(wanted) if self._is_placed and wanted is not None else None
+        stays_at_number = self._is_placed and not else_first
         self._rows = rows
-        self._row = self._clamp(found if found is not None else 0 if else_first else self._row)
-        self._top = 0 if height_on_screen is None else self._row - height_on_screen
+        self._row = self._clamp(found if found is not None else self._row if stays_at_number else 0)
+        self._top = 0
+        if top_before and _are_same_above(rows_before, rows, range(top_before - 1, row_before), self._row - row_before):
+            self._top = top_before + self._row - row_before
         self._key = rows.key(self._row) if len(rows) else wanted
         self.keep_in_view()
         self.use_columns(columns)
@@ -104,6 +111,15 @@ class Table(ScrolledRows):
     def kept_key(self) -> Hashable:
         """What the cursor stays on, whether these rows have it or not."""
         return self._key
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether somebody has put the cursor where it is; else it stays on the first row."""
+        return self._is_placed
+
+    def stay(self) -> None:
+        """From now on the row under the cursor is one that the user has gone to."""
+        self._is_placed = True
 
     def move(self, delta: int) -> None:
         """Moves the cursor by so many rows."""
@@ -138,6 +154,7 @@ class Table(ScrolledRows):
             self.repaint_row(old_row)
             self.repaint_row(row)
         if row != old_row and len(self._rows):
+            self._is_placed = True
             self._key = self._rows.key(row)
             self.report_move()
 
@@ -166,6 +183,7 @@ class Table(ScrolledRows):
         self.go_in_view(self._row + delta, self.clamp_top(self._top + delta))
 
     def action_choose(self) -> None:
+        self.stay()
         self.post_message(self.Chosen(self))
 
     def on_click(self, event: events.Click) -> None:
@@ -193,6 +211,13 @@ class Table(ScrolledRows):
         return () if k == self.cursor_row else names
 
 
+def _are_same_above(before: Rows, now: Rows, places: range, shift: int) -> bool:
+    """Whether the rows at these places stand so many places further now."""
+    if places.start + shift < 0 or places.stop + shift > len(now):
+        return False
+    return all(before.key(k) == now.key(k + shift) for k in places)
+
+
 class MarkedTable(Table):
     """A list whose rows can be marked and have a sign of their own: both stand before the sign of the cursor.
 
@@ -203,21 +228,26 @@ class MarkedTable(Table):
 
     _gone_to: Hashable = None
     """The key of the row that the user has gone to, whether it is there now or not."""
-    _height = 0
-    """How far below the first row on screen it was."""
+    _height: int | None = None
+    """How far below the first row on screen it is to be, once it is there; None for wherever."""
 
-    def show(self, rows: Rows, columns: Sequence[Column] | None = None, *, key: Hashable = None, **how: bool) -> None:
-        """See `Table.show`, which takes `how`."""
-        if self.cursor_key == self._gone_to:
-            self._height = self._row - self._top
-        comes_back = False
-        if key is not None:
-            self._gone_to = key
+    def show(
+        self,
+        rows: Rows,
+        columns: Sequence[Column] | None = None,
+        *,
+        key: Hashable = None,
+        else_first: bool = False,
+        begins: bool = False,
+    ) -> None:
+        if key is not None or begins:
+            self._gone_to, self._height = key, None
         elif self._gone_to is not None and rows.find(self._gone_to) is not None:
-            key, comes_back = self._gone_to, self._key != self._gone_to
-        super().show(rows, columns, key=key, **how)
-        if comes_back:
+            key = self._gone_to
+        super().show(rows, columns, key=key, else_first=else_first, begins=begins)
+        if self._height is not None and self.cursor_key == self._gone_to:
             self.show_from(self._row - self._height)
+            self._height = None
 
     @property
     def place(self) -> tuple[Hashable, int]:
@@ -230,15 +260,11 @@ class MarkedTable(Table):
         self.show(self.rows)
 
     def stay(self) -> None:
-        """From now on the row under the cursor is the one that the user has gone to."""
-        self._gone_to = self.cursor_key
+        super().stay()
+        self._gone_to, self._height = self.cursor_key, None
 
     def go_in_view(self, row: int, top: int) -> None:
         before = self._row
         super().go_in_view(row, top)
         if self._row != before:
             self.stay()
-
-    def action_choose(self) -> None:
-        self.stay()
-        super().action_choose()

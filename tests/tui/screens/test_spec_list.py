@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.spec import normal_compiler
+from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
 from cachetui.settings.config import COLUMNS
 from cachetui.tui.rows.spec_columns import COUNT
@@ -140,7 +141,7 @@ def test_the_column_that_sorts_is_always_there(drive: Drive) -> None:
         await settled(pilot)
         await pressed(pilot, "down", "enter")
         lacks(pilot, "stacks  ")
-        await pressed(pilot, *["s"] * 4)
+        await pressed(pilot, "down", "up", *["s"] * 4)
         shows(pilot, "stacks\u25b2", "x86_64_v3   e4s,root")
 
     drive(browser(), scenario, SMALL)
@@ -284,3 +285,22 @@ def test_where_its_spec_is_filtered_away_the_cursor_goes_to_the_newest(drive: Dr
         assert browse.panes.specs.cursor_row != 0
 
     drive(browser(), scenario, SMALL)
+
+
+def test_the_order_of_another_host_begins_at_its_first_spec(drive: Drive) -> None:
+    """A cursor that was moved stays on its spec, and the list shows what now stands before it."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pilot.press("enter")
+        specs, view = browse_of(pilot).panes.specs, browse_of(pilot).view
+        first = spec_of(browse_of(pilot))
+        view.choose_host(FitsPart.of("linux-ubuntu22.04-neoverse_v2"))
+        browse_of(pilot).show()
+        assert specs.cursor_row == specs.first_in_view == 0
+        assert spec_of(browse_of(pilot)) == view.index.spec(view.specs("py-mpi4py").rows[0]) != first
+        await pilot.press("u", "G", "H")
+        assert specs.cursor_row
+        assert specs.first_in_view == max(0, specs.cursor_row - specs.page + 1)
+
+    drive(browser("py-mpi4py"), scenario, SMALL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import cast
 
 import pytest
 from textual import events
@@ -56,6 +57,72 @@ def test_the_place_on_screen_stays(drive: Drive) -> None:
         assert [text.startswith(">") for text in screen_lines(app)].index(True) == before
 
     drive(app, scenario)
+
+
+def test_a_cursor_that_nobody_has_moved_stays_on_the_first_row(drive: Drive) -> None:
+    app = TableApp(named("a", "b", "c"))
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        app.table.show(named("c", "b", "a"))
+        assert (app.table.cursor_row, app.table.cursor_key) == (0, "c")
+        app.table.show(named())
+        app.table.show(named("b", "c"))
+        assert (app.table.cursor_row, app.table.cursor_key) == (0, "b")
+        await pilot.press("down", "up")  # now it is there on purpose
+        app.table.show(named("c", "a", "b"))
+        assert (app.table.cursor_row, app.table.cursor_key) == (2, "b")
+        app.table.show(named("a", "b"), begins=True)
+        app.table.show(named("b", "a"))
+        assert (app.table.cursor_row, app.table.cursor_key) == (0, "b")
+
+    drive(app, scenario)
+
+
+def test_a_row_that_was_gone_into_keeps_the_cursor(drive: Drive) -> None:
+    app = TableApp(named("a", "b", "c"))
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        await pilot.press("enter")
+        app.table.show(named("c", "b", "a"))
+        assert (app.table.cursor_row, app.table.cursor_key) == (2, "a")
+
+    drive(app, scenario)
+
+
+@pytest.mark.parametrize("make", [Table, MarkedTable])
+def test_where_other_rows_come_before_the_cursor_the_list_scrolls_to_its_top(drive: Drive, make: type[Table]) -> None:
+    app = PaneApp(make([Column("what", 20)]))
+    table = cast(Table, app.pane)
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        keys = list("abcdefghijklmnopqrstuvwxyz")
+        table.show(named(*keys))
+        await pilot.press("down")
+        table.show(named(*"zyx", *keys))
+        assert (table.cursor_key, table.cursor_row, table.first_in_view) == ("b", 4, 0)
+        table.show(named(*reversed(keys)))
+        assert (table.cursor_key, table.cursor_row, table.first_in_view) == ("b", 24, 24 - table.page + 1)
+        table.show(named(*keys))
+        assert (table.cursor_key, table.first_in_view) == ("b", 0)
+
+    drive(app, scenario, (60, 10))
+
+
+def test_the_same_rows_stay_where_they_are_on_screen(drive: Drive) -> None:
+    """As where one of them is marked, folded or taken away."""
+    app = TableApp(Many(100))
+
+    async def scenario(_: Pilot[None]) -> None:
+        app.table.go(50)
+        app.table.move(-3)
+        top = app.table.first_in_view
+        app.table.show(Many(100))
+        assert (app.table.cursor_row, app.table.first_in_view) == (47, top)
+        keys = [k for k in range(100) if k != 47]
+        app.table.show(FixedRows([line(str(k)) for k in keys], keys))
+        assert (app.table.cursor_row, app.table.cursor_key, app.table.first_in_view) == (47, 48, top)
+
+    drive(app, scenario, (60, 10))
 
 
 def test_a_list_that_is_hidden_and_gets_shorter_can_be_painted_at_once(drive: Drive) -> None:
