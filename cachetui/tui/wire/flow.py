@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum, auto
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic
 from typing import IO
 
@@ -25,6 +25,10 @@ AT_ONCE = 512
 REST = 0.08
 """Seconds for which the rest of a frame waits after what comes first, where both are more than the line holds:
 longer than a key that is held down takes to come again."""
+
+
+FIRST = 0.05
+"""Seconds that the app waits at most until its first frame is written."""
 
 
 class Stage(Enum):
@@ -60,6 +64,8 @@ class Output:
         """The screen once the terminal has taken all that was written; None where it may show anything."""
         self._rest: str | None = None
         """While BEGUN, what leads from the screen to the wanted one."""
+        self._is_written = Event()
+        """Set once the first frame was written, or nobody waits for that any more."""
         self.synchronized = False
         """Whether the terminal can be told which bytes belong together."""
 
@@ -70,6 +76,14 @@ class Output:
         with self._lock:
             self._wanted, self._wanted_since, self._rest = frame, monotonic(), None
         self._put_into_queue(Stage.DONE, Stage.HELD, Stage.BEGUN)
+
+    def wait_for_first(self) -> None:
+        """Waits a moment until the first frame is written, and never again.
+
+        The app goes on with so much at its start that the thread that writes would wait for its turn several times.
+        """
+        self._is_written.wait(FIRST)
+        self._is_written.set()
 
     def show_rest(self) -> None:
         """Nothing else was to be shown for a while: shows what did not come first."""
@@ -125,6 +139,8 @@ class Output:
 
     def flush(self) -> None:
         self._file.flush()
+        if self._shown is not None:
+            self._is_written.set()
 
     def fileno(self) -> int:
         return self._file.fileno()

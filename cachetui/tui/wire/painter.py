@@ -92,6 +92,7 @@ class PaintedApp(App[ReturnType]):
             x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
             cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
         output.show(canvas.frame(cursor, _areas(self.answering)))
+        output.wait_for_first()
         if self._rest is not None:
             self._rest.cancel()
         self._rest = asyncio.get_running_loop().call_later(REST, output.show_rest)

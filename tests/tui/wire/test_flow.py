@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from threading import Timer
+from threading import Thread, Timer
+from time import monotonic
 
 import pytest
 
@@ -39,6 +40,36 @@ def test_a_frame_that_was_overtaken_is_never_written() -> None:
     assert "ccc" in line.take()
     assert "a" not in line.file.getvalue()
     assert line.queue == []
+
+
+def test_the_app_goes_on_when_its_first_frame_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flow, "FIRST", 30)
+    line = Line()
+    line.output.show(frame_of("abc"))
+
+    def write() -> None:
+        line.output.write("\x1b[?25l")
+        line.output.flush()
+        line.take()
+        line.output.flush()
+
+    thread = Thread(target=write)
+    thread.start()
+    line.output.wait_for_first()
+    assert "abc" in line.file.getvalue()
+    thread.join()
+
+
+def test_the_app_waits_for_a_terminal_that_takes_nothing_once_and_not_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flow, "FIRST", 0.001)
+    line = Line()
+    line.output.show(frame_of("abc"))
+    line.output.wait_for_first()
+    assert line.queue == [PAINT]
+    monkeypatch.setattr(flow, "FIRST", 30)
+    started = monotonic()
+    line.output.wait_for_first()
+    assert monotonic() - started < 10
 
 
 def test_a_terminal_that_answers_gets_no_more_than_it_takes() -> None:
