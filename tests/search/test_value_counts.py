@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
+
 from hypothesis import given
+from hypothesis import strategies as st
+from pyroaring import BitMap
 
 from cachetui.model.facets import FACETS
 from cachetui.model.spec import Page
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.search.value_counts import FEW, values_of
 from tests.support.random_catalogues import columns_of, pages
 
 
@@ -32,3 +37,10 @@ def test_what_is_counted_in_a_tag_needs_no_rows_of_values(some: list[Page]) -> N
     results = Results.of(index, Query.parse("tag=develop"))
     assert all(value.specs <= len(results.rows) for facet in FACETS for value in results.facet(facet))
     assert not index.has_value_rows
+
+
+@given(spans=st.lists(st.tuples(st.integers(0, 300), st.integers(1, 3 * FEW)), max_size=9))
+def test_what_a_column_has_is_the_same_by_runs_and_by_rows(spans: list[tuple[int, int]]) -> None:
+    rows = BitMap(row for start, length in spans for row in range(start, start + length))
+    column = memoryview(array("I", (row * 7 % 11 for row in range(400))))
+    assert list(values_of(rows, column)) == [column[row] for row in rows]
