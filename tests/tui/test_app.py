@@ -11,11 +11,13 @@ from threading import Event
 from typing import Any
 
 import pytest
+from rich.console import RenderableType
 from textual._context import active_app
 from textual.dom import DOMNode
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widgets import Input
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
@@ -54,10 +56,17 @@ class WatchedApp(BrowserApp):
     """How often all widgets of a screen were given styles again."""
     imported_early = 0
     """Timers for imports that were set before there was anything on the screen."""
+    lines_early: int | None = None
+    """Lines to type into, none of them open, that were there when the first screen was drawn."""
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
         self.restyled += isinstance(node, Screen) and len(node.children) > 0
         super().update_styles(node, animate)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        if self.lines_early is None and renderable is not None:
+            self.lines_early = len(self.browse.query(Input))
+        super()._display(screen, renderable)
 
     def set_timer(self, delay: float, callback: Any = None, **options: Any) -> Timer:
         is_import = isinstance(callback, partial) and callback.func is import_module
@@ -72,7 +81,8 @@ def test_the_first_screen_waits_for_nothing_that_it_does_without(drive: Drive, s
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         shows(pilot, "413")
-        assert (app.restyled, app.imported_early) == (0, 0)
+        assert (app.restyled, app.imported_early, app.lines_early) == (0, 0, 0)
+        assert len(app.browse.query(Input)) == 2
 
     drive(app, scenario, size)
 

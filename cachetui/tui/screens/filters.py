@@ -50,7 +50,7 @@ class Filters:
         self._hidden_marks: frozenset[SpecKey] = frozenset()
         """The marks that filters hid at the last step."""
         self.typed = TypedQuery(view, panes, show)
-        self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt", steps=True)
+        self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt", steps=True, hides=True)
 
     def end_finding(self, text: str, *, kept: bool) -> None:
         """Goes to the value of a facet that a part was typed of, says where there is none; else takes the text back."""

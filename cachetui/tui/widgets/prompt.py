@@ -115,12 +115,15 @@ class Prompt(Horizontal):
         id: str | None = None,
         completer: Completer | None = None,
         steps: bool = False,
+        hides: bool = False,
     ) -> None:
         """`completer`: asked when Tab is pressed, where nobody gives `offer` what it puts into the line.
 
-        `steps`: Up and Down are for the list that it looks in.
+        `steps`: Up and Down are for the list that it looks in. `hides`: it is hidden until it is opened, so that the
+        first frame of its screen does without the line.
         """
         super().__init__(id=id)
+        self._hides = hides
         self._steps = steps
         self._completer = completer
         self._marker = _Marker()
@@ -137,8 +140,17 @@ class Prompt(Horizontal):
         self._completed = ""
 
     def compose(self) -> ComposeResult:
-        yield self._sign
-        yield self._input
+        if not self._hides:
+            yield self._sign
+            yield self._input
+
+    def on_mount(self) -> None:
+        if self._hides:
+            self.call_after_refresh(self._mount_line)
+
+    def _mount_line(self) -> None:
+        if self.is_attached and not self._input.is_attached:
+            self.mount(self._sign, self._input)
 
     @property
     def text(self) -> str:
@@ -154,6 +166,8 @@ class Prompt(Horizontal):
 
         `selected`: the first letter that is typed replaces the text, a key that moves the cursor keeps it.
         """
+        if self._hides:
+            self._mount_line()
         self.add_class("-open")
         self._at = len(self._past)
         self._offers, self._taken = (), -1

@@ -76,7 +76,7 @@ class QueryLine(Prompt):
         """What the key that completes does about it, if anything."""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("/", PLACEHOLDER, id=id)
+        super().__init__("/", PLACEHOLDER, id=id, hides=True)
         self._index: Index | None = None
         self._within = ""
         self._opened = ""

@@ -245,6 +245,14 @@ def test_the_browser_does_without_openssl(start: Start) -> None:
     assert "libssl" not in loaded
 
 
+def test_a_query_that_was_typed_before_the_first_screen_is_taken(start: Start) -> None:
+    with start(command=[sys.executable, "-m", "cachetui"]) as terminal:
+        terminal.send("/zlib\r")
+        terminal.wait_for("zlib \u2715")
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
+
+
 def written_styles(program: Terminal) -> set[str]:
     """The parameters of all styles that the browser writes until its first screen is there."""
     with program as terminal:
