@@ -56,6 +56,9 @@ for those of a crash, after which no code of Python runs."""
 SELDOM = 20_000
 """Objects that the browser makes between two collections of garbage."""
 
+STARTED = 0.5
+"""Seconds after which the first screen is there: until then garbage is hardly ever collected (see `__main__`)."""
+
 PATIENCE = 1.0
 """Seconds that an orderly end may take; blocked output never lets it come about."""
 
@@ -172,9 +175,9 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     if app.follows_background:
         app.show_on(background_of(os.environ))
     runner = Runner()
-    # What is imported stays. The collector of garbage would hold up a key now and then to look at all of it.
-    gc.freeze()
-    gc.set_threshold(SELDOM)
+    # What is imported stays, and what the first screen is made of. The collector of garbage would hold up that screen,
+    # and a key now and then, to look at all of it.
+    runner.get_loop().call_later(STARTED, _collect_seldom)
     # The lifeline outlasts the runner, which waits for its threads.
     with Lifeline(app, runner.get_loop()) as lifeline, runner:
         try:
@@ -187,6 +190,11 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
         report_error(app.error)
         return 1
     return app.return_code or 0
+
+
+def _collect_seldom() -> None:
+    gc.freeze()
+    gc.set_threshold(SELDOM)
 
 
 class Lifeline:
