@@ -99,6 +99,8 @@ class View:
     def scope(self) -> Results:
         """Everything in the tags that are looked at."""
         query = self.query.only_key("tag")
+        if self.results.index is self.index and self.results.query == query:
+            return self.results
         if self._scope is None or self._scope.index is not self.index or self._scope.query != query:
             self._scope = Results.of(self.index, query)
         return self._scope
