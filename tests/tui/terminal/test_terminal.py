@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.tui.terminal import preflight as checks
-from cachetui.tui.terminal.lifecycle import EXIT_STATUS
+from cachetui.tui.terminal.lifecycle import EXIT_STATUS, SELDOM
 from tests.support.places import ROOT
 from tests.support.screens import LEAVE, Terminal
 
@@ -251,6 +251,36 @@ def test_a_query_that_was_typed_before_the_first_screen_is_taken(start: Start) -
         terminal.wait_for("zlib \u2715")
         terminal.send("q")
         assert terminal.exitstatus() == 0
+
+
+COLLECTED = """
+import gc
+from textual.widgets import Static
+from cachetui.tui.terminal.lifecycle import STARTED, TerminalApp, run_in_terminal
+
+class Collected(TerminalApp[None]):
+    def compose(self):
+        yield Static(self.said)
+
+    def on_mount(self):
+        self.set_timer(2 * STARTED, lambda: self.query_one(Static).update(self.said))
+
+    @property
+    def said(self):
+        return f"{gc.get_threshold()[0]} made, {gc.get_freeze_count() > 1000} frozen"
+
+gc.set_threshold(123_456)
+run_in_terminal(Collected())
+"""
+"""A program that shows how often garbage is collected."""
+
+
+def test_garbage_is_collected_when_the_first_screen_is_there(start: Start) -> None:
+    with start(command=[sys.executable, "-c", COLLECTED]) as terminal:
+        terminal.wait_for("123456 made, False frozen")
+        terminal.wait_for(f"{SELDOM} made, True frozen")
+        terminal.send("\x03")
+        terminal.exitstatus()
 
 
 def written_styles(program: Terminal) -> set[str]:
