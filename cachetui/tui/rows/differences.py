@@ -1,5 +1,5 @@
-"""What tells specs apart that look alike in a list: the variants in which they differ, and their dependencies where
-these are recorded.
+"""What tells specs apart that look alike in a list: the variants in which they differ; where these are alike too,
+their stacks, or the newest tag that has them, and else their dependencies where these are recorded.
 
 Input: an index and rows of one package. All text of a page goes through `visible`.
 """
@@ -13,7 +13,7 @@ from functools import partial
 import msgspec
 
 from cachetui.model.facets import FACETS
-from cachetui.model.spec import normal_variant
+from cachetui.model.spec import normal_variant, snapshot_day
 from cachetui.query.values import read_variant
 from cachetui.search.index import Index
 from cachetui.store.arrays import Once
@@ -35,7 +35,10 @@ NOT_OWN = frozenset({FEWER, ALIKE, ALONE})
 """What is said of specs that have nothing of their own."""
 
 BETWEEN = ", "
-"""Stands between the variants and the dependencies."""
+"""Stands between the tag or the stacks, the variants and the dependencies."""
+
+WEEKLY = "develop-"
+"""What the tag of a weekly snapshot begins with; its day alone is said."""
 
 SHORT = 12
 """Letters up to which a variant stands before those that are longer."""
@@ -54,9 +57,10 @@ def alike(index: Index, row: int) -> tuple[object, ...]:
 
 
 def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """What is said of each of these rows: its variants where any rows differ that look alike, and its dependencies.
+    """What is said of each of these rows: its variants where any rows differ that look alike, and what else does.
 
-    All rows say the same variants, so that any two can be compared; dependencies, only where rows are alike in these.
+    All rows say the same variants, so that any two can be compared. Where rows are alike in these, the stacks that
+    only one has stand first, or the newest other tag that has it; dependencies last, only where that does not do.
     Rows of two tags do not look alike. Nothing at all if no row has anything of its own.
     """
     column, variants = index.columns.rows["variants"], Once(partial(_variants, index))
@@ -74,8 +78,8 @@ def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
 
 def without(text: str, shared: frozenset[str]) -> str:
     """What differs, but for the variants that all have."""
-    own, _, dependencies = text.partition(BETWEEN)
-    return BETWEEN.join(filter(None, (" ".join(each for each in own.split(" ") if each not in shared), dependencies)))
+    parts = (" ".join(each for each in part.split(" ") if each not in shared) for part in text.split(BETWEEN))
+    return BETWEEN.join(filter(None, parts))
 
 
 def _variants(index: Index, number: int) -> Mapping[str, str]:
@@ -99,10 +103,52 @@ def _told_apart(
     index: Index, rows: Sequence[int], variants: Sequence[frozenset[str]], texts: Sequence[str]
 ) -> dict[int, str]:
     """What is said of rows that look alike; of each its variants, and the text of those in which any differ."""
-    times = Counter(variants)
+    alike_too: dict[frozenset[str], list[int]] = {}
+    for row, own in zip(rows, variants, strict=True):
+        alike_too.setdefault(own, []).append(row)
+    places = {row: text for group in alike_too.values() for row, text in _places(index, group).items()}
+    times = Counter(zip(variants, map(places.__getitem__, rows), strict=True))
     found = {}
     for row, own, text in zip(rows, variants, texts, strict=True):
-        is_recorded = times[own] > 1 and (index.graph or index.dependencies(row))
-        found[row] = BETWEEN.join(filter(None, (text, DEPENDENCIES if is_recorded else "")))
+        is_recorded = times[own, places[row]] > 1 and (index.graph or index.dependencies(row))
+        found[row] = BETWEEN.join(filter(None, (places[row], text, DEPENDENCIES if is_recorded else "")))
     nothing = ALONE if len(rows) == 1 else FEWER if any(found.values()) else ALIKE
     return {row: text or nothing for row, text in found.items()}
+
+
+def _places(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
+    """What tells rows with the same variants apart by where they are: the stacks of each alone, where all but one have
+    any, else the newest other tag with the stacks that only one in that tag has; empty where nothing does."""
+    stacks = _own_stacks(index, rows)
+    if len(rows) > 1 and len(set(stacks.values())) == len(rows):
+        return {row: text or _newest_tag(index, row) for row, text in stacks.items()}
+    by_tag: dict[str, list[int]] = {}
+    for row in rows:
+        by_tag.setdefault(_newest_tag(index, row), []).append(row)
+    if len(by_tag) == 1:
+        return stacks
+    return {
+        row: " ".join(filter(None, (tag, text)))
+        for tag, group in by_tag.items()
+        for row, text in _own_stacks(index, group).items()
+    }
+
+
+def _own_stacks(index: Index, rows: Sequence[int]) -> dict[int, str]:
+    """The stacks that only one of these rows has; none for one row alone."""
+    profile = index.columns.rows["profile"]
+    stacks = {row: index.profiles[profile[row]].stacks for row in rows}
+    times = Counter(each for own in stacks.values() for each in own)
+    is_alone = len(rows) == 1
+    return {
+        row: "" if is_alone else ",".join(visible(each) for each in own if times[each] == 1)
+        for row, own in stacks.items()
+    }
+
+
+def _newest_tag(index: Index, row: int) -> str:
+    """The newest other tag that has a spec, a weekly snapshot if there is one, by its day; else that there is none."""
+    here = index.tag_of(row)
+    others = [tag for tag in index.tags_of(index.columns.hash[row]) if tag != here]
+    newest = next(filter(snapshot_day, others), others[0] if others else f"only {here}")
+    return visible(newest.removeprefix(WEEKLY))

@@ -104,6 +104,8 @@ class Column(NamedTuple):
     """Blank cells after it."""
     flows: bool = False
     """Whether what is too long goes on over the columns after it, as far as they are empty in its row."""
+    heading: str = ""
+    """What its header says in place of the title."""
 
 
 class Slot(NamedTuple):

@@ -112,5 +112,5 @@ def title_texts(
     for slot in slots:
         column = columns[slot.column]
         direction = directions.get(column.order, "")
-        titles[slot.column] = fit(plain(column.title), slot.width - len(direction), cut) + direction
+        titles[slot.column] = fit(plain(column.heading or column.title), slot.width - len(direction), cut) + direction
     return titles

@@ -17,10 +17,10 @@ from textual.reactive import var
 from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
-from cachetui.tui.rows.spec_columns import COUNT, COUNT_MARKED, DIFFERS, fitted
+from cachetui.tui.rows.spec_columns import COUNT, COUNT_MARKED, DIFFERS, TARGET, fitted
 from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows, spec_key
 from cachetui.tui.screens.detail_panes import DetailPanes
-from cachetui.tui.state.order import NAME, VERSION, with_order
+from cachetui.tui.state.order import NAME, VERSION, specs_with_order, with_order
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.scrolled import ScrolledRows
@@ -115,7 +115,8 @@ class Panes(Horizontal):
         view = self._view
         if self.level == "specs":
             titles = [column.title for column in self.specs.columns if column.title != DIFFERS]
-            view.spec_order = view.spec_order.by_next_column(titles, by_itself=VERSION)
+            by_itself = VERSION if view.query.host is None else TARGET
+            view.spec_order = view.spec_order.by_next_column(titles, by_itself=by_itself)
         else:
             titles = [column.title for column in PACKAGE_COLUMNS]
             view.package_order = view.package_order.by_next_column(titles, by_itself=NAME)
@@ -157,7 +158,7 @@ class Panes(Horizontal):
         return self._ordered(fitted(self._view.spec_titles(differs), index, rows, differs))
 
     def _ordered(self, columns: Sequence[Column]) -> list[Column]:
-        return with_order(columns, self._view.spec_order, by_itself=VERSION, falling=(VERSION,))
+        return specs_with_order(columns, self._view.spec_order, by_host=self._view.query.host is not None)
 
     def show_detail(self) -> None:
         """The package as long as the cursor goes over packages, within it the spec."""

@@ -10,6 +10,7 @@ from msgspec import Struct
 from cachetui.report.specs import PACKAGE_FIELDS
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS
+from cachetui.tui.rows.spec_columns import TARGET
 
 SORTING = 12
 """Cells that do for a column that is not dropped as long as it sorts."""
@@ -19,6 +20,9 @@ NAME = "package"
 
 VERSION = "version"
 """The column that the specs are sorted by anyway, the newest first."""
+
+NEAREST = "nearest"
+"""What the column of the targets is headed where the specs are sorted by how near these come to the host."""
 
 
 class SortOrder(Struct, frozen=True):
@@ -53,6 +57,20 @@ def with_order(
     return [sorted_by(column) if column.title == sorting else column for column in columns]
 
 
+def specs_with_order(columns: Sequence[Column], order: SortOrder, *, by_host: bool) -> list[Column]:
+    """The columns of specs with their order; `by_host`: by themselves those nearest to a host stand first."""
+    if not by_host or order.column is not None:
+        return with_order(columns, order, by_itself=VERSION, falling=(VERSION,))
+    width = len(NEAREST) + 1
+    headed = [
+        column._replace(heading=NEAREST, width=max(column.width, width), most=max(column.most, width))
+        if column.title == TARGET
+        else column
+        for column in columns
+    ]
+    return with_order(headed, order, by_itself=TARGET, falling=(TARGET,))
+
+
 def sort_of_packages(order: SortOrder) -> str | None:
     """An order of the packages as `--sort` names it; None for by name, which they have by themselves."""
     column = order.column or NAME
@@ -64,6 +82,6 @@ def sort_of_packages(order: SortOrder) -> str | None:
 def sort_of_specs(order: SortOrder) -> str | None:
     """An order of the specs as `--sort` names it; None for the order that they have by themselves."""
     field = order.column or VERSION
-    if field == VERSION:
-        return field if order.reverse else None
+    if field == VERSION:  # the newest stand first, and of their own accord where no host is asked for
+        return field if order.reverse else None if order.column is None else f"-{field}"
     return f"-{field}" if order.reverse else field

@@ -46,4 +46,5 @@ def _order_of(text: str, columns: Collection[str], by_itself: str) -> SortOrder:
     column = text.removeprefix("-")
     if column not in columns:
         return SortOrder()
-    return SortOrder(None if column == by_itself else column, text.startswith("-"))
+    # by versions is not as by themselves where a host orders them, and then it is named
+    return SortOrder(None if f"-{by_itself}" == text else column, text.startswith("-"))

@@ -39,10 +39,48 @@ def test_what_another_column_tells_apart_is_not_said() -> None:
     assert told(row(), row(target="zen3"), row(tag="v1.0")) == [None, None, None]
     alike = [
         (row(compiler="gcc@=11", **NEEDS), row(compiler="gcc@11", **NEEDS)),
-        (row(variants=["patches:=a,b"], **NEEDS), row(variants=["patches=b,a"], stacks=["hep"], **NEEDS)),
+        (row(variants=["patches:=a,b"], **NEEDS), row(variants=["patches=b,a"], **NEEDS)),
     ]
     for one, two in alike:
         assert told(one, two) == ["dependencies", "dependencies"]
+
+
+def test_stacks_that_only_one_has_tell_those_with_the_same_variants_apart() -> None:
+    assert told(row(stacks=["e4s", "hep", "root"]), row(stacks=["e4s", "ml", "tools", "root"])) == ["hep", "ml,tools"]
+    assert told(row(stacks=["e4s", "root"]), row(stacks=["e4s", "hep", "root"], **NEEDS)) == ["only develop", "hep"]
+    assert told(row(stacks=["hep"]), row(), row(variants=["~mpi"])) == [
+        "hep, +mpi ~cuda build_type=Release",
+        "e4s, +mpi ~cuda build_type=Release",
+        "~mpi",
+    ]
+
+
+def test_the_newest_other_tag_tells_apart_what_stacks_do_not() -> None:
+    """Of two with the same tag, the stacks that only one has; of two with the same of all, what they need."""
+    both: dict[str, Any] = {"stacks": ["e4s", "hep"]}
+    builds = {
+        "a": (row(), ["develop-2025-04-13", "develop-2025-04-06"]),
+        "b": (row(), ["develop-2025-04-06"]),
+        "c": (row(**both), ["develop-2025-04-06", "v1.0"]),
+        "d": (row(), ["v1.0"]),
+        "e": (row(**NEEDS), []),
+        "f": (row(**NEEDS), []),
+    }
+    index = index_of(
+        build | {"hash": letter * 32, "tag": tag}
+        for letter, (build, tags) in builds.items()
+        for tag in ["develop", *tags]
+    )
+    rows = index.value_rows("tag", "develop")
+    found = {(index.spec(number).hash or "")[:1]: text for number, text in what_differs(index, rows).items()}
+    assert found == {
+        "a": "2025-04-13",
+        "b": "2025-04-06",
+        "c": "2025-04-06 hep",
+        "d": "v1.0",
+        "e": "only develop, dependencies",
+        "f": "only develop, dependencies",
+    }
 
 
 def test_any_two_rows_can_be_compared_by_the_variants_in_which_some_that_look_alike_differ() -> None:
@@ -71,6 +109,7 @@ def test_what_all_rows_have_does_not_differ() -> None:
     assert without("+hl +mpi, dependencies", frozenset({"+mpi"})) == "+hl, dependencies"
     assert without("+mpi, dependencies", frozenset({"+mpi"})) == "dependencies"
     assert without("+mpi", frozenset({"+mpi"})) == ""
+    assert without("2025-04-13 hep, +hl +mpi", frozenset({"+mpi"})) == "2025-04-13 hep, +hl"
 
 
 def test_a_spec_without_anything_of_its_own_says_whether_others_look_like_it() -> None:

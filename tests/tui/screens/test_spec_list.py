@@ -16,7 +16,7 @@ from cachetui.query.query import Query
 from cachetui.settings.config import COLUMNS
 from cachetui.tui.rows.spec_columns import COUNT
 from cachetui.tui.rows.specs import FoldedRows
-from cachetui.tui.state.order import SortOrder, with_order
+from cachetui.tui.state.order import SortOrder, sort_of_specs, with_order
 from cachetui.tui.state.view import View
 from tests.support.browsing import (
     HOST,
@@ -304,3 +304,39 @@ def test_the_order_of_another_host_begins_at_its_first_spec(drive: Drive) -> Non
         assert specs.first_in_view == max(0, specs.cursor_row - specs.page + 1)
 
     drive(browser("py-mpi4py"), scenario, SMALL)
+
+
+def test_the_heading_says_that_what_is_nearest_to_the_host_stands_first(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        view = browse_of(pilot).view
+        shows(pilot, "nearest▼")
+        lacks(pilot, "version▼")
+        await pressed(pilot, "S")
+        shows(pilot, "nearest▲")
+        await pressed(pilot, "S", *["s"] * 20)
+        seen = []
+        while view.spec_order.column is not None:
+            await pressed(pilot, "s")
+        for _ in range(3):
+            await pressed(pilot, "s")
+            seen.append(view.spec_order.column)
+        assert "target" not in seen
+        view.spec_order = SortOrder("version")
+        browse_of(pilot).show()
+        shows(pilot, "version▼", " target")
+        lacks(pilot, "nearest")
+        versions = [view.index.spec(row).version or "" for row in view.specs("py-mpi4py").rows]
+        assert versions == sorted(versions, reverse=True)
+        view.spec_order = SortOrder()
+        await pressed(pilot, "H")
+        shows(pilot, "version▼", " target")
+        lacks(pilot, "nearest")
+
+    drive(browser("py-mpi4py fits=linux-ubuntu22.04-zen3"), scenario, SMALL)
+
+
+def test_versions_can_be_asked_for_in_a_command_where_a_host_orders_them_otherwise() -> None:
+    orders = [SortOrder(), SortOrder(None, True), SortOrder("version"), SortOrder("version", True)]
+    assert list(map(sort_of_specs, orders)) == [None, "version", "-version", "version"]
