@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cachetui.analysis.comparison import Comparison, DependencyDifference, FieldValue, compare
 from cachetui.model.spec import Spec
-from cachetui.report.detail import ALIKE, Field
+from cachetui.report.detail import TWINS, Field, alike_text
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.search.index import Index
 from cachetui.text import listed, visible
@@ -67,9 +67,16 @@ def twins_field(index: Index, row: int) -> Field | None:
     found = [compare(index, row, twin) for twin in twins[:MOST_TWINS]]
     texts = [f"/{(each.new.hash or '')[:7]}: {_reasons(each.dependencies)}" for each in found if each.dependencies]
     if not texts:
-        return Field("twins", (f"{len(twins) + 1:,} {ALIKE}", COMPARE_THEM))
+        return Field(TWINS, (alike_text(len(twins)), COMPARE_THEM))
     more = [f"and {len(twins) - MOST_TWINS:,} more; {COMPARE_THEM}"] if len(twins) > MOST_TWINS else []
-    return Field("twins", (f"{len(twins) + 1:,} specs are alike but for dependencies", *map(visible, texts), *more))
+    return Field(
+        TWINS,
+        (
+            f"{len(twins):,} {'differs' if len(twins) == 1 else 'differ'} from it in dependencies alone",
+            *map(visible, texts),
+            *more,
+        ),
+    )
 
 
 def _reasons(found: Sequence[DependencyDifference]) -> str:

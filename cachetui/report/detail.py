@@ -22,8 +22,17 @@ from cachetui.search.row_values import newest_versions
 from cachetui.store.arrays import values_at
 from cachetui.text import odd_letters, visible
 
-ALIKE = "specs are recorded alike"
-"""What is said of specs that differ in nothing but their hashes."""
+TWINS = "alike"
+"""The label of the field about specs that differ in nothing that a page records of them."""
+
+ALIKE = "in tags or dependencies alone"
+"""In what such specs differ."""
+
+ROOT_MEANS = ("(root: the mirror that merges all others)", "(root merges all others)")
+"""What is said of `root`, the longer text first."""
+
+NOT_IN_PAGES = "not recorded in pages"
+"""What is said of the dependencies of a spec whose page has none."""
 
 
 Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
@@ -41,6 +50,8 @@ class Field(NamedTuple):
     """Whether each line is one value of many, which may stand side by side."""
     means: Means = ""
     """What its first line says."""
+    asides: tuple[str, ...] = ()
+    """Texts of which the first that has room may follow its last line."""
 
 
 def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> list[Field]:
@@ -50,7 +61,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     spec to the next. `mirror` is the URL pattern of the user's own.
     """
     spec = index.spec(row)
-    twins = len(index.twins(row))
+    twins, needs = len(index.twins(row)), index.dependencies(row)
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     mirrors = mirror_lines(spec, mirror, index.graph.mirror(spec.tag, spec.stacks))
@@ -67,18 +78,28 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
             (visible(f"{fails}{fit.reason}"), visible(f"on {host.name}{libc}")),
             means="fails" if fails else "runs" if fit.is_certain and fit.distance is not None else "unknown",
         ),
-        Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
+        Field("stacks", (visible(", ".join(spec.stacks)) or "none",), asides=_about_root(spec.stacks)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
-        *([Field("twins", (f"{twins + 1:,} {ALIKE}; = compares two marked",))] if twins else []),
+        *([Field(TWINS, (f"{alike_text(twins)}; = compares two",))] if twins else []),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
+        *([] if needs or spec.tag in index.graph.tags else [Field("needs", (NOT_IN_PAGES,))]),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
         *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),
-        *([Field("needs", tuple(map(visible, index.dependencies(row))))] if index.dependencies(row) else []),
+        *([Field("needs", tuple(map(visible, needs)))] if needs else []),
         *([Field("letters", odd)] if (odd := _odd_letters(spec)) else []),
         Field("page", (visible(index.columns.page_path[index.page(row)]),)),
     ]
+
+
+def alike_text(twins: int) -> str:
+    """Says of a spec how many others are recorded as it is, and in what they may differ."""
+    return f"{twins:,} {'differs' if twins == 1 else 'differ'} from it {ALIKE}"
+
+
+def _about_root(stacks: Sequence[str]) -> tuple[str, ...]:
+    return ROOT_MEANS if ROOT in stacks else ()
 
 
 def _odd_letters(spec: Spec) -> tuple[str, ...]:
@@ -140,11 +161,12 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
             counts = {value: count(rows & index.value_rows(key, value)) for value in values}
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
+    stacks = by_count("stack")
     return [
         listed("versions", ((value, versions[value]) for value in newest_versions(versions))),
         listed("compilers", by_count("compiler")),
         listed("oses", by_count("os")),
         listed("targets", by_count("target")),
-        listed("stacks", by_count("stack")),
+        listed("stacks", stacks)._replace(asides=_about_root([name for name, _ in stacks])),
         *([listed("tags", by_count("tag"))] if tags else []),
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.report.detail import ALIKE, detail, package_detail
+from cachetui.report.detail import detail, package_detail
 from cachetui.search.results import Results
 from tests.support.rows import index_of, row
 from tests.support.specs import HASH
@@ -17,16 +17,23 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
     assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
-    assert fields["twins"] == (f"2 {ALIKE}; = compares two marked",)
-    assert len(f"    twins {fields['twins'][0]}") <= 80, "it has room where a terminal is small"
+    assert fields["alike"] == ("1 differs from it in tags or dependencies alone; = compares two",)
+    assert len(f"    alike 10{fields['alike'][0]}") <= 80, "it has room where a terminal is small"
     assert fields["host"] == ("runs: built for x86_64_v3", "on zen3: glibc not compared: the host has no os")
+
+
+def test_where_no_dependencies_are_recorded_the_detail_says_so() -> None:
+    for given, said in (((), ("not recorded in pages",)), (("zlib@1",), ("zlib@1",))):
+        index = index_of([row(dependencies=list(given))])
+        fields = [field.lines for field in detail(index, 0, Host("linux", None, "zen3")) if field.label == "needs"]
+        assert fields == [said]
 
 
 def test_what_takes_as_many_lines_in_each_spec_stands_before_the_variants() -> None:
     index = index_of([row(hash=HASH), row(hash="3" * 32)])
     fields = detail(index, 0, Host.parse("linux-debian12-zen3"))
     labels = [field.label for field in fields]
-    assert labels[: labels.index("variants")] == ["spec", "hash", "install", "host", "stacks", "tag", "twins"]
+    assert labels[: labels.index("variants")] == ["spec", "hash", "install", "host", "stacks", "tag", "alike"]
 
 
 def test_the_detail_names_the_letters_that_are_not_what_they_look_like() -> None:

@@ -84,4 +84,4 @@ class HashRows(Struct, frozen=True):
 
 def _kind_cell(match: HashMatch) -> Cell:
     """How the hash was found; typing errors are never passed over."""
-    return Cell(HASHES_OF.get(match.kind) or plural(match.errors, "error"), "warn" if match.errors else "")
+    return Cell(HASHES_OF.get(match.kind) or plural(match.errors, "typo"), "warn" if match.errors else "")

@@ -161,7 +161,7 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
 
 def copy_texts(found: Coverage, view: CoverageView, line: str) -> tuple[tuple[str, str], ...]:
     """What can be copied: the command that gives the same rows, and their names."""
-    entries = [(f"{len(found.rows):,} names", _names(found.rows))]
+    entries = [(plural(len(found.rows), "name"), _names(found.rows))]
     if view.compared and view.lacking is None and len(found.columns) == 2:
         for at, column in enumerate(found.columns):
             if lacking := [row for row in found.rows if not row.counts[at]]:

@@ -22,7 +22,7 @@ from cachetui.tui.screens.export_file import current_folder, free_path, is_folde
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
 from cachetui.tui.screens.paths import path_completions
-from cachetui.tui.terminal.clipboard import send
+from cachetui.tui.terminal.clipboard import NOT_SENT, send
 from cachetui.tui.widgets.bar import in_two_lines
 from cachetui.tui.widgets.detail import LABEL, DetailPane, lines_of
 from cachetui.tui.widgets.prompt import Prompt
@@ -37,7 +37,8 @@ Writer = Callable[[], Iterable[str]]
 class CopyScreen(SheetScreen):
     """Texts that can be copied; ends with a message that has the text, so that it can be selected by hand too.
 
-    A text that a message has no room for stays on this screen.
+    Of a text that a message has no room for it has the beginning, and says where all of it is to be seen. What no way
+    takes stays on this screen.
     """
 
     KEYS = list_help("Copy", "each text stands in full below the list", enter="copy it to the clipboard")
@@ -68,13 +69,15 @@ class CopyScreen(SheetScreen):
 
     def choose(self, event: Table.Chosen) -> None:
         label, text = self._texts[event.row or 0]
-        way = f"{label}: {send(text, os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)}"
-        width, message = self.app.size.width, f"{way}: {text}"
-        if "\n" not in text and max(map(measure, in_two_lines(visible(message), width))) <= width:
-            self.dismiss(message)
-            return
-        whole = f"{way}.   {BACK.text(self.signs_of_keys)}"
-        self.hint(whole if len(whole) <= width else way)
+        sent = send(text, os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)
+        way, width = f"{label}: {sent}", self.app.size.width
+        whole = f"{way}: {text}"
+        if sent.startswith(NOT_SENT):
+            self.hint(way)
+        elif "\n" not in text and max(map(measure, in_two_lines(visible(whole), width))) <= width:
+            self.dismiss(whole)
+        else:
+            self.dismiss(f"{way}; {self.key_of('browse.copy', 'y')} shows all of it: {_in_a_line(text)}")
 
 
 def _in_a_line(text: str) -> str:

@@ -15,7 +15,7 @@ from cachetui.model.host import Host
 from cachetui.model.spec import Spec
 from cachetui.report.comparison import twins_field
 from cachetui.report.dependencies import dependency_fields
-from cachetui.report.detail import Field, detail
+from cachetui.report.detail import TWINS, Field, detail
 from cachetui.report.paste import copies
 from cachetui.report.specs import spec_name
 from cachetui.search.index import Index
@@ -85,7 +85,7 @@ class SpecScreen(DetailScreen):
         mirror = os.environ.get("CACHETUI_MIRROR")
         self._texts = copies([self._spec], mirror, index.graph)
         twins = twins_field(index, row)
-        fields = [twins or field if field.label == "twins" else field for field in detail(index, row, host, mirror)]
+        fields = [twins or field if field.label == TWINS else field for field in detail(index, row, host, mirror)]
         needs = self._needs()
         at = next(k for k, field in enumerate(fields) if field.label == "mirror")
         self._fields = [*fields[:at], *needs, *fields[at:]]

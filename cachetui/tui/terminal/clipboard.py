@@ -16,6 +16,9 @@ LIMIT = 70_000
 LIMIT_SCREEN = 500
 """Bytes of the sequence that GNU screen passes on."""
 
+NOT_SENT = "not sent"
+"""What the message begins with where no way takes the text."""
+
 _PATIENCE = 2.0
 """Seconds for a program that takes the text."""
 
@@ -38,11 +41,11 @@ def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) 
             if (not variable or environ.get(variable)) and _given_to(command, data):
                 return f"given to {command[0]}"
     if len(data) > LIMIT:
-        return f"not sent: {len(data):,} bytes, terminals take {LIMIT:,}; select it by hand, or export it"
+        return f"{NOT_SENT}: {len(data):,} bytes, terminals take {LIMIT:,}; select it by hand, or export it"
     sequence = f"\x1b]52;c;{base64.b64encode(data).decode()}\x07"
     if environ.get("STY"):
         if len(sequence) > LIMIT_SCREEN:
-            return f"not sent: GNU screen passes on {LIMIT_SCREEN} bytes at most; select it by hand"
+            return f"{NOT_SENT}: GNU screen passes on {LIMIT_SCREEN} bytes at most; select it by hand"
         write(f"\x1bP{sequence}\x1b\\")
         return "sent through GNU screen to the terminal (OSC 52)"
     write(sequence)

@@ -113,7 +113,8 @@ def _cut(field: Field, room: int, most: int) -> Field:
 
     def cut(shown: int) -> Field:
         rest = len(field.lines) - shown
-        return field._replace(lines=(*field.lines[:shown], *([f"+{rest} more"] if rest else [])))
+        lines = (*field.lines[:shown], *([f"+{rest} more"] if rest else []))
+        return field._replace(lines=lines, asides=() if rest else field.asides)
 
     def lines(shown: int) -> int:
         return _height(cut(shown), room)
@@ -127,12 +128,17 @@ def _height(field: Field, room: int) -> int:
     return sum(map(len, _pieces_of(field, room)))
 
 
-def _pieces_of(field: Field, room: int) -> Iterator[list[Piece]]:
-    """The lines of each text of a field; those of a list are one text."""
+def _pieces_of(field: Field, room: int) -> list[list[Piece]]:
+    """The lines of each text of a field; those of a list are one text. What may follow the last does if it has room."""
     if field.is_list:
-        yield _list_pieces(field.lines, room)
+        found = [_list_pieces(field.lines, room)]
     else:
-        yield from (_pieces(text, room, is_command=field.is_command) for text in field.lines)
+        found = [_pieces(text, room, is_command=field.is_command) for text in field.lines]
+    last, in_word = found[-1][-1] if found else ("", False)
+    fit = (text for text in field.asides if len(last) + len(BETWEEN) + len(text) <= room)
+    if aside := next(fit, ""):
+        found[-1][-1] = f"{last}{BETWEEN}{aside}", in_word
+    return found
 
 
 def _list_pieces(values: Sequence[str], room: int) -> list[Piece]:

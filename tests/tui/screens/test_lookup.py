@@ -72,7 +72,7 @@ def test_packages_and_typing_errors_are_counted(drive: Drive) -> None:
         assert screen_lines(pilot.app)[2].split() == [">", "similar", "py-safetensors"]
         await pilot.press(*["backspace"] * 11, *f"{WHOLE[:-1]}a")
         await pilot.pause()
-        assert screen_lines(pilot.app)[2].split()[1:3] == ["1", "error"]
+        assert screen_lines(pilot.app)[2].split()[1:3] == ["1", "typo"]
         assert screen_lines(pilot.app)[-1].endswith("1 hash, 1 with typing errors")
 
     drive(browser(), scenario)

@@ -17,6 +17,7 @@ from cachetui.search.index import Index
 from cachetui.store.gathering import merge_all
 from cachetui.tui.screens import output
 from cachetui.tui.screens.comparison import ComparisonScreen
+from cachetui.tui.terminal.clipboard import NOT_SENT
 from tests.support.browsing import (
     LEAST,
     SMALL,
@@ -106,7 +107,7 @@ def test_what_was_copied_is_said_in_full_where_it_was_copied_from(
         await pressed(pilot, "y", *(["end"] if keys == ["c"] else ["home"]), "enter")
         assert pilot.app.screen is screen
         last = " ".join(screen_lines(pilot.app)[-2:])
-        copied = "1 names: sent to the terminal (OSC 52): py-mpi4py" if keys == ["c"] else f"hash: {SENT}"
+        copied = "1 name: sent to the terminal (OSC 52): py-mpi4py" if keys == ["c"] else f"hash: {SENT}"
         assert last.strip().endswith(copied)
         await pressed(pilot, "down")
         lacks(pilot, "OSC 52")
@@ -117,17 +118,35 @@ def test_what_was_copied_is_said_in_full_where_it_was_copied_from(
 SENT = "sent to the terminal (OSC 52): 2feova4prghd2gkebr23if6bojkyydpt"
 
 
-def test_what_the_last_line_has_no_room_for_stays_where_it_can_be_selected(
-    drive: Drive, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("keys", [[], ["c"]])
+def test_what_the_last_line_has_no_room_for_is_said_as_far_as_it_goes(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, keys: list[str]
 ) -> None:
     monkeypatch.setattr(output, "send", lambda *_: "sent to the terminal (OSC 52)")
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pressed(pilot, "y", "down", "enter")
-        assert isinstance(pilot.app.screen, output.CopyScreen)
-        shows(pilot, "mirror: sent to the terminal (OSC 52).   Esc back", "spack buildcache keys --install --trust")
+        await pressed(pilot, *keys)
+        screen = pilot.app.screen
+        await pressed(pilot, "y", *(["end"] if keys else ["down"]), "enter")
+        assert pilot.app.screen is screen
+        last = " ".join(line.strip() for line in screen_lines(pilot.app)[-2:])
+        said, first = ("4 names", "py-ml-dtypes (+3 lines)") if keys else ("mirror", "spack mirror add spack-develop")
+        assert last.startswith(f"{said}: sent to the terminal (OSC 52); y shows all of it: {first}")
+        await pressed(pilot, "y", *(["end"] if keys else ["down"]))
+        shows(pilot, "py-safetensors" if keys else "spack buildcache keys --install --trust")
 
-    drive(browser("py-mpi4py %gcc@11"), scenario, SMALL)
+    drive(browser(), scenario, SMALL)
+
+
+def test_what_no_way_takes_stays_where_it_can_be_selected(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "send", lambda *_: f"{NOT_SENT}: too much")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "y", "enter")
+        assert isinstance(pilot.app.screen, output.CopyScreen)
+        shows(pilot, "install: not sent: too much", "spack install --cache-only /")
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_marked_specs_are_written_to_a_file(drive: Drive, folder: pathlib.Path) -> None:

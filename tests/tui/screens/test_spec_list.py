@@ -316,7 +316,7 @@ def test_the_heading_says_that_what_is_nearest_to_the_host_stands_first(drive: D
         await pressed(pilot, "S")
         shows(pilot, "nearest▲")
         await pressed(pilot, "S", *["s"] * 20)
-        seen = []
+        seen: list[str | None] = []
         while view.spec_order.column is not None:
             await pressed(pilot, "s")
         for _ in range(3):

@@ -55,6 +55,19 @@ def test_where_all_of_it_has_room_all_of_it_is_shown(drive: Drive, brief: bool) 
     drive(app, scenario, (41, 8))
 
 
+@pytest.mark.parametrize("is_list", [False, True])
+@pytest.mark.parametrize(("value", "shown"), [("root", "  (long one)"), ("a-stack-root", "  (short)"), ("s" * 20, "")])
+def test_what_may_follow_a_value_does_where_it_has_room(drive: Drive, value: str, shown: str, is_list: bool) -> None:
+    app = DetailApp(brief=False)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields([Field("stacks", (value,), is_list=is_list, asides=("(long one)", "(short)"))])
+        await pilot.pause()
+        assert [line for line in screen_lines(app) if line.strip()] == [f"   stacks {value}{shown}"]
+
+    drive(app, scenario, (33, 10))
+
+
 def test_a_command_goes_on_in_the_next_line_as_a_shell_has_it(drive: Drive) -> None:
     app = DetailApp(brief=False)
     words = ["spack", "find", "hdf5 cflags='-O2 -g'", "--deps", "/2feova4prghd2gkebr23if6bojkyydpt", "--json"]
