@@ -72,7 +72,7 @@ def twins_field(index: Index, row: int) -> Field | None:
     return Field(
         TWINS,
         (
-            f"{len(twins):,} {'differs' if len(twins) == 1 else 'differ'} from it in dependencies alone",
+            f"{len(twins):,} {'other differs' if len(twins) == 1 else 'others differ'} in dependencies alone",
             *map(visible, texts),
             *more,
         ),

@@ -80,7 +80,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         ),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",), asides=_about_root(spec.stacks)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
-        *([Field(TWINS, (f"{alike_text(twins)}; = compares two",))] if twins else []),
+        *([Field(TWINS, (f"{alike_text(twins)}; = compares two marked",))] if twins else []),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         *([] if needs or spec.tag in index.graph.tags else [Field("needs", (NOT_IN_PAGES,))]),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
@@ -95,7 +95,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
 
 def alike_text(twins: int) -> str:
     """Says of a spec how many others are recorded as it is, and in what they may differ."""
-    return f"{twins:,} {'differs' if twins == 1 else 'differ'} from it {ALIKE}"
+    return f"{twins:,} {'other differs' if twins == 1 else 'others differ'} {ALIKE}"
 
 
 def _about_root(stacks: Sequence[str]) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ NOT_OWN = frozenset({FEWER, ALIKE, ALONE})
 """What is said of specs that have nothing of their own."""
 
 BETWEEN = ", "
-"""Stands between the tag or the stacks, the variants and the dependencies."""
+"""Stands between the variants, the tag or the stacks, and the dependencies."""
 
 WEEKLY = "develop-"
 """What the tag of a weekly snapshot begins with; its day alone is said."""
@@ -60,7 +60,7 @@ def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     """What is said of each of these rows: its variants where any rows differ that look alike, and what else does.
 
     All rows say the same variants, so that any two can be compared. Where rows are alike in these, the stacks that
-    only one has stand first, or the newest other tag that has it; dependencies last, only where that does not do.
+    only one has follow, or the newest other tag that has it; dependencies last, only where that does not do.
     Rows of two tags do not look alike. Nothing at all if no row has anything of its own.
     """
     column, variants = index.columns.rows["variants"], Once(partial(_variants, index))
@@ -68,7 +68,7 @@ def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     for row in rows:
         groups.setdefault((index.tag_of(row), *alike(index, row)), []).append(row)
     names = {name for group in groups.values() for name in _not_common(variants.of({column[row] for row in group}))}
-    texts = Once[int, str](lambda number: _text(variants[number], names))
+    texts = Once[int, tuple[str, str]](lambda number: _texts(variants[number], names))
     found: dict[int, str] = {}
     for group in groups.values():
         sets = [frozenset(variants[column[row]]) for row in group]
@@ -93,14 +93,14 @@ def _not_common(of_rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
     return (read_variant(each)[0] for variants in of_rows for each in variants if each not in common)
 
 
-def _text(variants: Mapping[str, str], names: Container[str]) -> str:
-    """The variants of these names, the long ones last: these may be cut."""
-    named = (visible(text) for normal, text in variants.items() if read_variant(normal)[0] in names)
-    return " ".join(sorted(named, key=lambda text: len(text) > SHORT))
+def _texts(variants: Mapping[str, str], names: Container[str]) -> tuple[str, str]:
+    """The short variants of these names, and the long ones, which stand last as they may be cut."""
+    named = [visible(text) for normal, text in variants.items() if read_variant(normal)[0] in names]
+    return " ".join(text for text in named if len(text) <= SHORT), " ".join(text for text in named if len(text) > SHORT)
 
 
 def _told_apart(
-    index: Index, rows: Sequence[int], variants: Sequence[frozenset[str]], texts: Sequence[str]
+    index: Index, rows: Sequence[int], variants: Sequence[frozenset[str]], texts: Sequence[tuple[str, str]]
 ) -> dict[int, str]:
     """What is said of rows that look alike; of each its variants, and the text of those in which any differ."""
     alike_too: dict[frozenset[str], list[int]] = {}
@@ -109,9 +109,10 @@ def _told_apart(
     places = {row: text for group in alike_too.values() for row, text in _places(index, group).items()}
     times = Counter(zip(variants, map(places.__getitem__, rows), strict=True))
     found = {}
-    for row, own, text in zip(rows, variants, texts, strict=True):
+    for row, own, (short, long) in zip(rows, variants, texts, strict=True):
         is_recorded = times[own, places[row]] > 1 and (index.graph or index.dependencies(row))
-        found[row] = BETWEEN.join(filter(None, (places[row], text, DEPENDENCIES if is_recorded else "")))
+        whole = (short, places[row], long) if places[row] else (" ".join(filter(None, (short, long))),)
+        found[row] = BETWEEN.join(filter(None, (*whole, DEPENDENCIES if is_recorded else "")))
     nothing = ALONE if len(rows) == 1 else FEWER if any(found.values()) else ALIKE
     return {row: text or nothing for row, text in found.items()}
 

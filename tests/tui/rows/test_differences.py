@@ -49,8 +49,8 @@ def test_stacks_that_only_one_has_tell_those_with_the_same_variants_apart() -> N
     assert told(row(stacks=["e4s", "hep", "root"]), row(stacks=["e4s", "ml", "tools", "root"])) == ["hep", "ml,tools"]
     assert told(row(stacks=["e4s", "root"]), row(stacks=["e4s", "hep", "root"], **NEEDS)) == ["only develop", "hep"]
     assert told(row(stacks=["hep"]), row(), row(variants=["~mpi"])) == [
-        "hep, +mpi ~cuda build_type=Release",
-        "e4s, +mpi ~cuda build_type=Release",
+        "+mpi ~cuda, hep, build_type=Release",
+        "+mpi ~cuda, e4s, build_type=Release",
         "~mpi",
     ]
 

@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 
 from cachetui.cli.main import main
 from cachetui.query.query import Query
+from cachetui.text import plural
 from cachetui.tui.rows.coverage import TOTAL, MatrixRows
 from cachetui.tui.rows.pictures import short
 from cachetui.tui.screens.coverage import CoverageScreen
@@ -466,7 +467,7 @@ def test_a_comparison_is_turned_round_and_copies_all_names(drive: Drive, capsys:
         main([*shlex.split(command)[1:], "--no-snapshot", "--format=json"])
         printed = [each["row"] for each in json.loads(capsys.readouterr().out)["rows"]]
         assert sorted(names.split()) == sorted(printed)
-        assert label == f"{len(printed):,} names"
+        assert label == plural(len(printed), "name")
         sides.append(set(printed))
     assert sides[0].isdisjoint(sides[1])
     assert any(sides)
