@@ -204,9 +204,13 @@ class Surveys:
         self._left_at = panes.spec if panes.level == "specs" else panes.package
 
     def _go_to_left_place(self, *, is_step: bool) -> None:
-        """Goes to what was noted last; `is_step`: takes the step that led away from it back first."""
+        """Goes to what was noted last; `is_step`: takes the step that led away from it back first.
+
+        Nothing is left to be done again: the user went back and took no filter back.
+        """
         if is_step:
             self._filters.undo()
+            self._view.history.forget_taken_back()
             self._bars.say("")  # another screen opens over it, where nobody would read what was said of the step
         if self._left_at is not None and self._view.shows(self._left_at):
             self._panes.go_to(self._left_at)

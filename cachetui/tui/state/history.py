@@ -50,6 +50,11 @@ class History:
         self._future.append(now)
         return self._past.pop()
 
+    def forget_taken_back(self) -> None:
+        """Forgets the step that was taken back last: it cannot be done again."""
+        if self._future:
+            self._future.pop()
+
     def forth(self, now: FilterState) -> FilterState | None:
         """The state that was taken back last; None where nothing was."""
         if not self._future:
