@@ -5,13 +5,15 @@ Input: an index, and what a user typed. The texts quote both, so escape them bef
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.model.host import Host, platform_of_os
+from cachetui.model.host import PLATFORMS, Host, platform_of_os
 from cachetui.model.likeness import nearest_names
+from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 
@@ -44,8 +46,8 @@ def hosts_meant(hosts: Sequence[NamedHost], text: str) -> tuple[Sequence[NamedHo
     """The hosts that a text may stand for, and why it names none by itself; empty where the first one is meant.
 
     First the host that it names, if it names one; then those of `hosts` that it is a part of. For an os that stands
-    alone, they are followed by it with the other targets of its platform. Where there is none of these, the nearest by
-    their names.
+    alone, they are followed by it with the other targets of its platform. Where there is none of these, the text with
+    its mistyped word put right, and the nearest by their names.
     """
     text = text.strip()
     words = text.lower().split()
@@ -59,7 +61,8 @@ def hosts_meant(hosts: Sequence[NamedHost], text: str) -> tuple[Sequence[NamedHo
     else:
         known = next((each for each in hosts if each.host == host), None)
         named = known or NamedHost(host, str(host) if host.os else text)
-        return [named, *(each for each in within if each is not named)], ""
+        mended = [] if known else _named(mended_hosts(text, _oses(hosts)), hosts)
+        return [named, *(each for each in [*mended, *within] if each is not named)], ""
     os_name = text.rpartition("-")[2]
     if platform := platform_of_os(os_name):
         targets = dict.fromkeys(each.host.target for each in hosts if each.host.platform == platform)
@@ -70,7 +73,48 @@ def hosts_meant(hosts: Sequence[NamedHost], text: str) -> tuple[Sequence[NamedHo
     if within:
         return within, ""
     near = nearest_names(text, [each.text for each in hosts])
-    return [each for name in near for each in hosts if each.text == name], problem
+    return _named(dict.fromkeys([*mended_hosts(text, _oses(hosts)), *near]), hosts), problem
+
+
+def mended_hosts(text: str, oses: Collection[str]) -> list[str]:
+    """The host with its mistyped platform, os or target put right, the likeliest first; `oses`: those of pages.
+
+    Nothing where nothing is mistyped, or nothing known is like it.
+    """
+    if own_platform := platform_of_os(text.partition("-")[0]):
+        text = f"{own_platform}-{text}"
+    platform, dash, rest = text.partition("-")
+    os_name, _, target = rest.rpartition("-")
+    if platform_of_os(target):
+        return []
+    if not dash:
+        return [] if ancestors(text) is not None else nearest_targets(text)
+    platforms = [platform] if platform in PLATFORMS else nearest_names(platform, PLATFORMS)
+    targets = [target] if ancestors(target) is not None else nearest_targets(target)
+    mended = []
+    for host in (Host(one, os_name or None, other) for one in platforms for other in targets):
+        known = tuple(dict.fromkeys([*oses, *host.known_oses]))
+        is_known = host.knows_os or os_name in known
+        mended += [
+            replace(host, os=each) for each in ([host.os] if is_known else nearest_names(os_name, known, most=1))
+        ]
+    names = [str(host) if host.os else f"{host.platform}-{host.target}" for host in mended]
+    return [name for name in names if name != text]
+
+
+def _oses(hosts: Sequence[NamedHost]) -> list[str]:
+    return [each.host.os for each in hosts if each.host.os]
+
+
+def _named(names: Iterable[str], hosts: Sequence[NamedHost]) -> list[NamedHost]:
+    """The hosts of these names, as they are listed where they are."""
+    known = {each.text: each for each in hosts}
+    return [known.get(name) or NamedHost(Host.parse(name), name) for name in names]
+
+
+def is_host(text: str) -> bool:
+    """Whether a text names a host."""
+    return _host_of(text) is not None
 
 
 def _host_of(text: str) -> Host | None:

@@ -93,6 +93,16 @@ class HostScreen(BoxScreen):
         self._has_moved = True
         self.hint("")
 
+    @property
+    def _ways_out(self) -> str:
+        """Why what is typed names no host, and the keys that take one of the list."""
+        problem, first = visible(self._problem), next(iter(self._listed), None)
+        if first is None:
+            return problem
+        tab = self.key_of("prompt.complete", "Tab")
+        others = " or Down to another" if len(self._listed) > 1 else ""
+        return f"{problem}{'' if problem.endswith('?') else ';'} {tab} {visible(first.text)}{others}, then Enter"
+
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:
         self._list(event.text)
@@ -103,6 +113,6 @@ class HostScreen(BoxScreen):
         host = self._table.cursor_key
         if event.chosen and (host is None or (self._problem and not self._has_moved)):
             self._line.open(event.text)
-            self.hint(f"{visible(self._problem)}{'; or Down, then Enter' if self._listed else ''}")
+            self.hint(self._ways_out)
         else:
             self.dismiss(host if event.chosen else None)
