@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from itertools import chain, takewhile
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -42,6 +43,8 @@ MOST_EXPLAINED = 50
 SHORTEST_NAME = 3
 """Letters of a package from which on it is looked for in a name that is two in one."""
 
+_Split: TypeAlias = Callable[[], tuple[list[str], list[str]]]
+
 _OLD_NAMES = {name: old for old, name in COMPILER_ALIASES.items()}
 """What compilers were called before Spack 1.0, by their names since."""
 
@@ -72,6 +75,11 @@ class UnknownValue(Struct, frozen=True):
     """The two parts that were meant where a blank is missing: `hdf5 os=rhel8` by `hdf5os=rhel8`; else empty."""
 
     @property
+    def takes_nothing_away(self) -> bool:
+        """Whether it was to be left out: then it is no reason why a query takes nothing."""
+        return isinstance(self.part, FacetPart) and self.part.is_exclusion
+
+    @property
     def phrase(self) -> str:
         """One line for a person."""
         value, kind = self.value, self.kind
@@ -82,6 +90,8 @@ class UnknownValue(Struct, frozen=True):
             absent = f"os {value} is not known: its glibc is not"
             return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"
+        if self.takes_nothing_away:
+            absent += " to leave out"
         if kind.endswith("compiler") and (old := _OLD_NAMES.get(split_compiler(value)[0])):
             absent += f" ({old} before Spack 1.0)"
         if self.apart:
@@ -103,7 +113,7 @@ HOST_OS = "os of the host"
 
 
 def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
-    """The values of the query that no row has, in the order of its parts."""
+    """The values of the query that no row has, in the order of its parts; last those that were to be left out."""
     # a tag that is not there is said once, not again for everything that is not in it
     scope = index.scope(query) or None
     package = named_package(index, query)
@@ -111,8 +121,9 @@ def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
     for part in query.parts:
         if isinstance(part, FitsPart):
             found += _unknown_os(index, part)
-        found += _unknown(index, part, scope, package, looks_near=len(found) < MOST_EXPLAINED)
-    return found
+        left = partial(_split, index, query, part)
+        found += _unknown(index, part, scope, package, left, looks_near=len(found) < MOST_EXPLAINED)
+    return sorted(found, key=lambda value: value.takes_nothing_away)
 
 
 def listed_notes(index: Index, query: Query) -> Iterator[str]:
@@ -164,9 +175,23 @@ def _unknown_os(index: Index, part: FitsPart) -> Iterator[UnknownValue]:
         yield UnknownValue(part, HOST_OS, name, nearest_names(name, names))
 
 
+def _split(index: Index, query: Query, part: Part) -> tuple[list[str], list[str]]:
+    """The values of the part's facet that the rest of the query leaves, and the others."""
+    values, rows = index.values(part.key), index.rows(query.without(part))
+    left = [value for value in values if rows.intersect(index.value_rows(part.key, value))]
+    return left, [value for value in values if value not in left]
+
+
 def _unknown(
-    index: Index, part: Part, scope: BitMap | None, package: NamedPackage | None, *, looks_near: bool
+    index: Index,
+    part: Part,
+    scope: BitMap | None,
+    package: NamedPackage | None,
+    left: _Split,
+    *,
+    looks_near: bool,
 ) -> Iterator[UnknownValue]:
+    """`left`: gives the values of the part's facet that the rest of the query leaves, and the others."""
     of_package = part.column in ("version", "variants")
     if of_package and (package is None or (package.name is None and not isinstance(part, VariantPart))):
         return
@@ -181,7 +206,7 @@ def _unknown(
             rows = index.part_rows(alone)
         name = package.name if of_package and package is not None else None
         if not rows:
-            near = _near(index, part, value, package) if looks_near and count < MOST_EXPLAINED else ()
+            near = _near(index, part, value, package, left) if looks_near and count < MOST_EXPLAINED else ()
             is_like_it = isinstance(part, VariantPart) and any(read_variant(each)[0] == part.name for each in near)
             instead = "" if slips(value, near) else other_part(index, part, value, has_variant_like_it=is_like_it)
             apart = with_blank_put_in(index, part)
@@ -190,7 +215,7 @@ def _unknown(
             yield UnknownValue(part, part.noun, value, (), _tags(index, rows), name)
 
 
-def _near(index: Index, part: Part, value: str, package: NamedPackage | None) -> tuple[str, ...]:
+def _near(index: Index, part: Part, value: str, package: NamedPackage | None, left: _Split) -> tuple[str, ...]:
     """What there is that comes nearest to a value that no row has, best first."""
     match part.column:
         case "package" | "package_like":
@@ -209,7 +234,12 @@ def _near(index: Index, part: Part, value: str, package: NamedPackage | None) ->
         case "variants":
             return _near_variants(value, package.variants if package else ())
         case _:
-            return nearest_values(part.key, value, index.values(part.key))
+            if VALUE_KEYS[part.key].has_versions:
+                return nearest_values(part.key, value, index.values(part.key))
+            values, others = left()
+            inside = [each for each in values if value.lower() in each.lower()]
+            near = (*nearest_values(part.key, value, inside), *nearest_values(part.key, value, [*values, *others]))
+            return tuple(dict.fromkeys(near))[:NEAREST]
 
 
 def _names_in_one(index: Index, name: str) -> tuple[str, ...]:

@@ -214,7 +214,7 @@ def test_a_value_of_a_list_that_nothing_has_is_told_though_the_others_take_somet
 ) -> None:
     said = "cachetui: no stack e4z; nearest: e4s"
     assert any(line.startswith(said) for line in run(capsys, command, SAMPLE_CONTENT, "stack=e4s,e4z")[2])
-    said = "cachetui: no stack ubuntu22.04; did you mean os!=ubuntu22.04?"
+    said = "cachetui: no stack ubuntu22.04 to leave out; did you mean os!=ubuntu22.04?"
     assert said in run(capsys, command, SAMPLE_CONTENT, "stack!=ubuntu22.04")[2]
     assert not any("no stack" in line for line in run(capsys, command, SAMPLE_CONTENT, "stack=e4s,hep")[2])
 

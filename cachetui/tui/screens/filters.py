@@ -20,7 +20,7 @@ from cachetui.report.detail import Field
 from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
-from cachetui.tui.screens.lines import gone_text, judged_text, step_text
+from cachetui.tui.screens.lines import change_text, gone_text, judged_text, step_text
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.reveals import Reveals
 from cachetui.tui.screens.typed_query import TypedQuery
@@ -203,9 +203,16 @@ class Filters:
         if isinstance(chosen, tuple):
             self.go_to(chosen)
         elif isinstance(chosen, Part):
-            self.step(self._view.query_without(chosen))
+            self._mend(self._view.query_without(chosen))
         elif isinstance(chosen, Query):
-            self.step(chosen)
+            self._mend(chosen)
+
+    def _mend(self, query: Query) -> None:
+        """Takes another query as one step, and says what came and went and which key goes back."""
+        before, judging = self._view.query, self._view.host
+        self._view.step(query)
+        said = change_text(before, judging, self._view)
+        self._show_step(f"{said}; {self._undo_key} goes back" if said else "")
 
     # Going to a spec or a package
 

@@ -39,11 +39,12 @@ MORE = "+{} more: w lists them"
 
 
 def header(
-    view: View, content: str | None, activity: str, width: int, signs: Signs
+    view: View, content: str | None, activity: str, width: int, signs: Signs, *, is_of_all: bool = True
 ) -> tuple[list[Cell | str], list[Cell | str]]:
     """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front.
 
-    Where there is room for it, the host that `H` means stands beside the tag.
+    Where there is room for it, the host that `H` means stands beside the tag. What is shown while a query is typed may
+    be not of all of it (`is_of_all`); then it is not told how much that is.
     """
     tag = f"{_cut_list(visible(view.tag_label), LONGEST_TAG, signs.cut)} {signs.choice}"
     label = LAST_SLASH.sub("", visible(content)) if content is not None else SAMPLE
@@ -52,7 +53,8 @@ def header(
     inside = view.inside
     lengths = [(" of ", 5), ("/", 5), ("/", 4), ("/", 3), ("/", 2), *([("/", 0)] if activity else [])]
     for of, most in lengths:
-        counts = f" {signs.dot} ".join(filter(None, (activity, *_counts(view, of, inside)[:most])))
+        told = _counts(view, of, inside) if is_of_all else _uncounted(view, of, inside, signs.cut)
+        counts = f" {signs.dot} ".join(filter(None, (activity, *told[:most])))
         # The room that is left with all counts at their widest, so that nothing moves with every filter, and content
         # and counts look inside a package as they do before it.
         levels = (_counts(view, of, level, widest=True)[:most] for level in {inside, None})
@@ -109,6 +111,15 @@ def _counts(view: View, of: str, inside: str | None, *, widest: bool = False) ->
     return marked, f"{whole if widest else shown.specs:,}{of}{whole:,} specs", runs, visible(inside), rows
 
 
+def _uncounted(view: View, of: str, inside: str | None, cut: str) -> tuple[str, ...]:
+    """The same where what is shown is not of all that is asked for: each `cut` of how many."""
+    marked = f"{len(view.marks):,} marked" if view.marks else ""
+    if inside is not None:
+        return marked, f"{cut}{of}{view.specs_of(inside):,} specs", "", visible(inside), ""
+    specs, packages = view.scope.specs, len(view.scope.packages)
+    return marked, f"{cut}{of}{specs:,} specs", "", f"{cut}{of}{packages:,} packages", ""
+
+
 def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:
     """Every active filter but the tag that the header names; what there is no room for is counted."""
     query = view.query if view.plain_tag is None else view.query.without_key("tag")
@@ -150,6 +161,20 @@ def step_text(said: str, before: Query, host: Host, view: View) -> str:
     changed = f"{'taken back' if said == 'back' else 'done again'}: {filters}" if filters else ""
     is_same = before.parts_of("tag") == after.parts_of("tag")
     return ", ".join(filter(None, (changed, "" if is_same else f"{said} in {visible(view.tag_label)}")))
+
+
+def change_text(before: Query, host: Host, view: View) -> str:
+    """A step that took a part of a query out, or put another in its place; `before` and `host` are those of before."""
+    after = view.query
+    came, gone = gone_text(after, before), gone_text(before, after)
+    tags = [visible(part.text) for part in before.parts_of("tag") if part not in after.parts]
+    if came and gone:
+        changed = f"now {came} in place of {gone}"
+    else:
+        gone = ", ".join(filter(None, (gone, *tags)))
+        changed = f"now with {came}" if came else gone and f"taken away: {gone}"
+    moved = f"in {visible(view.tag_label)} now" if tags else ""
+    return "; ".join(filter(None, (changed, moved, judged_text(before, host, view))))
 
 
 def _chip_name(text: str) -> str:

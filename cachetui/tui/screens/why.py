@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from cachetui.explain.unknown_values import mended_parts, unknown_values
+from cachetui.explain.unknown_values import UnknownValue, mended_parts, unknown_values
 from cachetui.explain.why import Explanation, WithoutPart, counts_without, why_nothing
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -28,13 +28,20 @@ MOST = 9
 
 def short_lines(view: View) -> tuple[list[str], list[Field]]:
     """Why the query of a view takes nothing: what nothing in the catalogue has, as lines that stand where a list would,
-    and how many specs there would be without each part, to stand where a spec would."""
+    and how many specs there would be without each part, to stand where a spec would.
+
+    Where only a value is unknown that was to be left out, the part that is the cause stands before it.
+    """
     without = counts_without(view.index, view.query)
     parts = [_without(view, part, part.part.text) for part in _helpful(view, without, 0)]
     counts = [Field(f"{specs:,}", (visible(said),)) for specs, said in parts if specs]
+    unknown = unknown_values(view.index, view.query)
+    causes = []
     if counts:
+        if unknown and unknown[0].takes_nothing_away:
+            causes = [f"{counts[0].label} specs {counts[0].lines[0]}"]
         counts.insert(0, Field("specs", ("there would be",)))
-    return [visible(value.phrase) for value in unknown_values(view.index, view.query)], counts
+    return [*causes, *(visible(value.phrase) for value in unknown)], counts
 
 
 def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
@@ -55,8 +62,10 @@ def _helpful(view: View, without: Sequence[WithoutPart], count: int) -> list[Wit
 def _mendings(view: View, found: Explanation) -> list[tuple[Query, int, str]]:
     """The queries with a value that is spelled like one that there is put right, their specs, and what each is.
 
-    Where several values are, first the query with all of them put right.
+    Where several values are, first the query with all of them put right. One that was to be left out is put right
+    though that gives no more specs; all others give some.
     """
+    needless = {unknown.part for unknown in found.unknown if unknown.takes_nothing_away}
     mended = {unknown.part: parts for unknown in found.unknown if (parts := mended_parts(unknown))}
     choices = [[part] for part in mended]
     mendings = []
@@ -66,8 +75,9 @@ def _mendings(view: View, found: Explanation) -> list[tuple[Query, int, str]]:
             query = reduce(Query.with_part, mended[old], query.without(old))
             texts.append(f"{' '.join(part.text for part in mended[old])} for {old.text}")
         specs = view.index.counter(query)(view.index.rows(query))
-        mendings.append((query, specs, f"with {', '.join(texts)}"))
-    return [mending for mending in mendings if mending[1]]
+        if specs or needless.issuperset(olds):
+            mendings.append((query, specs, f"with {', '.join(texts)}"))
+    return mendings
 
 
 class WhyScreen(SheetScreen):
@@ -106,8 +116,12 @@ class WhyScreen(SheetScreen):
             self.dismiss(event.key)
 
 
+def _unknown_line(value: UnknownValue) -> Line:
+    return Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn")))
+
+
 def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
-    """The lines and their keys, first the query mended where there is a typing error.
+    """The lines and their keys, first the query mended where there is a typing error; last where that gives no specs.
 
     `count`: so many specs the query takes, so a part without more holds none back.
     """
@@ -118,17 +132,22 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
         lines.append(line)
         keys.append(f"line {len(lines)}" if key is None else key)
 
-    for value in explanation.unknown:
-        add(Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn"))))
     mendings = _mendings(view, explanation)
+    helpful, needless = [each for each in mendings if each[1]], [each for each in mendings if not each[1]]
+    no_causes = [value for value in explanation.unknown if value.takes_nothing_away and not count]
+    for value in explanation.unknown:
+        if value not in no_causes:
+            add(_unknown_line(value))
     parts: list[tuple[Part | Query, int, str]] = [
         (part.part, *_without(view, part, part.phrase if part.specs > count else part.part.text))
         for part in _helpful(view, explanation.without, count)
     ]
-    for number, (choice, specs, said) in enumerate([*mendings, *parts], 1):
-        if number == len(mendings) + 1:
+    for number, (choice, specs, said) in enumerate([*helpful, *parts, *needless], 1):
+        if number == len(helpful) + 1:
             add(Line((Cell("How many there would be without each part", "title"),)))
         add(Line((Cell(str(number) if number <= MOST else "", "key"), f"{specs:,}", visible(said))), choice)
+    for value in no_causes:
+        add(_unknown_line(value))
     # of a variant that nothing has each build says the same
     lacking = {value.part for value in explanation.unknown if value.kind == "variant" and not value.tags}
     nearest = [build for build in explanation.nearest if {each.part for each in build.differences} - lacking]

@@ -208,12 +208,43 @@ def test_a_typing_error_is_mended_where_it_is_explained(drive: Drive, text: str,
         shows(pilot, f"with {mended} for {text}")
         lacks(pilot, "without tag=develop")
         await pressed(pilot, "enter")
-        shows(pilot, f"{mended} ✕")
+        shows(pilot, f"{mended} ✕", f"now {mended} in place of {text}; u goes back")
         assert browse_of(pilot).view.results
         await pressed(pilot, "u")
         shows(pilot, f"{text} ✕")
 
     drive(browser(f"py-mpi4py {text}"), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_what_is_left_out_in_vain_is_no_cause_and_is_mended_last(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(
+            pilot, "Nothing matches.", "91 specs without target=neoverse_v1", "no stack hepp to leave out; nearest: hep"
+        )
+        lines = "\n".join(screen_lines(pilot.app))
+        assert lines.index("91 specs without target=neoverse_v1") < lines.index("no stack hepp")
+        await pressed(pilot, "w")
+        lines = "\n".join(screen_lines(pilot.app))
+        assert lines.index("without target=neoverse_v1") < lines.index("with stack!=hep for stack!=hepp")
+        await pressed(pilot, "1")
+        assert str(browse_of(pilot).view.query) == "=py-mpi4py stack!=hepp tag=develop"
+
+    drive(browser("py-mpi4py stack!=hepp target=neoverse_v1 tag=develop"), scenario, size)
+
+
+def test_a_key_in_why_says_what_it_took_away_and_what_brings_it_back(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "w", "1")
+        shows(pilot, "taken away: os=ubuntu22.04; u goes back")
+        await pressed(pilot, "w", "1")
+        shows(pilot, "taken away: tag=develop; in all tags now; u goes back")
+        await pressed(pilot, "u")
+        shows(pilot, "back in develop")
+
+    drive(browser("os=ubuntu22.04 tag=develop"), scenario, SMALL)
 
 
 def test_two_typing_errors_are_mended_at_once(drive: Drive) -> None:
@@ -413,11 +444,26 @@ def test_an_os_alone_asks_for_a_target_and_offers_some(drive: Drive) -> None:
         await typed(pilot, "rhel9")
         shows(pilot, "'rhel9' is an os without a target: expected both, such as linux-rhel9-x86_64_v3")
         await pressed(pilot, "enter")
-        shows(pilot, ": rhel9", "or Down, then Enter", ">linux-rhel9-zen3")
+        shows(pilot, ": rhel9", "Down to another, then Enter", ">linux-rhel9-zen3")
         await pressed(pilot, "down", "enter")
         shows(pilot, "fits=linux-rhel9-x86_64_v3 ✕")
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_host_with_a_typing_error_is_offered_put_right(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).action_choose_host()
+        await typed(pilot, "linux-rhel8-zne3")
+        shows(pilot, "did you mean zen3?", ">linux-rhel8-zen3")
+        await pressed(pilot, "enter")
+        shows(pilot, "did you mean zen3? Tab linux-rhel8-zen3")
+        await pressed(pilot, "tab", "enter")
+        shows(pilot, "fits=linux-rhel8-zen3 ✕")
+
+    drive(browser(), scenario, size)
 
 
 def test_an_os_of_a_host_that_nothing_knows_is_said_however_it_is_named(drive: Drive) -> None:
