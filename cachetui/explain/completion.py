@@ -14,10 +14,16 @@ from itertools import islice
 
 from msgspec import Struct
 
-from cachetui.explain.offers import OFFERS, Rest, dependencies_instead, meant_keys
+from cachetui.explain.offers import OFFERS, Rest, dependencies_instead, meant_keys, spelled_value
+from cachetui.explain.second_name import names_instead
+from cachetui.explain.unknown_values import HOST_OS, UnknownValue, unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.keys import with_blank
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import NamePart
+from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
+from cachetui.query.values import compiler_name
 from cachetui.search.index import Index
 
 MOST = 50
@@ -68,7 +74,61 @@ def completions(
     Versions and tags stand from the newest, other values by count, all of them counted under the rest of the query.
     """
     ways_on = _ways_on(index, text, cursor, limit, fuzzy_name)
-    return ways_on or _with_sign_once(index, text, cursor, limit, fuzzy_name)
+    if any(not way.text.startswith(text[way.start : cursor]) for way in ways_on):
+        ways_on = _meant(index, text, cursor, ways_on, fuzzy_name)[:limit]
+    ways_on = ways_on or _with_sign_once(index, text, cursor, limit, fuzzy_name)
+    if ways_on or not fuzzy_name:
+        return ways_on
+    behind = _BEHIND.match(text, cursor)
+    end = behind.end() if behind else cursor
+    return [Completion(start, end, name) for start, name in islice(names_instead(index, text[:cursor]), limit)]
+
+
+def _meant(index: Index, text: str, cursor: int, ways: list[Completion], fuzzy_name: bool) -> list[Completion]:
+    """Of ways that do not go on as it is typed those that do not contradict it, in the order in which it is explained.
+
+    Where what is typed is there, only what goes on with it; else first what is named as the nearest to it.
+    """
+    try:
+        query = Query.parse(text, fuzzy_name=fuzzy_name, has_graph=bool(index.graph))
+    except QueryError:
+        return ways
+    part = next((part for part in query.parts if part.start < cursor <= part.end), None)
+    if part is None or (isinstance(part, NamePart) and index.package_number(part.name) is None):
+        return ways
+    start, end = ways[0].start, ways[0].end
+    is_one = sum(1 for _ in part.named_values()) <= 1
+    found = (each for each in unknown_values(index, query) if each.part is part)
+    unknown = next((each for each in found if is_one or each.value == text[start:cursor]), None)
+    if unknown is None:
+        may_contain = start > part.start or isinstance(part, NamePart)
+        return [way for way in ways if _goes_on(text[way.start : cursor], way.text, may_contain=may_contain)]
+    is_switch = isinstance(part, VariantPart) and isinstance(part.value, bool)
+    is_all_of_it = start <= part.start and not is_switch
+    if unknown.instead or unknown.apart or unknown.kind == HOST_OS or is_all_of_it:
+        return ways
+    words = [*_near_words(unknown, text[start:cursor]), *(way.text for way in ways)]
+    return [Completion(start, end, word) for word in dict.fromkeys(words)]
+
+
+def _goes_on(typed: str, word: str, *, may_contain: bool) -> bool:
+    """Whether a word says more than what is typed, and nothing else: that of a compiler may have its other name.
+
+    `may_contain`: what is typed may stand further on in it, as in the name of a package.
+    """
+    return (may_contain and typed.lower() in word.lower()) or word.startswith((typed, compiler_name(typed)))
+
+
+def _near_words(unknown: UnknownValue, typed: str) -> list[str]:
+    """The nearest to a value that nothing has, as they stand in its place."""
+    part = unknown.part
+    if isinstance(part, ValuePart):
+        return [spelled_value(part.key, near) for near in unknown.near]
+    if not isinstance(part, VariantPart):
+        return [*unknown.near]
+    if isinstance(part.value, bool):
+        return [f"{typed[0]}{near}" for near in unknown.near if near[0] not in "+~" and "=" not in near]
+    return [near.partition("=")[2] for near in unknown.near if near.startswith(f"{part.name}=")]
 
 
 def _ways_on(index: Index, text: str, cursor: int, limit: int | None, fuzzy_name: bool) -> list[Completion]:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 from pyroaring import BitMap
 
+from cachetui.explain.host_names import is_host, mended_hosts
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import ROOT
 from cachetui.model.version import sort_key
+from cachetui.query.keys import KEYS
 from cachetui.query.parts.dependencies import COMPLETE_WORDS
 from cachetui.query.parts.facets import CompilerPart, ValuePart
 from cachetui.query.parts.variants import VariantPart
@@ -84,14 +86,19 @@ def _beginning(typed: str, values: Iterable[str]) -> list[str]:
 
 
 def _like(typed: str, values: Iterable[str], known: Callable[[], Iterable[str]]) -> list[str]:
-    """The values that begin as typed, in their order; what is spelled like it where no known value begins so."""
+    """The values that begin as typed, in their order.
+
+    Where no known value begins so, those that contain it, else what is spelled like it: of all that is known, as the
+    rest of the query may be what is wrong; of those that are as near to it first the values.
+    """
     values = list(values)
     beginning = _beginning(typed, values)
-    if beginning or any(value.startswith(typed) for value in known()):
+    others = list(known())
+    if beginning or any(value.startswith(typed) for value in others):
         return beginning
     lower = typed.lower()
     inside = [value for value in values if lower in value.lower()]
-    return inside or list(nearest_names(typed, values, MOST_LIKE))
+    return inside or list(nearest_names(typed, list(dict.fromkeys([*values, *others])), MOST_LIKE))
 
 
 def _names(rest: Rest, match: re.Match[str]) -> Iterator[str]:
@@ -167,14 +174,18 @@ def _values(rest: Rest, match: re.Match[str]) -> list[str]:
     if key == "fits" and rest.query.fits:
         return []  # one host is all that a query may name
     if key == "fits":
-        hosts = ["here", *rest.frequent("target"), *_triples(rest)]
-        return _like(typed, hosts, lambda: (*rest.index.values("target"), *hosts))
+        targets = rest.frequent("target")
+        oses = rest.index.values("os")
+        hosts = list(dict.fromkeys(["here", *targets, *_triples(rest), *_named_so_far(typed, targets, oses)]))
+        found = _like(typed, hosts, lambda: (*rest.index.values("target"), *hosts))
+        goes_on = found and found[0].startswith(typed)
+        return found if goes_on else [*dict.fromkeys([*mended_hosts(typed, oses), *found])]
     if key == "complete":
         return _like(typed, COMPLETE_WORDS, lambda: COMPLETE_WORDS)
     facet = facet_of(key)
     if facet is not None:
-        values = [ValuePart.of(facet.name, [value]).text.partition("=")[2] for value in rest.frequent(facet.name)]
-        return _like(typed, values, lambda: rest.index.values(facet.name))
+        values = [spelled_value(facet.name, value) for value in rest.frequent(facet.name)]
+        return _like(typed, values, lambda: [spelled_value(facet.name, each) for each in rest.index.values(facet.name)])
 
     def words(rows: BitMap | None = None) -> Iterator[str]:
         counts: Counter[str] = Counter()
@@ -185,6 +196,18 @@ def _values(rest: Rest, match: re.Match[str]) -> list[str]:
         return (spelled([word]) for word, _ in counts.most_common())
 
     return _like(typed, words(), lambda: words(rest.package_rows or rest.index.all_rows))
+
+
+def spelled_value(facet: str, value: str) -> str:
+    """A value of a facet as a query has it behind the `=`."""
+    return ValuePart.of(facet, [value]).text.partition("=")[2]
+
+
+def _named_so_far(typed: str, targets: Sequence[str], oses: Sequence[str]) -> list[str]:
+    """The platform and the os that are typed with each target, where both are known."""
+    named, dash, _ = typed.rpartition("-")
+    is_known = dash and is_host(f"{named}-x86_64") and not mended_hosts(f"{named}-x86_64", oses)
+    return [f"{named}-{target}" for target in targets] if is_known else []
 
 
 def _triples(rest: Rest) -> list[str]:
@@ -200,7 +223,7 @@ def _triples(rest: Rest) -> list[str]:
 def meant_keys(rest: Rest, key: str) -> tuple[str, ...]:
     """The key, or the name of a variant, that this one is spelled like; none for one that there is."""
     keys = [*VALUE_KEYS, "fits", "complete"]
-    if key in keys or facet_of(key):
+    if key in keys or key in KEYS:
         return ()
     variants = map(read_variant, rest.variants(rest.package_rows or rest.index.all_rows))
     keys += sorted({name for name, value in variants if not isinstance(value, bool)})

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.explain.completion import Completion, completions
+from cachetui.explain.unknown_values import unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -126,6 +127,46 @@ def test_what_is_typed_well_is_never_replaced_by_something_like_it(index: Index,
     typed = text.removesuffix("|")
     for whole in offered(index, typed):
         assert whole.startswith(typed)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5 fits=linux-rhel8-zen3", []),
+        ("hdf5 fits=linux-rhel8-z", ["hdf5 fits=linux-rhel8-zen4"]),
+        ("hdf5 fits=linux-debian12-x86", ["hdf5 fits=linux-debian12-x86_64_v3"]),
+        ("hdf5 fits=zen5", []),
+        ("hdf5 target=:zen5", []),
+        ("hdf5 mpi=true", []),
+        ("hdf5 arch=linux-rhel8-zen4", []),
+    ],
+)
+def test_what_is_whole_gets_only_what_goes_on_with_it(index: Index, text: str, expected: list[str]) -> None:
+    assert [each for each in offered(index, text) if each.startswith(text)] == expected
+    assert offered(index, text) == expected
+
+
+def test_a_host_is_mended_in_the_part_that_is_mistyped(index: Index) -> None:
+    assert offered(index, "hdf5 fits=linux-rhel8-zne3")[0] == "hdf5 fits=linux-rhel8-zen3"
+    assert offered(index, "hdf5 fits=linux-rehl8-zen4")[0] == "hdf5 fits=linux-rhel8-zen4"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5@1.9 os=ubunut22.04", ["ubuntu22.04", "ubuntu20.04"]),  # it is on rhel8 alone
+        ("hdf5@1.9 stack=hpe", ["hep"]),
+        ("zlib os=ubuntu21.04", ["ubuntu22.04", "ubuntu20.04"]),  # as near are both
+        ("hdf5 tag=v0.20.0 os=ubuntu21.04", ["ubuntu20.04", "ubuntu22.04"]),
+    ],
+)
+def test_what_was_meant_is_offered_as_it_is_explained_though_the_rest_leaves_none(
+    index: Index, text: str, expected: list[str]
+) -> None:
+    offers = [each.rpartition("=")[2] for each in offered(index, text)]
+    assert offers[: len(expected)] == expected
+    near = unknown_values(index, Query.parse(text))[0].near
+    assert list(near) == offers[: len(near)]
 
 
 @pytest.mark.parametrize(

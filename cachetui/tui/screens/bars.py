@@ -44,6 +44,10 @@ class Bars:
         """Whether nothing was typed yet into a query line that was opened with a query of before."""
         self._is_counted = False
         """Whether what is shown is what the line takes, so that Enter keeps that."""
+        self._unfinished = ""
+        """What is said of a word in the query line that takes nothing yet; the list is shown without it."""
+        self._is_of_all = True
+        """Whether what is shown is of all that stands in the query line."""
         self._pane: str | None = None
         self._meant_in: tuple[Results, str] | None = None
         self.activity = ""
@@ -55,7 +59,9 @@ class Bars:
     def show_header(self) -> None:
         """Shows what is looked at, and how much of it the filters leave."""
         width = self.header.app.size.width
-        self.header.show(*lines.header(self._view, self._content, self.activity, width, signs_of(self.header)))
+        signs = signs_of(self.header)
+        shown = lines.header(self._view, self._content, self.activity, width, signs, is_of_all=self._is_of_all)
+        self.header.show(*shown)
 
     def show_chips(self, inside: str | None) -> None:
         """Shows the filters; at the right the package that the user is in, or the host: what nothing else names."""
@@ -86,6 +92,8 @@ class Bars:
             tone: Tone = "title" if self._has_taken else ""
             tab = self.key_of("prompt.complete", "Tab")
             keeps = [*hint_cells([KEEPS], self._keys), "  "] if self._is_counted else []
+            if self._unfinished:
+                keeps = [Cell(f"{self._unfinished}: ", "warn")]
             self.hints.show(
                 [*keeps, Cell(f"{tab} ", "key"), Cell(first, tone), *(f"  {each}" for each in others)], about
             )
@@ -146,10 +154,17 @@ class Bars:
         `is_old`: the line stands as it was opened, with a query of before; then it is said what empties it.
         """
         self._offers, self._wrong, self._has_taken, self._is_old = offers, wrong, has_taken, is_old
-        self._is_counted = self._is_counted and bool(offers)
+        self._is_counted, self._unfinished = self._is_counted and bool(offers), ""
         self.show_hints()
 
-    def show_whether_counted(self, is_counted: bool) -> None:
-        """Says beside the ways on of a query that it can be kept as it is, where what it takes is shown."""
-        self._is_counted = is_counted
+    def show_whether_counted(self, is_counted: bool, unfinished: str = "", *, is_of_all: bool = True) -> None:
+        """Says beside the ways on of a query that it can be kept as it is, where what it takes is shown.
+
+        `is_of_all`: whether what is shown is of all that is typed. If not, no count is told, as it would look like that
+        of the query, and what is `unfinished` is said.
+        """
+        self._is_counted, self._unfinished = is_counted, "" if is_of_all else unfinished
+        if self._is_of_all != is_of_all:
+            self._is_of_all = is_of_all
+            self.show_header()
         self.show_hints()

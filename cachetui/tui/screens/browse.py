@@ -230,7 +230,8 @@ class BrowseScreen(SizedScreen[None]):
     @on(QueryLine.Queried)
     def follow_query(self, event: QueryLine.Queried) -> None:
         self.filters.typed.follow(event.query, event.finished)
-        self.bars.show_whether_counted(self.filters.typed.is_counted)
+        typed = self.filters.typed
+        self.bars.show_whether_counted(typed.is_counted, event.unfinished, is_of_all=typed.is_all_shown)
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:
@@ -245,6 +246,7 @@ class BrowseScreen(SizedScreen[None]):
     def end_query(self, event: Prompt.Left) -> None:
         self.remove_class("-typing")
         self.bars.offer(())
+        self.bars.show_whether_counted(False)
         self.filters.end_typing(kept=event.chosen)
 
     @on(FacetSidebar.FindStarted)

@@ -59,7 +59,12 @@ class TypedQuery:
     @property
     def is_counted(self) -> bool:
         """Whether what is shown is what all that is typed takes, and that is something."""
-        return self.line.error is None and self._view.query is self._typed and bool(self._view.results)
+        return self.is_all_shown and bool(self._view.results)
+
+    @property
+    def is_all_shown(self) -> bool:
+        """Whether what is shown is what all that is typed takes, be it nothing."""
+        return self.line.error is None and self._view.query is self._typed
 
     def start(self) -> None:
         panes = self._panes

@@ -39,6 +39,9 @@ KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
 ENDS_IN_VALUE = re.compile(r"\w[:!]?=\S*$")
 """A part at the end that names a value, to which nothing is to be added."""
 
+NAME = re.compile(r"=?[\w.-]+")
+"""A word that can only be the name of a package."""
+
 PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= fits= /hash"
 
 
@@ -56,6 +59,8 @@ class QueryLine(Prompt):
         query: Query
         finished: Query
         """The same without the word that is still being typed, if that may go on: `+m` of `+mpi`."""
+        unfinished: str = ""
+        """What to say of that word as long as it takes nothing."""
 
     @dataclass
     class StatusChanged(Message):
@@ -142,13 +147,16 @@ class QueryLine(Prompt):
             value.phrase for value in unknown if value.instead or value.apart or value.part.end < len(event.text)
         ]
         self._tell(self._index, event.text, event.cursor, finished[0] if finished else "", unknown)
-        goes_on = any(offer.text.startswith(event.text[offer.start : event.cursor]) for offer in self.offers)
-        self.post_message(self.Queried(query, _finished(query, len(event.text)) if goes_on else query))
+        if any(_says_more(offer, event.text, event.cursor) for offer in self.offers):
+            end = len(event.text)
+            self.post_message(self.Queried(query, _finished(query, end), _not_yet(query, unknown, end)))
+        else:
+            self.post_message(self.Queried(query, query))
 
     def _puts_blank_in(self, event: Prompt.Edited) -> bool:
         """Puts a blank before what was just typed right behind the query of before; says whether it did.
 
-        Before a key, and before a letter with which no compiler, variant or version goes on that there is.
+        Before a key, and before a letter with which no package, compiler, variant or version goes on that there is.
         """
         old, text = self._opened, event.text
         typed = text.removeprefix(old)
@@ -163,11 +171,16 @@ class QueryLine(Prompt):
     def _ends_part(self, old: str, typed: str) -> bool:
         """Whether a letter behind this query can only begin another part, as nothing there goes on with it."""
         from cachetui.explain.completion import completions
+        from cachetui.explain.second_name import is_beginning_of_name
 
-        is_other = old.rpartition(" ")[2].startswith(("%", "+", "~", "@"))
-        if self._index is None or not (is_other and self._is_known and len(typed) == 1 and typed.isalpha()):
+        last = old.rpartition(" ")[2]
+        if self._index is None or not (self._is_known and len(typed) == 1 and typed.isalpha()):
             return False
         text = old + typed
+        if NAME.fullmatch(last):
+            return not is_beginning_of_name(self._index, f"{last}{typed}".removeprefix("="))
+        if not last.startswith(("%", "+", "~", "@")):
+            return False
         offers = completions(self._index, text + self._within, len(text), limit=1, fuzzy_name=True)
         return not any(offer.text.startswith(text[offer.start :]) for offer in offers)
 
@@ -177,7 +190,7 @@ class QueryLine(Prompt):
             problem, brief = visible(str(self.error)), _brief(self.error)
             first = None if self.has_taken else next(iter(self.offers), None)
             helps = first is not None and (self._goes_on or _can_be_read(self._index, first.put_in(self.text)))
-            way = _way_to_mend(brief, visible(first.text), is_mistake=True) if first is not None and helps else ""
+            way = _way_to_mend(self._index, self.text, first, brief) if first is not None and helps else ""
             self.post_message(self.StatusChanged(problem, (), is_refused=True, brief=brief, way=way))
         else:
             super().action_leave(chosen)
@@ -196,10 +209,24 @@ class QueryLine(Prompt):
         mends = first is not None and not first.text.startswith(text[first.start : cursor])
         if first is not None and mends and problem and not self.has_taken:
             is_mistake = self.error is not None and _can_be_read(index, first.put_in(text))
-            way = _way_to_mend(brief or problem, offers[0], is_mistake=is_mistake)
+            way = _way_to_mend(index, text, first, brief or problem, is_mistake=is_mistake)
         if is_old and not (mends and wrong):
             offers = ()
         self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old, brief=brief, way=way))
+
+
+def _says_more(offer: Completion, text: str, cursor: int) -> bool:
+    """Whether a way on has what is typed at its beginning, and more."""
+    typed = text[offer.start : cursor]
+    return offer.text.startswith(typed) and offer.text != typed
+
+
+def _not_yet(query: Query, unknown: Sequence[UnknownValue], end: int) -> str:
+    """What to say of the part at the end of a text as long as it takes nothing and may go on."""
+    value = next((each for each in unknown if each.part.end == end and not each.tags), None)
+    if value is not None and value.kind != "variant":
+        return visible(f"{value.value} is no {value.kind} yet")
+    return next((visible(f"{part.text} takes nothing yet") for part in query.parts if part.end == end), "")
 
 
 def _brief(error: QueryError) -> str:
@@ -207,8 +234,17 @@ def _brief(error: QueryError) -> str:
     return visible(str(error).removesuffix(f"; expected {error.expected}"))
 
 
-def _way_to_mend(problem: str, offer: str, *, is_mistake: bool) -> str:
-    """That the first offer is put in, where the problem names it, or where it is the mistake that it mends."""
+def _way_to_mend(index: Index, text: str, first: Completion, problem: str, *, is_mistake: bool = True) -> str:
+    """That the first offer is put in, where the problem names it, or where it is the mistake that it mends.
+
+    A name that is typed behind another one is put in its place.
+    """
+    offer = visible(first.text)
+    if is_mistake and " " in text[first.start :].rstrip():
+        texts = text, first.put_in(text)
+        old, new = (_beginning(each, has_graph=bool(index.graph)).package for each in texts)
+        if old is not None and new is not None and old != new:
+            return visible(f"puts {new.text} in place of {old.text}")
     if re.search(rf"(?<!\S){re.escape(offer)}(?![\w.@-])", problem):
         return "puts it in"
     return f"puts in {offer}" if is_mistake else ""

@@ -30,7 +30,8 @@ def test_a_word_that_is_not_finished_does_not_empty_the_list(drive: Drive) -> No
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await typed(pilot, "/py-mpi4py os=ub")
-        shows(pilot, "91 of 413 specs", "Tab ubuntu22.04")
+        shows(pilot, "… of 413 specs", "ub is no os yet: Tab ubuntu22.04")
+        assert len(browse_of(pilot).view.results) == 91
         lacks(pilot, "Nothing matches")
         await typed(pilot, "x")
         shows(pilot, "Nothing matches")
@@ -216,6 +217,11 @@ def test_what_else_is_typed_behind_a_query_of_before_goes_on_with_it(drive: Driv
         ("%apple", "-clang", "%apple-clang"),
         ("%gccx", "y", "%gccxy"),
         ("mpi4", "py", "mpi4py"),
+        ("py-mpi4py", "safe", "py-mpi4py safe"),
+        ("=py-mpi4py", "s", "=py-mpi4py s"),
+        ("py-mpi", "4", "py-mpi4"),
+        ("safe", "tensors", "safetensors"),
+        ("nosuchname", "x", "nosuchnamex"),
     ],
 )
 def test_a_letter_behind_an_old_query_begins_another_part_where_nothing_goes_on_with_it(
@@ -365,3 +371,68 @@ def test_a_wrong_query_of_before_names_the_key_that_mends_it_first(drive: Drive,
         assert browse_of(pilot).filters.typed.line.text == mended
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_name_behind_another_one_is_refused_and_tab_puts_it_in_its_place(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/py-mpi4py\r")
+        await typed(pilot, "/safetnsors")
+        last = " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
+        assert "a package name, 'safetnsors', after something else" in last
+        assert "Tab puts py-safetensors in place of py-mpi4py" in last
+        await pressed(pilot, "tab", "enter")
+        assert browse_of(pilot).view.query.line.startswith("py-safetensors")
+
+    drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_whole_value_is_kept_and_nothing_is_offered_that_contradicts_it(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/fits=linux-rhel8-zen3")
+        shows(pilot, "Enter keeps it", "Esc takes it back")
+        lacks(pilot, "Tab ")
+        await pressed(pilot, "tab")
+        assert browse_of(pilot).filters.typed.line.text == "fits=linux-rhel8-zen3"
+
+    drive(browser(), scenario, size)
+
+
+def test_tab_mends_what_was_meant_though_that_leaves_nothing(drive: Drive) -> None:
+    """Of `os=ubunut24.04` the rest leaves nothing; what it leaves is another os."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/%gcc@11.1.0 os=ubunut24.04")
+        shows(pilot, "no os ubunut24.04; nearest: ubuntu24.04, ubuntu20.04, ubuntu22.04")
+        shows(pilot, "Tab ubuntu24.04  ubuntu20.04  ubuntu22.04")
+        await pressed(pilot, "tab")
+        shows(pilot, "os=ubuntu24.04", "Nothing matches", " 0 of 413 specs")
+
+    drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("py-mpi4py stack=e4", "e4 is no stack yet: Tab e4s"),
+        ("py-mpi4py os=ub", "ub is no os yet: Tab ubuntu22.04"),
+        ("py-mpi4py %gc", "gc is no compiler yet: Tab gcc"),
+        ("py-mpi4py @4.0.", ""),
+        ("py-mpi4py build_system=py", "build_system=py takes nothing yet: Tab python_pip"),
+        ("py-mpi4py os=", ""),
+    ],
+)
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_what_is_not_finished_says_so_and_counts_nothing(
+    drive: Drive, size: tuple[int, int], text: str, said: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, f"/{text}")
+        assert browse_of(pilot).view.results
+        assert screen_lines(pilot.app)[-1].startswith(said)
+        shows(pilot, "…/413 specs" if size == LEAST else "… of 413 specs")
+        await pressed(pilot, "escape")
+        shows(pilot, "413/413 specs" if size == LEAST else "413 of 413 specs")
+
+    drive(browser(), scenario, size)
