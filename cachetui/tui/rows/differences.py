@@ -13,7 +13,7 @@ from functools import partial
 import msgspec
 
 from cachetui.model.facets import FACETS
-from cachetui.model.spec import normal_variant, snapshot_day
+from cachetui.model.spec import normal_variant
 from cachetui.query.values import read_variant
 from cachetui.search.index import Index
 from cachetui.store.arrays import Once
@@ -120,8 +120,10 @@ def _told_apart(
 def _places(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
     """What tells rows with the same variants apart by where they are: the stacks of each alone, where all but one have
     any, else the newest other tag with the stacks that only one in that tag has; empty where nothing does."""
+    if len(rows) == 1:
+        return {rows[0]: ""}
     stacks = _own_stacks(index, rows)
-    if len(rows) > 1 and len(set(stacks.values())) == len(rows):
+    if len(set(stacks.values())) == len(rows):
         return {row: text or _newest_tag(index, row) for row, text in stacks.items()}
     by_tag: dict[str, list[int]] = {}
     for row in rows:
@@ -139,17 +141,15 @@ def _own_stacks(index: Index, rows: Sequence[int]) -> dict[int, str]:
     """The stacks that only one of these rows has; none for one row alone."""
     profile = index.columns.rows["profile"]
     stacks = {row: index.profiles[profile[row]].stacks for row in rows}
+    if len(set(stacks.values())) == 1:
+        return dict.fromkeys(rows, "")
     times = Counter(each for own in stacks.values() for each in own)
-    is_alone = len(rows) == 1
-    return {
-        row: "" if is_alone else ",".join(visible(each) for each in own if times[each] == 1)
-        for row, own in stacks.items()
-    }
+    return {row: ",".join(visible(each) for each in own if times[each] == 1) for row, own in stacks.items()}
 
 
 def _newest_tag(index: Index, row: int) -> str:
     """The newest other tag that has a spec, a weekly snapshot if there is one, by its day; else that there is none."""
     here = index.tag_of(row)
     others = [tag for tag in index.tags_of(index.columns.hash[row]) if tag != here]
-    newest = next(filter(snapshot_day, others), others[0] if others else f"only {here}")
+    newest = next((tag for tag in others if tag.startswith(WEEKLY)), others[0] if others else f"only {here}")
     return visible(newest.removeprefix(WEEKLY))
