@@ -4,6 +4,7 @@ How they are written:
 
     formats       one table of formats: a finding -> text
     aligned       tables as aligned text
+    markdown      words of Markdown, and what is to be pasted as code spans
 
 One module for each kind of finding:
 

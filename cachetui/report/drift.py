@@ -91,7 +91,7 @@ class DriftReport:
         drift = self._drift
         far = apart(drift.old, drift.new, self._index.tags)
         tags = f"{drift.old} -> {drift.new}" + (f" ({far})" if far else "")
-        yield TitleBlock(tags + (f", {drift.query}" if drift.query else ""))
+        yield TitleBlock(tags, str(drift.query))
         yield FactsBlock(list(self._summary()))
         rows = [*self._comings_and_goings(), *map(_cells, self._changes)][: self._limit]
         if rows:

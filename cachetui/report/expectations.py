@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from cachetui.analysis.expectations import Verdict, VerdictKind
 from cachetui.report.formats import TableBlock
+from cachetui.report.markdown import Code
 from cachetui.search.index import Index
 
 VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
@@ -30,7 +31,7 @@ def verdict_table(verdicts: Sequence[Verdict], index: Index, limit: int | None =
 
 def _cells(verdict: Verdict, index: Index) -> Sequence[str]:
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
-    text, seen = verdict.expectation.text, verdict.last_seen or ""
+    text, seen = Code(verdict.expectation.text), verdict.last_seen or ""
     return verdict.kind, str(verdict.specs), text, stacks, seen, _remark(verdict, index)
 
 

@@ -8,7 +8,6 @@ Input: findings of the other modules, whose text quotes pages: all that people r
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
@@ -16,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.report.aligned import aligned, matrix
+from cachetui.report.markdown import Code, markdown_cell, markdown_word
 from cachetui.text import json_visible, visible
 
 
@@ -48,12 +48,14 @@ class TitleBlock(Struct, frozen=True):
     """What all that follows is about."""
 
     text: str
+    query: str = ""
+    """What was asked for, where anything was."""
 
 
 class FactsBlock(Struct, frozen=True):
-    """A few things to know, each with its name."""
+    """A few things to know: each its name, then what is to be said, in pieces where some of it is `Code`."""
 
-    facts: Sequence[tuple[str, str]]
+    facts: Sequence[tuple[str, ...]]
 
 
 Block = TitleBlock | FactsBlock | TableBlock | MatrixBlock
@@ -61,7 +63,9 @@ Block = TitleBlock | FactsBlock | TableBlock | MatrixBlock
 
 
 Context = Mapping[str, str]
-"""What a file is of: the content, the tags, the query, the date, the command that gives the same again."""
+"""What a file is of: the content, the tags, the query, the date, the command that gives the same again.
+
+What is there to be pasted is `Code`."""
 
 
 class Finding(Protocol):
@@ -116,7 +120,7 @@ class _WithContext:
         document = self._finding.document()
         rest = document if isinstance(document, dict) else {"found": document}
         lists = {key: list(value) if isinstance(value, Iterator) else value for key, value in rest.items()}
-        return {"context": dict(self._context), **lists}
+        return {"context": {name: str(value) for name, value in self._context.items()}, **lists}
 
     def records(self) -> TableBlock:
         return self._finding.records()
@@ -188,10 +192,10 @@ def _text(finding: Finding, width: int | None) -> Iterable[str]:
             yield "\n"
         above = block
         match block:
-            case TitleBlock(text):
-                yield visible(text) + "\n"
+            case TitleBlock(text, query):
+                yield visible(", ".join(filter(None, (text, query)))) + "\n"
             case FactsBlock(facts):
-                yield from (f"{visible(name)}: {visible(value)}\n" for name, value in facts)
+                yield from (f"{visible(name)}: {visible(''.join(pieces))}\n" for name, *pieces in facts)
             case MatrixBlock():
                 yield from matrix(block.columns, block.rows, block.totals, width)
             case TableBlock():
@@ -208,10 +212,12 @@ def _markdown(finding: Finding, width: int | None) -> Iterable[str]:
         yield between
         between = "\n"
         match block:
-            case TitleBlock(text):
-                yield f"## {markdown_word(text)}\n"
+            case TitleBlock(text, query):
+                yield f"## {', '.join(map(markdown_word, filter(None, (text, Code(query)))))}\n"
             case FactsBlock(facts):
-                yield from (f"- {markdown_word(name)}: {markdown_word(value)}\n" for name, value in facts)
+                yield from (
+                    f"- {markdown_word(name)}: {''.join(map(markdown_word, pieces))}\n" for name, *pieces in facts
+                )
             case MatrixBlock():
                 yield from markdown_table(block.columns, [*block.rows, block.totals], range(1, len(block.columns)))
             case TableBlock(grouping=None):
@@ -238,15 +244,10 @@ def _markdown_sections(table: TableBlock, grouping: int) -> Iterator[str]:
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
     """A Markdown table line by line; the columns numbered in `right` hold figures."""
-    yield f"| {' | '.join(map(markdown_word, header))} |\n"
+    yield f"| {' | '.join(map(markdown_cell, header))} |\n"
     yield f"| {' | '.join('---:' if k in right else '---' for k in range(len(header)))} |\n"
     for row in rows:
-        yield f"| {' | '.join(map(markdown_word, row))} |\n"
-
-
-def markdown_word(text: str) -> str:
-    """A text that Markdown shows as it stands."""
-    return re.sub(r"([\\`*_\[\]<>|~&])", r"\\\1", visible(text))
+        yield f"| {' | '.join(map(markdown_cell, row))} |\n"
 
 
 FORMATS = {

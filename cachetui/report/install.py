@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
 from cachetui.report.formats import Block, FactsBlock, TableBlock
+from cachetui.report.markdown import Code
 from cachetui.report.stacks import mirror_name
 from cachetui.search.holdings import CacheName
 from cachetui.text import listed, plural
@@ -151,26 +152,26 @@ class InstallReport:
         lacking = sum(not each.found_in for each in found.missing)
         all_of_it = f"all but {lacking:,} of it" if lacking else "all of it"
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
-            yield f"{all_of_it} with", "; ".join(self._mirror_line(mirror) for mirror in found.mirrors)
+            yield f"{all_of_it} with", Code("; ".join(self._mirror_line(mirror) for mirror in found.mirrors))
 
-    def _reasons(self) -> Iterator[tuple[str, str]]:
+    def _reasons(self) -> Iterator[tuple[str, ...]]:
         """What differs, each with its package; last the packages of which there is nothing to compare with."""
         known = [cause for cause in self._causes if cause.nearest is not None]
-        yield from ((cause.package, self._reason(cause)) for cause in known[:MOST_CAUSES])
+        yield from ((cause.package, *self._reason(cause)) for cause in known[:MOST_CAUSES])
         if len(known) > MOST_CAUSES:
             yield "and", f"{len(known) - MOST_CAUSES:,} more that differ"
         unknown = list(dict.fromkeys(cause.package for cause in self._causes if cause.nearest is None))
         if unknown:
             yield "no build at all", listed(unknown, MOST_CAUSES)
 
-    def _reason(self, cause: Cause) -> str:
+    def _reason(self, cause: Cause) -> tuple[str, ...]:
         said = [f"{differences_text(cause)} (/{(cause.nearest or '')[:7]})"]
         if cause.follows:
             verb = "follows" if len(cause.follows) == 1 else "follow"
             said.append(f"{len(cause.follows):,} of {plural(len(self._found.missing), 'miss')} {verb}")
         if cause.requirement:
-            said.append(f'packages.yaml: require: "{cause.requirement}"')
-        return "; ".join(said)
+            return "; ".join([*said, "packages.yaml: "]), Code(f'require: "{cause.requirement}"')
+        return ("; ".join(said),)
 
     def _missing_cells(self, each: Missing) -> list[str]:
         places = list(map(mirror_name, each.found_in[:3]))
@@ -230,7 +231,7 @@ def _root_cells(root: Root) -> list[str]:
     if root.candidates > 1 and not _is_unrecorded(root):
         complete += f", {root.complete_candidates} of {root.candidates} builds"
     needs, _ = _figures(root)
-    return [root.asked, complete, needs, str(len(root.missing)), f"/{root.hash[:7]}" if root.hash else root.fault]
+    return [Code(root.asked), complete, needs, str(len(root.missing)), f"/{root.hash[:7]}" if root.hash else root.fault]
 
 
 def _figures(root: Root) -> tuple[str, str]:

@@ -81,7 +81,7 @@ def test_diff_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], content: s
     _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "csv")
     assert ["zlib", "version", "1.2", "1.3", "1", "e4s hep tutorial", ""] in list(csv.reader(io.StringIO(out)))
     _, out, _ = answered(capsys, "diff", content, "v1.0.0", "develop", "zlib", "--format", "markdown")
-    assert out.splitlines()[:1] == ["## v1.0.0 -\\> develop, zlib"]
+    assert out.splitlines()[:1] == ["## v1.0.0 -\\> develop, `zlib`"]
     section = out[out.index("### version up") :].splitlines()
     assert section[2:] == [
         "| package | old | new | specs | stacks |",
@@ -109,7 +109,7 @@ def test_the_report_of_a_stack_says_what_it_lost_gained_and_changed(
     content = str(write(tmp_path / "content", rows))
     _, out, _ = answered(capsys, "diff", content, "--stack=e4s", "--format=markdown")
     lines = [line for line in out.splitlines() if line and not line.startswith(("| ---", "| package"))]
-    build = "@1.14.3 %gcc@11.4.0 arch=linux-ubuntu22.04-x86\\_64\\_v3"
+    build = "@1.14.3 %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3"
     assert lines[1:] == [
         "- packages gone: 1",
         "- packages gone from e4s: 1",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -10,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.report import aligned, formats
+from cachetui.report.markdown import Code, markdown_cell, markdown_word
 from cachetui.report.specs import SpecList
 from cachetui.report.tags import TagList
+from cachetui.text import shell_word, visible
+from tests.support.hostile import EVIL, harmless
 from tests.support.specs import SPEC
 from tests.support.strategies import CHARACTERS
 
@@ -75,13 +79,71 @@ def test_only_columns_that_may_shrink_are_cut_for_a_terminal() -> None:
 
 
 def test_what_is_exported_says_what_it_is_of_but_for_csv() -> None:
-    context = {"content": "./c|d", "query": "hdf5", "command": "cachetui find ./c hdf5"}
+    context = {"content": "./c|d", "query": Code("hdf5"), "command": Code("cachetui find ./c hdf5")}
     writers = formats.exported(lambda: SpecList([SPEC]), context)
     document = json.loads("".join(writers["json"]()))
     assert (document["context"], [spec["hash"] for spec in document["found"]]) == (context, [SPEC.hash])
     text = "".join(writers["md"]())
-    assert text.startswith("## Exported by cachetui\n\n- content: ./c\\|d\n- query: hdf5\n")
+    assert text.startswith("## Exported by cachetui\n\n- content: ./c\\|d\n- query: `hdf5`\n")
     assert "| hash |" in text
     assert "".join(writers["csv"]()) == "".join(formats.written(SpecList([SPEC]), "csv"))
     matrix = "".join(formats.exported(lambda: TagList([]), context)["json"]())
     assert json.loads(matrix) == {"context": context, "found": []}
+
+
+COMMANDS = [
+    "cachetui find ./c --tag develop 'hdf5 %gcc +mpi~java target=x86_64_v3'",
+    "cachetui find 'a`b' '<i>*x*</i>'",
+    "`",
+    "``a",
+    "a\\",
+    "echo `date` ``two`` ```three```",
+    "[a](b) | c & d ~~e~~",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_to_be_pasted_stands_in_markdown_as_it_is(command: str) -> None:
+    context = {"query": Code(command), "command": Code(command)}
+    text = "".join(formats.exported(lambda: TagList([]), context)["md"]())
+    assert command in text
+    line = next(each for each in text.splitlines() if each.startswith("- command: "))
+    assert code_of(line.removeprefix("- command: ")) == command
+
+
+def code_of(span: str) -> str:
+    """What CommonMark shows of a text that is one code span and nothing else."""
+    opened = re.match("`+", span)
+    assert opened
+    fence = opened.group()
+    assert span.endswith(fence)
+    within = span[len(fence) : -len(fence)]
+    assert fence not in re.findall("`+", within), "the span ends before the end of the line"
+    if within.startswith(" ") and within.endswith(" ") and within.strip(" "):
+        return within[1:-1]
+    return within
+
+
+@given(st.text(CHARACTERS, min_size=1, max_size=12))
+def test_nothing_of_what_is_to_be_pasted_is_outside_of_its_code_span(text: str) -> None:
+    shown = visible(text)
+    assert not shown.strip(" ") or code_of(markdown_word(Code(text))) == shown
+    cell = markdown_cell(Code(text))
+    assert "|" not in cell.replace("\\\\", "").replace("\\|", "")
+    if "|" in text:
+        assert cell == markdown_word(text)
+
+
+def test_what_is_hostile_in_a_context_stays_in_one_line_of_code() -> None:
+    context = {"content": Code(EVIL), "query": Code(EVIL), "tags": EVIL, "command": Code(shell_word(EVIL))}
+    text = "".join(formats.exported(lambda: TagList([]), context)["md"]())
+    harmless(text)
+    lines = text.split("\n\n")[1].splitlines()
+    assert [line[2:].partition(":")[0] for line in lines] == list(context)
+    assert code_of(lines[0].removeprefix("- content: ")) == visible(EVIL)
+    assert code_of(lines[3].removeprefix("- command: ")) == visible(shell_word(EVIL))
+
+
+def test_values_of_specs_stand_in_markdown_without_escapes_where_it_shows_them() -> None:
+    assert markdown_word("x86_64_v3 ~mpi +hl ~java") == "x86_64_v3 ~mpi +hl ~java"
+    assert markdown_word("_a_ b__c ~~d~~ +e~f~g") == "\\_a\\_ b\\_\\_c \\~\\~d\\~\\~ +e\\~f\\~g"

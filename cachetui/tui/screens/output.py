@@ -15,6 +15,8 @@ from textual.geometry import Size
 
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
+from cachetui.report.formats import Context
+from cachetui.report.markdown import Code
 from cachetui.report.paste import INSTALL
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, measure
@@ -267,9 +269,19 @@ class ExportScreen(SheetScreen):
             return True
 
 
-def context(content: str | None, query: Query, command: str) -> Mapping[str, str]:
-    """What an exported view is of, for those who read the file later."""
+def context(content: str | None, query: Query, command: str, shows: str = "", **more: str) -> Context:
+    """What an exported view is of, for those who read the file later.
+
+    `shows`: which rows there are of what the query takes, where not all; `more` stands after it.
+    """
     tags = " ".join(part.text.removeprefix("tag=") for part in query.parts_of("tag")) or "all"
-    rest = str(query.without_key("tag")) or "everything"
-    today = date.today().isoformat()
-    return {"content": content or "the sample", "tags": tags, "query": rest, "date": today, "command": command}
+    rest = str(query.without_key("tag"))
+    return {
+        "content": Code(content) if content else "the sample",
+        "tags": tags,
+        **({"shows": shows} if shows else {}),
+        "query": Code(rest) if rest else "no filter" if shows else "everything",
+        "date": date.today().isoformat(),
+        "command": Code(command),
+        **more,
+    }
