@@ -13,7 +13,7 @@ from cachetui.model.spec import Spec
 from cachetui.report.detail import TWINS, Field, alike_text
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.search.index import Index
-from cachetui.text import listed, visible
+from cachetui.text import FEW, listed, visible
 
 COLUMNS = ("field", "old", "new")
 
@@ -54,7 +54,7 @@ class ComparisonReport:
         return TableBlock(COLUMNS, sides(self._found))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield TableBlock(COLUMNS, labelled_sides(self._found), shrinking=(1, 2))
+        yield TableBlock(COLUMNS, labelled_sides(self._found, None if width is None else FEW), shrinking=(1, 2))
         if said := remark(self._found):
             yield FactsBlock([("note", said)])
 
@@ -89,20 +89,23 @@ def _reasons(found: Sequence[DependencyDifference]) -> str:
 def sides(found: Comparison) -> list[Side]:
     """The comparison line by line: the specs, their fields, their dependencies; those that only follow in one line."""
     lines = [Side("spec", _name(found.old), _name(found.new))]
-    lines += [Side(LABELS.get(name, name), *map(_text, pair)) for name, pair in found.differs.items()]
+    lines += [Side(LABELS.get(name, name), *map(_value, pair)) for name, pair in found.differs.items()]
     return lines + _dependency_sides(found)
 
 
-def labelled_sides(found: Comparison) -> list[Side]:
-    """The same for people: of a list it is said that each side has only what the other has not, and what both have."""
+def labelled_sides(found: Comparison, most: int | None = None) -> list[Side]:
+    """The same for people: of a list it is said that each side has only what the other has not, and what both have.
+
+    Of what both have at most so many are named.
+    """
     lines = [Side("spec", _name(found.old), _name(found.new))]
-    for name, pair in found.differs.items():
-        if isinstance(pair[0], tuple):
-            lines.append(Side(f"only its {name}", *map(_text, pair)))
-            if both := [each for each in getattr(found.old, name) if each not in pair[0]]:
-                lines.append(Side(f"{name} of both", *[listed(both)] * 2))
+    for name, (old, new) in found.differs.items():
+        if isinstance(old, tuple) and isinstance(new, tuple):
+            lines.append(Side(f"only its {name}", *(listed(own, len(own)) for own in (old, new))))
+            if both := [each for each in getattr(found.old, name) if each not in old]:
+                lines.append(Side(f"{name} of both", *[listed(both, most or len(both))] * 2))
         else:
-            lines.append(Side(LABELS.get(name, name), *map(_text, pair)))
+            lines.append(Side(LABELS.get(name, name), _text(old), _text(new)))
     return lines + _dependency_sides(found)
 
 
@@ -119,9 +122,9 @@ def remark(found: Comparison) -> str:
     """What is to be said beside what differs: that nothing does, or why nothing is said of the dependencies."""
     differs = "" if found.differs or found.dependencies else "nothing that is recorded differs"
     if len(found.unrecorded) == 1:
-        recorded = f"of {_name(found.unrecorded[0])} no dependencies are recorded"
+        recorded = f"no dependencies are recorded of {_name(found.unrecorded[0])}"
     elif found.unrecorded:
-        recorded = "of neither are dependencies recorded"
+        recorded = "no dependencies are recorded of either"
     else:
         recorded = "their dependencies are the same" if found.differs and found.dependencies == () else ""
     return "; ".join(filter(None, (differs, recorded)))
@@ -141,6 +144,11 @@ def _side(needed: str | None, own: Iterable[str]) -> str:
     if needed is None:
         return "not needed"
     return " ".join(filter(None, (f"/{needed[:7]}" if len(needed) == 32 else needed, *own)))
+
+
+def _value(value: FieldValue) -> str:
+    """A value of a field; lists joined by commas, as CSV has them everywhere."""
+    return ",".join(value) if isinstance(value, tuple) else _text(value)
 
 
 def _text(value: FieldValue, field: str = "") -> str:

@@ -21,6 +21,11 @@ PACKAGE_FIELDS = ("package", "specs", "versions")
 COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
 """What a table for people shows of a spec."""
 
+DIFFERS = "differs"
+"""The column that tells specs apart that are alike in those before it."""
+
+_DIFFERS_AT = COLUMNS.index("stacks")
+
 
 def field_text(spec: Spec, field: str) -> str:
     """One field as text: lists joined by commas, nothing for what the page does not have."""
@@ -38,8 +43,10 @@ def spec_name(spec: Spec) -> str:
 class SpecList:
     """Specs in their order; they are gone through once."""
 
-    def __init__(self, specs: Iterable[Spec]) -> None:
+    def __init__(self, specs: Iterable[Spec], differs: Callable[[], Sequence[str]] | None = None) -> None:
+        """`differs` gives of each what tells it apart, for people to read; in their order."""
         self._specs = specs
+        self._differs = differs
 
     def document(self) -> Iterator[Spec]:
         return iter(self._specs)
@@ -50,12 +57,22 @@ class SpecList:
     def blocks(self, width: int | None) -> Iterator[Block]:
         """One table; a terminal gets the seven letters of each hash that Spack shows."""
         length = None if width is None else 7
-        yield TableBlock(COLUMNS, (_cells(spec, length) for spec in self._specs), headed=False)
+        rows = (_cells(spec, length) for spec in self._specs)
+        differs = self._differs() if self._differs else ()
+        if any(differs):
+            columns, pairs = _with(COLUMNS, DIFFERS), zip(rows, differs, strict=True)
+            yield TableBlock(columns, (_with(cells, text or "-") for cells, text in pairs), headed=False)
+        else:
+            yield TableBlock(COLUMNS, rows, headed=False)
 
 
 def _cells(spec: Spec, hash_length: int | None) -> list[str]:
     cells = [field_text(spec, field) or "-" for field in COLUMNS]
     return [cells[0][:hash_length], *cells[1:]]
+
+
+def _with(cells: Sequence[str], differs: str) -> list[str]:
+    return [*cells[:_DIFFERS_AT], differs, *cells[_DIFFERS_AT:]]
 
 
 class PackageList:

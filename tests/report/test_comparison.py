@@ -22,10 +22,10 @@ def test_of_pages_it_is_said_that_the_difference_is_not_recorded() -> None:
     assert lines_of_twins(index, "zlib") == ("4 others differ in tags or dependencies alone", "= compares two marked")
     found = compare(index, 0, 1)
     assert [side.label for side in sides(found)] == ["spec"]
-    assert remark(found) == "nothing that is recorded differs; of neither are dependencies recorded"
+    assert remark(found) == "nothing that is recorded differs; no dependencies are recorded of either"
     found = compare(index_of([row(hash="a" * 32), row(hash="b" * 32, target="zen3")]), 0, 1)
     assert sides(found)[1:] == [Side("target", "x86_64_v3", "zen3")]
-    assert remark(found) == "of neither are dependencies recorded"
+    assert remark(found) == "no dependencies are recorded of either"
 
 
 def test_what_both_have_of_a_list_is_told_from_what_one_has() -> None:
@@ -44,7 +44,7 @@ def test_what_both_have_of_a_list_is_told_from_what_one_has() -> None:
 
 def test_what_is_said_of_dependencies_is_no_difference() -> None:
     found = compare(index_of([row(hash="a" * 32), row(hash="b" * 32, dependencies=["zlib@1"])]), 0, 1)
-    assert remark(found) == "nothing that is recorded differs; of hdf5@1.14.3 /aaaaaaa no dependencies are recorded"
+    assert remark(found) == "nothing that is recorded differs; no dependencies are recorded of hdf5@1.14.3 /aaaaaaa"
     texts = {name: "".join(written(ComparisonReport(found), name, 80)) for name in ("table", "markdown", "csv", "json")}
     assert "dependencies" not in texts["csv"]
     assert '"dependencies": null' in texts["json"]
@@ -63,3 +63,23 @@ def test_of_a_build_cache_it_is_said_which_dependencies_differ() -> None:
     first, *others = lines_of_twins(index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest"), "py-bt-num")
     assert first.endswith(" in dependencies alone")
     assert all(line.startswith("/") and ": other ^" in line for line in others)
+
+
+def test_lists_of_one_side_and_of_both_are_spelled_alike_and_whole_where_there_is_room() -> None:
+    both = [f"+v{letter}" for letter in "abcdefgh"]
+    rows = [
+        row(hash="a" * 32, stacks=["deprecated", "e4s", "hep", "root"], variants=[*both, "+hl", "~szip"]),
+        row(hash="b" * 32, stacks=["e4s", "root", "sdk"], variants=[*both, "~hl", "+szip"]),
+    ]
+    found = compare(index_of(rows), 0, 1)
+    sides_of = {side.label: (side.old, side.new) for side in labelled_sides(found)}
+    assert sides_of["only its stacks"] == ("deprecated, hep", "sdk")
+    assert sides_of["stacks of both"] == ("e4s, root", "e4s, root")
+    assert sides_of["only its variants"] == ("+hl, ~szip", "~hl, +szip")
+    assert sides_of["variants of both"] == (", ".join(both),) * 2
+    few = {side.label: side.old for side in labelled_sides(found, 2)}
+    assert few["variants of both"] == "+va, +vb and 6 more"
+    assert few["only its stacks"] == "deprecated, hep"
+    texts = {name: "".join(written(ComparisonReport(found), name)) for name in ("markdown", "csv")}
+    assert f"| variants of both | {', '.join(both)} |" in texts["markdown"]
+    assert 'stacks,"deprecated,hep",sdk' in texts["csv"]

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from cachetui.analysis.comparison import Comparison
 from cachetui.report.comparison import ComparisonReport, Side, labelled_sides, remark
 from cachetui.report.formats import exported
-from cachetui.text import visible
+from cachetui.text import FEW, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.hints import Hint
@@ -31,6 +31,9 @@ TITLE = "What differs: "
 
 LABEL = 16
 """Cells for what a line is about."""
+
+AROUND = 2
+"""Lines around the text: the title and the last line."""
 
 
 class Pair(NamedTuple):
@@ -83,6 +86,8 @@ class ComparisonScreen(ListScreen):
         room = max(10, (self.app.size.width - LABEL - 4) // 2)
         below = _remark_lines(remark(self._found), self.app.size.width - 2)
         lines = [*_lines(labelled_sides(self._found), room), *below]
+        if len(lines) > self.app.size.height - AROUND:
+            lines = [*_lines(labelled_sides(self._found, FEW), room), *below]
         self._text.show(FixedRows(lines), [Column("", LABEL), *[Column("", room)] * 2])
 
     def action_step(self, delta: int) -> None:

@@ -6,13 +6,12 @@ What is copied and written is of the marked specs, else of the one under the cur
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
-from cachetui.report.formats import Context, exported
 from cachetui.report.paste import command, copies, find_command, hash_word
 from cachetui.report.specs import spec_name
 from cachetui.search.index import Index
@@ -20,9 +19,9 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey, rows_of_key
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.survey_opening import Surveys
+from cachetui.tui.state.marked import marked_in_order
 from cachetui.tui.state.order import sort_of_packages, sort_of_specs
 from cachetui.tui.state.pairs import Pairs
-from cachetui.tui.state.view import View
 
 if TYPE_CHECKING:
     from cachetui.tui.screens.comparison import Pair
@@ -141,12 +140,12 @@ class Selection:
 
     def _compare_in_full(self, key: SpecKey, say: Callable[[str], None]) -> None:
         """Shows a spec beside a marked one; where there is none, says what to do."""
-        rows, marked = rows_of_key(self._view.index, key), self._view.marked_rows()
+        rows, marked = rows_of_key(self._view.index, key), marked_in_order(self._view)
         here = rows[0] if rows else None
         if marked and here is not None and here not in marked:
             which = "{} of {} marked, here" if len(marked) > 1 else "marked, here"
             self._show_comparison(Compared(lambda at: (marked[at], here), len(marked), which))
-        elif found := _to_compare(marked, here):
+        elif found := _to_compare(marked, here, from_here=True):
             self._show_comparison(found)
         else:
             say(self._how_to_compare(self._bars.key_of("spec.mark", "Space"), self._bars.key_of("spec.compare", "=")))
@@ -154,10 +153,13 @@ class Selection:
     def compare(self, here: int | None = None) -> None:
         """Shows two marked specs side by side, or the one that is marked and the one under the cursor.
 
-        Of more than two, the marked one under the cursor and the next are the first pair. `here`: the row under the
-        cursor of another list.
+        Of more than two, the first two of the list are the first pair. `here`: the row under the cursor of the list of
+        marks, which begins with it and the next.
         """
-        found = _to_compare(self._view.marked_rows(), self._panes.spec_row if here is None else here)
+        if here is None:
+            found = _to_compare(marked_in_order(self._view), self._panes.spec_row)
+        else:
+            found = _to_compare(self._view.marked_rows(), here, from_here=True)
         if found:
             self._show_comparison(found)
         else:
@@ -248,7 +250,8 @@ class Selection:
 
     def open_export(self) -> None:
         """Shows the files that the marked specs, else all that the view shows, can be written to."""
-        from cachetui.tui.screens.output import ExportScreen, context
+        from cachetui.tui.screens.output import ExportScreen
+        from cachetui.tui.screens.spec_export import spec_writers  # late, as few export
 
         view, package, marked = self._view, self._panes.inside, len(self._view.marks)
         shown = len(view.results) if package is None else len(view.specs(package))
@@ -257,8 +260,7 @@ class Selection:
             return
         what = plural(marked, "marked spec") if marked else plural(shown, "spec")
         name = "-".join(filter(None, ("cachetui", view.tag_label, "marked" if marked else package)))
-        of = context(self._content, view.shown_in(package), self._this_view())
-        writers = _writers(view, of, package)
+        writers = spec_writers(view, package, self._content, self._this_view())
         self._owner.app.push_screen(ExportScreen(name, what, writers), self._say_done)
 
     def _say_done(self, message: object) -> None:
@@ -266,26 +268,16 @@ class Selection:
             self._bars.say(visible(message))
 
 
-def _writers(view: View, of: Context, package: str | None) -> Mapping[str, Callable[[], Iterable[str]]]:
-    """For each ending of a file how the marked specs are written, else all on screen; `of`: what the view is of."""
-    from cachetui.report.paste import environment  # late, as few export
-    from cachetui.report.specs import SpecList
+def _to_compare(marked: Sequence[int], here: int | None, *, from_here: bool = False) -> Compared | None:
+    """What is compared of the rows that are marked and the one under the cursor; None where these are too few.
 
-    def specs() -> Iterable[Spec]:
-        rows = view.results.in_order() if package is None else view.specs(package).rows
-        return view.marked() or map(view.index.spec, rows)
-
-    mirrors, graph = os.environ.get("CACHETUI_MIRROR"), view.index.graph
-    return exported(lambda: SpecList(specs()), of) | {"yaml": lambda: environment(specs(), mirrors, graph)}
-
-
-def _to_compare(marked: Sequence[int], here: int | None) -> Compared | None:
-    """What is compared of the rows that are marked and the one under the cursor; None where these are too few."""
+    The pairs begin with the first two, or `from_here` with the one under the cursor and the next.
+    """
     if len(marked) == 1 and here is not None and here not in marked:
         return Compared(lambda _: (marked[0], here), 1, "marked, here")
     if len(marked) < 2:
         return None
-    pairs = Pairs.beginning_with(marked, marked.index(here) if here in marked else 0)
+    pairs = Pairs.beginning_with(marked, marked.index(here) if from_here and here in marked else 0)
     return Compared(pairs.pair, pairs.total, f"{{}} of {{}} pairs of {len(marked)} marked" if pairs.total > 1 else "")
 
 

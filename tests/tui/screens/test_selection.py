@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pathlib
 import re
+import shlex
+import sys
 from collections.abc import Iterator
 from errno import ENOSPC
 from typing import Any
@@ -13,9 +16,10 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from cachetui.cli.main import main
 from cachetui.search.index import Index
 from cachetui.store.gathering import merge_all
-from cachetui.tui.screens import output
+from cachetui.tui.screens import output, spec_export
 from cachetui.tui.screens.comparison import ComparisonScreen
 from cachetui.tui.terminal.clipboard import NOT_SENT
 from tests.support.browsing import (
@@ -186,15 +190,102 @@ def test_where_no_spec_is_shown_or_marked_there_is_nothing_to_export_or_to_unmar
     drive(browser("py-none"), scenario, SMALL)
 
 
+def test_a_file_of_marked_specs_says_how_many_and_has_the_command_for_these_alone(
+    drive: Drive, folder: pathlib.Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "space", "down", "down", "space", "e", "down", "down", "enter")
+        asked.extend(spec.hash or "" for spec in browse_of(pilot).view.marked())
+        monkeypatch.setattr(spec_export, "MOST_NAMED", 1)
+        await pressed(pilot, "e", "down", "down", "enter", "escape", "escape", "down", "e", "down", "down", "enter")
+
+    asked: list[str] = []
+    drive(browser("%gcc"), scenario, WIDE)
+    name = "cachetui-develop-marked"
+    texts = [(folder / f"{name}{end}.md").read_text() for end in ("", "-2", "-3")]
+    heads = [dict(line[2:].split(": ", 1) for line in text.split("\n\n")[1].splitlines()) for text in texts]
+    assert re.fullmatch(r"2 marked of \d+ specs", heads[0]["shows"])
+    assert heads[0]["command"] == f"`cachetui which {SAMPLE_CONTENT} --tag=develop /{asked[0]} /{asked[1]}`"
+    assert "note" not in heads[0]
+    assert heads[1]["command"] == f"`cachetui which {SAMPLE_CONTENT} --tag=develop - < FILE`"
+    assert heads[1]["note"] == "FILE is this file: the command reads the hashes in it"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(texts[1].encode())))
+    for words in (shlex.split(heads[0]["command"].strip("`")), shlex.split(heads[1]["command"].strip("`"))[:-2]):
+        assert main([*words[1:], "--no-snapshot", "--format=json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert [spec["hash"] for each in found for spec in each["specs"]] == asked
+
+
+def test_a_mark_that_the_query_does_not_take_is_counted_apart(drive: Drive, folder: pathlib.Path) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "space", "escape", "down", "enter", "e", "down", "enter")
+        await pressed(pilot, "space", "e", "down", "enter")
+
+    drive(browser(), scenario, WIDE)
+    names = ("cachetui-develop-marked.json", "cachetui-develop-marked-2.json")
+    shown = [json.loads((folder / name).read_text())["context"]["shows"] for name in names]
+    assert shown[0] == "1 marked spec that the query does not take"
+    assert re.fullmatch(r"1 marked of \d+ specs, and 1 marked spec that the query does not take", shown[1])
+
+
+def test_marked_specs_without_a_hash_are_in_no_command(
+    drive: Drive, folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    content = write(tmp_path_factory.mktemp("content"), [row(hash=None), row(version="1.14.2", hash="b" * 32)])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "home", "space", "e", "down", "enter", "end", "space", "e", "down", "enter")
+
+    drive(cache_browser("", str(content)), scenario, SMALL)
+    names = ("cachetui-develop-marked.json", "cachetui-develop-marked-2.json")
+    of_one, of_two = (json.loads((folder / name).read_text())["context"] for name in names)
+    assert of_one["note"] == "the command gives those too that are not marked"
+    assert of_one["command"].startswith("cachetui find ")
+    assert of_two["note"] == "1 without a hash, which no command gives"
+    assert of_two["command"].endswith(f" --tag=develop /{'b' * 32}")
+
+
+def test_markdown_of_specs_says_what_differs_among_them_in_the_words_of_the_list(
+    drive: Drive, folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rows = [
+        row(hash="a" * 32, variants=["+mpi", "+hl", "~java"]),
+        row(hash="b" * 32, variants=["+mpi", "~hl", "~java"]),
+        row(hash="c" * 32, variants=["+mpi", "~hl", "+java"]),
+        row("zlib", hash="d" * 32, variants=["+pic"]),
+    ]
+    content = write(tmp_path_factory.mktemp("content"), rows)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "e", "down", "down", "enter")
+        await pressed(pilot, "space", "down", "space", "e", "down", "down", "enter")
+        await pressed(pilot, "M", "space", "e", "down", "down", "enter")
+
+    drive(cache_browser("", str(content)), scenario, WIDE)
+    tables = {path.name: path.read_text().split("\n\n")[2].splitlines() for path in folder.glob("*.md")}
+    names = sorted(tables)
+    cells = {name: [[cell.strip() for cell in line.split("|")[1:-1]] for line in tables[name]] for name in names}
+    whole, two, one = (cells[f"cachetui-{end}.md"] for end in ("develop-hdf5", "develop-marked", "develop-marked-2"))
+    at = whole[0].index("differs")
+    assert whole[0][at - 1 : at + 2] == ["target", "differs", "stacks"]
+    assert [line[at] for line in whole[2:]] == ["+hl ~java", "~hl ~java", "~hl +java"]
+    assert {line[0][0]: line[at] for line in two[2:]} == {"a": "+hl", "b": "~hl"}
+    assert "differs" not in one[0]
+
+
 def test_an_export_says_what_it_is_of(drive: Drive, folder: pathlib.Path) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pressed(pilot, "l", "space", "e", "down", "enter")
         document = json.loads((folder / "cachetui-develop-marked.json").read_text())
         assert len(document["found"]) == 1
-        assert list(document["context"]) == ["content", "tags", "query", "date", "command"]
+        assert list(document["context"]) == ["content", "tags", "shows", "query", "date", "command"]
         assert document["context"]["tags"] == "develop"
-        assert document["context"]["command"].startswith("cachetui find ")
+        assert document["context"]["command"].startswith("cachetui which ")
 
     drive(browser(), scenario, WIDE)
 
@@ -461,7 +552,6 @@ def test_of_three_marked_specs_each_pair_is_compared_and_it_is_said_which(drive:
         browse = browse_of(pilot)
         await pressed(pilot, "enter", "space", "down", "space", "down", "space")
         first, second, third = rows = browse.view.marked_rows()
-        at = rows.index(browse.panes.spec_row or 0)
         names = {row: f"{(spec := browse.view.index.spec(row)).version} {(spec.hash or '')[:7]}" for row in rows}
         pairs = [(first, second), (first, third), (second, third)]
 
@@ -470,7 +560,7 @@ def test_of_three_marked_specs_each_pair_is_compared_and_it_is_said_which(drive:
             shows(pilot, f"/{names[one].split()[1]}", f"/{names[two].split()[1]}")
 
         await pressed(pilot, "equals_sign")
-        compared(*pairs[(0, 2, 1)[at]])
+        compared(*pairs[0])
         await pressed(pilot, "escape", "down", "equals_sign")
         compared(*pairs[0])
         for number in (2, 3, 1, 2):
@@ -488,6 +578,39 @@ def test_of_three_marked_specs_each_pair_is_compared_and_it_is_said_which(drive:
         shows(pilot, "3 marked specs")
 
     drive(browser(), scenario, size)
+
+
+def test_pairs_stand_in_the_order_of_the_list(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "S", "home", "space", "down", "space", "down", "down", "space")
+        view = browse_of(pilot).view
+        hashes = [(view.index.spec(row).hash or "")[:7] for row in view.specs("py-mpi4py").rows[:4]]
+        first, second, third = (hashes[k] for k in (0, 1, 3))
+        await pressed(pilot, "equals_sign")
+        for one, two in ((first, second), (first, third), (second, third)):
+            title = screen_lines(pilot.app)[0]
+            assert 0 < title.index(f" {one} and ") < title.index(f" {two} ")
+            await pressed(pilot, "full_stop")
+
+    drive(browser("py-mpi4py"), scenario, WIDE)
+
+
+@pytest.mark.parametrize(("size", "is_whole"), [(WIDE, True), (SMALL, True), ((60, 12), False)])
+def test_what_both_have_is_shown_whole_where_there_is_room(
+    drive: Drive, tmp_path: pathlib.Path, size: tuple[int, int], is_whole: bool
+) -> None:
+    both = [f"+variant{letter}" for letter in "abcdefgh"]
+    rows = [row(hash=letter * 32, variants=[*both, own]) for letter, own in (("a", "+hl"), ("b", "~hl"))]
+    folder = write(tmp_path, rows)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "space", "down", "space", "equals_sign")
+        (shows if is_whole else lacks)(pilot, "+varianth")
+        (lacks if is_whole else shows)(pilot, "and 3")
+
+    drive(cache_browser("", str(folder)), scenario, size)
 
 
 def test_other_pairs_are_of_the_same_specs_where_a_newer_index_comes_meanwhile(drive: Drive) -> None:
@@ -578,7 +701,7 @@ def test_two_marked_specs_stand_side_by_side(drive: Drive, size: tuple[int, int]
         ] or size != WIDE
         assert lines[1][:2] == ["spec", "py-mpi4py@4.0.1"]
         shows(pilot, "/2feova4")
-        shows(pilot, "of neither are dependencies recorded")
+        shows(pilot, "no dependencies are recorded of either")
         assert all(len(line) <= size[0] for line in screen_lines(pilot.app))
         await pressed(pilot, "y")
         shows(pilot, "cachetui diff")

@@ -1,0 +1,86 @@
+"""Specs as they are written to a file: those that are marked, else all that a view shows.
+
+Input: a view and the command that gives what it shows. Text of a page is made safe by the formats.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+from cachetui.model.spec import UNTAGGED, Spec
+from cachetui.query.query import Query
+from cachetui.report.formats import Context, exported
+from cachetui.report.paste import command, environment, hash_word
+from cachetui.report.specs import SpecList
+from cachetui.search.index import Index
+from cachetui.text import plural
+from cachetui.tui.rows.differences import what_differs
+from cachetui.tui.screens.output import Writer, context
+from cachetui.tui.state.marked import marked_in_order
+from cachetui.tui.state.view import View
+
+MOST_NAMED = 50
+"""So many hashes stand in a command; more of them it reads out of the file."""
+
+FILE = "FILE"
+"""Stands for the file in a command that is written into it."""
+
+
+def spec_writers(view: View, package: str | None, content: str, made_by: str) -> Mapping[str, Writer]:
+    """For each ending of a file how the specs are written; `made_by`: the command that gives all that is shown."""
+    index, results = view.index, view.results
+    marked = marked_in_order(view)
+    within = () if package is None else view.specs(package).rows
+
+    def rows() -> Iterable[int]:
+        return marked or (results.in_order() if package is None else within)
+
+    def specs() -> Iterable[Spec]:
+        return map(index.spec, rows())
+
+    of = context(content, view.shown_in(package), made_by)
+    if marked:
+        taken = results.rows if package is None else frozenset(within)
+        counted = len(results) if package is None else len(within)
+        beside = sum(row not in taken for row in marked)
+        of = _of_marked(view, package, content, made_by, _how_many(len(marked), beside, counted), list(specs()))
+    mirrors, graph = os.environ.get("CACHETUI_MIRROR"), index.graph
+    found = exported(lambda: SpecList(specs(), partial(_differing, index, rows)), of)
+    return found | {"yaml": lambda: environment(specs(), mirrors, graph)}
+
+
+def _how_many(marked: int, beside: int, shown: int) -> str:
+    """How many specs are marked, of how many that are shown."""
+    if not beside:
+        return f"{marked:,} marked of {plural(shown, 'spec')}"
+    those = f"{plural(beside, 'marked spec')} that the query does not take"
+    return f"{marked - beside:,} marked of {plural(shown, 'spec')}, and {those}" if beside < marked else those
+
+
+def _of_marked(
+    view: View, package: str | None, content: str, made_by: str, shows: str, marked: Sequence[Spec]
+) -> Context:
+    """What a file of marked specs is of, with the command that gives these alone."""
+    asked, words = view.shown_in(package), [word for spec in marked if (word := hash_word(spec))]
+    if not words:
+        return context(content, asked, made_by, shows, note="the command gives those too that are not marked")
+    tags = dict.fromkeys(spec.tag for spec in marked)
+    options = [] if UNTAGGED in tags else [f"--tag={tag}" for tag in tags]
+    notes = [f"{len(marked) - len(words):,} without a hash, which no command gives"] if len(words) < len(marked) else []
+    if len(words) <= MOST_NAMED:
+        line = command("which", content, [*options, *words], Query())
+    else:
+        line = f"{command('which', content, [*options, '-'], Query())} < {FILE}"
+        notes.append(f"{FILE} is this file: the command reads the hashes in it")
+    return context(content, asked, line, shows, **({"note": "; ".join(notes)} if notes else {}))
+
+
+def _differing(index: Index, rows: Callable[[], Iterable[int]]) -> Sequence[str]:
+    """What tells each of the rows apart from those of them that look alike, in the words of the list."""
+    found, packages = list(rows()), dict[str, list[int]]()
+    for row in found:
+        packages.setdefault(index.spec(row).package, []).append(row)
+    texts = {row: text for own in packages.values() for row, text in what_differs(index, own).items()}
+    return [texts.get(row, "") for row in found]
