@@ -1,7 +1,8 @@
 """Coverage, with what became of the expectations where there are some.
 
 In the tables for people a zero is blank and a column that exists in none of the tags is marked; in CSV a zero is 0 and
-such a column is empty. Input is what `analysis` found; nothing is worked out here.
+such a column is empty. Only where something is expected, CSV says of each row whether it is. Input is what `analysis`
+found; nothing is worked out here.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class CoverageReport:
         self._matrix = matrix
         self._limit = limit
         self._coverage = coverage
+        self._has_expected = any(row.expected for row in coverage.whole)
         self._rows = coverage.rows[:limit]
         self._verdicts = verdicts
         self._index = index
@@ -65,13 +67,15 @@ class CoverageReport:
         if not self._matrix:
             return verdict_table(self._verdicts, self._index, self._limit)
         coverage = self._coverage
-        names = [coverage.row_axis, "specs", "expected", *(column.name for column in coverage.columns)]
+        expected = ["expected"] if self._has_expected else []
+        names = [coverage.row_axis, "specs", *expected, *(column.name for column in coverage.columns)]
         return TableBlock(names, map(self._record, self._rows))
 
     def _record(self, row: CoverageRow) -> Sequence[str]:
         columns = zip(row.counts, self._coverage.columns, strict=True)
         counts = ("" if column.absent else str(count) for count, column in columns)
-        return [row.name, str(row.specs), "yes" if row.expected else "no", *counts]
+        expected = ["yes" if row.expected else "no"] if self._has_expected else []
+        return [row.name, str(row.specs), *expected, *counts]
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         coverage = self._coverage

@@ -70,9 +70,9 @@ def test_coverage_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], conten
     stacks = ("--stack", "e4s", "--stack", "tutorial")
     _, out, err = answered(capsys, "coverage", content, *stacks, "--format", "csv", "--sort", "-name")
     assert list(csv.reader(io.StringIO(out))) == [
-        ["package", "specs", "expected", "e4s", "tutorial"],
-        ["zlib", "1", "no", "1", ""],
-        ["hdf5", "1", "no", "1", ""],
+        ["package", "specs", "e4s", "tutorial"],
+        ["zlib", "1", "1", ""],
+        ["hdf5", "1", "1", ""],
     ]
     assert "stack tutorial is not in this tag: it is in v1.0.0" in err
     _, out, _ = answered(capsys, "coverage", content, *stacks, "--format", "markdown", "--limit", "1")
@@ -191,9 +191,22 @@ def test_what_one_stack_has_and_another_lacks(capsys: pytest.CaptureFixture[str]
     _, out, _ = answered(capsys, "coverage", content, "--stack=e4s", "--lacks=hep")
     assert [line.split()[0] for line in out.splitlines()] == ["package", "hdf5", "total"]
     _, out, _ = answered(capsys, "coverage", content, "--stack=hep", "--lacks=e4s", "--format=csv")
-    assert out.splitlines() == ["package,specs,expected,hep,e4s", "evil\\x1b[31m,1,no,1,0"]
+    assert out.splitlines() == ["package,specs,hep,e4s", "evil\\x1b[31m,1,1,0"]
     _, out, _ = answered(capsys, "coverage", content, "--lacks=hep", "--count")
     assert out == "1\n"
+
+
+def test_only_where_something_is_expected_a_table_says_whether_it_is(
+    capsys: pytest.CaptureFixture[str], content: str, tmp_path: Path
+) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("hdf5\nnowhere\n")
+    _, out, _ = answered(capsys, "coverage", content, "--expect", str(names), "--matrix", "--format=csv", "--stack=e4s")
+    header, *rows = csv.reader(io.StringIO(out))
+    assert header == ["package", "specs", "expected", "e4s"]
+    assert {line[0]: line[2] for line in rows} == {"nowhere": "yes", "hdf5": "yes", "zlib": "no"}
+    _, out, _ = answered(capsys, "coverage", content, "--format=csv", "--stack=e4s")
+    assert out.splitlines()[0] == "package,specs,e4s"
 
 
 def test_expectations_come_from_standard_input_but_from_no_device(content: str, tmp_path: Path) -> None:

@@ -238,11 +238,15 @@ def fit_words(text: str, width: int, cut: str) -> str:
     return fit(text, width, cut) if shown == blanks else f"{shown} {cut}"
 
 
+def from_home(path: str) -> str:
+    """A path with `~` for the home folder."""
+    home = os.path.expanduser("~")
+    return f"~{path[len(home) :]}" if home != "/" and (path == home or path.startswith(f"{home}/")) else path
+
+
 def fit_path(path: str, width: int, cut: str) -> str:
     """A path in at most `width` cells: `~` for the home folder, and none of the names in its middle that lack room."""
-    home = os.path.expanduser("~")
-    if home != "/" and (path == home or path.startswith(f"{home}/")):
-        path = f"~{path[len(home) :]}"
+    path = from_home(path)
     if measure(path) <= width:
         return path
     first, *names = path.split("/")

@@ -308,6 +308,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
         line = command("coverage", self._content, self._view.words, self._view.spelled(self._query, self._index.tags))
         return lines.copy_texts(found, self._view, line)
 
+    @property
+    def shows(self) -> Sequence[str]:
+        return () if self.shown is None else lines.shown_rows(self.shown, self._view)
+
     def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
         found = self.shown
         if found is None:

@@ -171,6 +171,20 @@ def copy_texts(found: Coverage, view: CoverageView, line: str) -> tuple[tuple[st
     return ("this view" if is_whole else "these columns", line), *entries
 
 
+def shown_rows(found: Coverage, view: CoverageView) -> Sequence[str]:
+    """For a file which rows it has, where not all that were counted; and what the command gives beside them."""
+    if not (view.compared or view.only_gaps):
+        return ()
+    rows = plural(len(found.rows), found.row_axis)
+    gaps = " with a gap" if view.only_gaps else ""
+    if view.lacking is not None:
+        return (f"{rows} in {' or '.join(view.holders)}, not in {view.lacking}{gaps}",)
+    if not view.compared:
+        return (f"{rows}{gaps}",)
+    differ = f"{rows}{gaps} in which {', '.join(view.marks)} differ in number"
+    return (differ,) if view.only_gaps else (differ, "the command gives those rows too in which they do not differ")
+
+
 def _names(rows: Iterable[CoverageRow]) -> str:
     return "\n".join(visible(row.name) for row in rows)
 

@@ -42,8 +42,9 @@ def is_folder(typed: str) -> bool:
     return typed.endswith("/") or os.path.isdir(typed)
 
 
-def free_path(name: str, ending: str) -> Path:
-    """A file of this name in the current folder that is not there yet."""
+def free_path(name: str, ending: str, folder: str = "") -> Path:
+    """A file of this name in a folder, by itself the current one, that is not there yet."""
     plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
-    paths = (Path(f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}") for number in count(1))
+    names = (f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}" for number in count(1))
+    paths = (Path(folder, name) for name in names)
     return next(path for path in paths if not os.path.lexists(path))

@@ -19,12 +19,13 @@ from cachetui.report.formats import Context
 from cachetui.report.markdown import Code
 from cachetui.report.paste import INSTALL
 from cachetui.text import plural, visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, measure
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, from_home, measure
 from cachetui.tui.screens.export_file import current_folder, free_path, is_folder, write_whole
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
 from cachetui.tui.screens.paths import path_completions
 from cachetui.tui.terminal.clipboard import NOT_SENT, send
+from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import in_two_lines
 from cachetui.tui.widgets.detail import LABEL, DetailPane, lines_of
 from cachetui.tui.widgets.prompt import Prompt
@@ -162,22 +163,35 @@ class ExportScreen(SheetScreen):
             Column("file", 24, share=1),
         ]
         self._table = Table(columns)
-        self._paths = [free_path(name, ending) for ending in writers]
-        lines = [
-            Line((Cell(ending, "key"), USES[ending], visible(str(path))))
-            for ending, path in zip(writers, self._paths, strict=True)
-        ]
-        self._table.show(FixedRows(lines))
+        self._paths: list[Path] = []
         super().__init__("", self._table, EXPORT_HINTS)
         self._title = f"Export {what} into "
+        self._stem = name
         self._folder = ""
-        """The folder that is typed; empty for the current one."""
-        self._writers = list(writers.values())
+        """Where the file goes to: what is typed, else what was written into last; empty for the current folder."""
+        self._writers = writers
         self._line = Prompt(":", "a folder, or the name of a file", id="export-file", completer=path_completions)
 
     def body(self) -> ComposeResult:
+        self._offer_files()
         yield self._line
         yield from super().body()
+
+    @property
+    def _last_folder(self) -> str:
+        """The folder that was written into last in this session; empty where there is none, or no longer."""
+        folder = cast(TerminalApp[Any], self.app).export_folder
+        return folder if os.path.isdir(folder) else ""
+
+    def _offer_files(self) -> None:
+        """Shows a file for each format, in the folder that was written into last."""
+        self._folder = self._last_folder
+        self._paths = [free_path(self._stem, ending, self._folder) for ending in self._writers]
+        lines = [
+            Line((Cell(ending, "key"), USES[ending], visible(path.name)))
+            for ending, path in zip(self._writers, self._paths, strict=True)
+        ]
+        self._table.show(FixedRows(lines))
 
     def on_resize(self) -> None:
         self._show_folder()
@@ -193,7 +207,7 @@ class ExportScreen(SheetScreen):
 
     def action_ask_file(self) -> None:
         """Asks for another file for the format under the cursor."""
-        self._line.open(visible(str(self._paths[self._table.cursor_row or 0])), selected=True)
+        self._line.open(visible(from_home(str(self._paths[self._table.cursor_row or 0]))), selected=True)
         self.show_ways_on()
 
     @on(Prompt.Edited)
@@ -233,7 +247,7 @@ class ExportScreen(SheetScreen):
         """
         self._table.focus()
         self.hint("")
-        self._folder = ""
+        self._folder = self._last_folder
         self._show_folder()
         if event.chosen and (typed := event.text.strip()):
             row, path = self._file(typed)
@@ -255,13 +269,14 @@ class ExportScreen(SheetScreen):
     def _write(self, row: int, path: Path) -> bool:
         """Writes a format to a file, or says why not; returns whether it did."""
         try:
-            write_whole(path, self._writers[row]())
+            write_whole(path, list(self._writers.values())[row]())
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             where = fit_path(visible(str(path)), self.app.size.width, signs_of(self._table).cut)
             self.hint(f"{reason}, nothing was written: {where}")
             return False
         else:
+            cast(TerminalApp[Any], self.app).export_folder = str(path.parent)
             folder = os.path.join(current_folder(), path.parent)
             written = f"written: {path.name} in "
             room = self.app.size.width - measure(visible(written))
@@ -269,10 +284,10 @@ class ExportScreen(SheetScreen):
             return True
 
 
-def context(content: str | None, query: Query, command: str, shows: str = "", **more: str) -> Context:
+def context(content: str | None, query: Query, command: str, shows: str = "", note: str = "") -> Context:
     """What an exported view is of, for those who read the file later.
 
-    `shows`: which rows there are of what the query takes, where not all; `more` stands after it.
+    `shows`: which rows there are of what the query takes, where not all; `note`: what is to be known of the command.
     """
     tags = " ".join(part.text.removeprefix("tag=") for part in query.parts_of("tag")) or "all"
     rest = str(query.without_key("tag"))
@@ -283,5 +298,5 @@ def context(content: str | None, query: Query, command: str, shows: str = "", **
         "query": Code(rest) if rest else "no filter" if shows else "everything",
         "date": date.today().isoformat(),
         "command": Code(command),
-        **more,
+        **({"note": note} if note else {}),
     }

@@ -65,7 +65,7 @@ def _of_marked(
     """What a file of marked specs is of, with the command that gives these alone."""
     asked, words = view.shown_in(package), [word for spec in marked if (word := hash_word(spec))]
     if not words:
-        return context(content, asked, made_by, shows, note="the command gives those too that are not marked")
+        return context(content, asked, made_by, shows, "the command gives those too that are not marked")
     tags = dict.fromkeys(spec.tag for spec in marked)
     options = [] if UNTAGGED in tags else [f"--tag={tag}" for tag in tags]
     notes = [f"{len(marked) - len(words):,} without a hash, which no command gives"] if len(words) < len(marked) else []
@@ -74,7 +74,7 @@ def _of_marked(
     else:
         line = f"{command('which', content, [*options, '-'], Query())} < {FILE}"
         notes.append(f"{FILE} is this file: the command reads the hashes in it")
-    return context(content, asked, line, shows, **({"note": "; ".join(notes)} if notes else {}))
+    return context(content, asked, line, shows, "; ".join(notes))
 
 
 def _differing(index: Index, rows: Callable[[], Iterable[int]]) -> Sequence[str]:

@@ -205,7 +205,12 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     def writers(self, finding: Callable[[], ReportFinding]) -> Mapping[str, Writer]:
         """For each ending how a finding of this screen is written, with what it is of."""
-        return exported(finding, context(self._content, self._query, self.made_by))
+        return exported(finding, context(self._content, self._query, self.made_by, *self.shows))
+
+    @property
+    def shows(self) -> Sequence[str]:
+        """Which rows there are of what the query takes, where not all; and what the command gives beside them."""
+        return ()
 
     @property
     def made_by(self) -> str:

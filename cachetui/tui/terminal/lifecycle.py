@@ -96,6 +96,8 @@ class TerminalApp(PaintedApp[ReturnType]):
         self._typeahead = TypeAhead(self, self.take_key)
         self.changed_keys: Mapping[str, tuple[str, str]] = {}
         """The bindings that have other keys than by themselves: these as people write them, and what they do."""
+        self.export_folder = ""
+        """The folder that a file was written into last; empty for the current one."""
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {} if self.current_theme in THEMES else variables_of(self.current_theme)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -403,8 +404,44 @@ def test_the_matrix_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pytes
 
     drive(browser(), scenario, SMALL)
     lines = (tmp_path / "coverage-package-stack.csv").read_text().splitlines()
-    assert lines[0].startswith("package,specs,expected,data-vis-sdk,e4s,")
+    assert lines[0].startswith("package,specs,data-vis-sdk,e4s,")
     assert len(lines) == 5
+
+
+def test_a_file_of_compared_columns_says_what_it_is_and_how_to_make_it_again(
+    drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    numbers: list[int] = []
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "o", "e", "down", "enter", "o", "slash", *"hep", "space", *"oneapi", "enter")
+        screen = pilot.app.screen
+        assert isinstance(screen, CoverageScreen)
+        for keys in ((), ("o",), ("i",), ("i",)):
+            await pressed(pilot, *keys, "e", "down", "enter")
+            numbers.append(len(screen.shown.rows) if screen.shown else 0)
+            await pressed(pilot, *(["o"] if keys == ("o",) else []))
+
+    drive(browser(), scenario, WIDE)
+    ends = ("", "-2", "-3", "-4", "-5")
+    documents = [json.loads((tmp_path / f"coverage-package-stack{end}.json").read_text()) for end in ends]
+    contexts = [document["context"] for document in documents]
+    assert re.fullmatch(r"\d+ packages? with a gap", contexts[0]["shows"])
+    differ = "in which hep, e4s-oneapi differ in number"
+    assert [each["shows"].split(" ", 2)[2] for each in contexts[1:]] == [
+        differ,
+        f"with a gap {differ}",
+        "in hep, not in e4s-oneapi",
+        "in e4s-oneapi, not in hep",
+    ]
+    assert [int(each["shows"].split()[0]) for each in contexts[1:]] == numbers
+    assert {each["query"] for each in contexts} == {"no filter"}
+    assert ["note" in each for each in contexts] == [False, True, False, False, False]
+    for document in (documents[0], *documents[2:]):
+        main([*shlex.split(document["context"]["command"])[1:], "--no-snapshot", "--format=json"])
+        printed = [each["row"] for each in json.loads(capsys.readouterr().out)["rows"]]
+        assert sorted(each["row"] for each in document["rows"]) == sorted(printed)
 
 
 @pytest.mark.parametrize("close", ["q", "escape"])

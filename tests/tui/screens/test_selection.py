@@ -377,6 +377,52 @@ def test_an_export_goes_to_another_folder_or_name(drive: Drive, folder: pathlib.
     drive(browser(), scenario, WIDE)
 
 
+@pytest.mark.parametrize("typed_folder", ["reports/", "~/reports/mine.json"])
+def test_the_folder_that_was_written_into_is_offered_again(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, folder: pathlib.Path, typed_folder: str
+) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    (folder / "reports").mkdir()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "e", "slash", "ctrl+u")
+        await typed(pilot, f"{typed_folder}\r")
+        await pressed(pilot, "e")
+        shows(pilot, "Export 413 specs into ~/reports\n", " cachetui-develop.json")
+        await pressed(pilot, "slash", "escape")
+        shows(pilot, "Export 413 specs into ~/reports\n")
+        await pressed(pilot, "home", "enter")
+        shows(pilot, "in ~/reports")
+        await pressed(pilot, "c", "e", "enter")
+        shows(pilot, "written: coverage-package-stack.csv in ~/reports")
+        await pressed(pilot, "escape", "e", "home", "slash")
+        shows(pilot, "reports/cachetui-develop")
+        await pressed(pilot, "ctrl+u")
+        await typed(pilot, "~/here.csv\r")
+        await pressed(pilot, "e")
+        shows(pilot, "Export 413 specs into ~\n")
+        await pressed(pilot, "escape")
+        assert {path.name for path in folder.iterdir()} == {"reports", "here.csv"}
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_folder_that_is_gone_is_not_offered_again(drive: Drive, folder: pathlib.Path) -> None:
+    (folder / "reports").mkdir()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "e", "slash", "ctrl+u")
+        await typed(pilot, "reports/\r")
+        (folder / "reports" / "cachetui-develop.csv").unlink()
+        (folder / "reports").rmdir()
+        await pressed(pilot, "e", "enter")
+        assert [path.name for path in folder.iterdir()] == ["cachetui-develop.csv"]
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_the_title_of_an_export_follows_the_folder_that_is_typed(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, folder: pathlib.Path
 ) -> None:
