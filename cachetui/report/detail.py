@@ -50,6 +50,8 @@ class Field(NamedTuple):
     """Whether each line is one value of many, which may stand side by side."""
     means: Means = ""
     """What its first line says."""
+    is_spec: bool = False
+    """Whether it is a spec, which means the same with a blank before a variant that is on and before the compiler."""
     asides: tuple[str, ...] = ()
     """Texts of which the first that has room may follow its last line."""
 
@@ -84,7 +86,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         *([] if needs or spec.tag in index.graph.tags else [Field("needs", (NOT_IN_PAGES,))]),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
-        Field("as a spec", (spec_text(spec),), True),
+        Field("as a spec", (spec_text(spec),), True, is_spec=True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
         *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),

@@ -44,6 +44,7 @@ The modules:
     why           why a query takes nothing
     output        what to copy, and export to a file
     export_file   the file that is written then
+    spec_export   specs as they are written, those that are marked or all on screen
     paths         the ways on for the name of a file that is typed
     list_screens  the base of the screens that are one list; help and problems
     base          the base of every screen

@@ -12,6 +12,7 @@ The modules:
     history        the steps that filters took
     ways           the ways back from what was gone to
     showing        which filters hide a spec or a package
+    marked         the marked specs in the order of the list
     pairs          which pairs of marked specs are compared, one after the other
     coverage_view  how the matrix of coverage is looked at
     compared_tags  the two tags that the drift screen compares

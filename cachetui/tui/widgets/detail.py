@@ -34,6 +34,9 @@ SIGN = re.compile("[-+~@%/,=]")
 GOES_ON = " \\"
 """Suffix of a line of a command that goes on in the next line."""
 
+PART = re.compile("(?=[+%])")
+"""Before it a blank may stand in a spec; not before `~`, which a shell could take for somebody's home."""
+
 QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""")
 """Text in quotes that are closed."""
 
@@ -133,7 +136,7 @@ def _pieces_of(field: Field, room: int) -> list[list[Piece]]:
     if field.is_list:
         found = [_list_pieces(field.lines, room)]
     else:
-        found = [_pieces(text, room, is_command=field.is_command) for text in field.lines]
+        found = [_pieces(text, room, is_command=field.is_command, is_spec=field.is_spec) for text in field.lines]
     last, in_word = found[-1][-1] if found else ("", False)
     fit = (text for text in field.asides if len(last) + len(BETWEEN) + len(text) <= room)
     if aside := next(fit, ""):
@@ -159,10 +162,10 @@ def _cut_up(text: str, room: int) -> list[str]:
     return [text[at : at + room] for at in range(0, len(text), room)]
 
 
-def _pieces(text: str, room: int, *, is_command: bool) -> list[Piece]:
+def _pieces(text: str, room: int, *, is_command: bool, is_spec: bool = False) -> list[Piece]:
     """A text in lines of at most `room` characters, or that and the cells before them within a word.
 
-    Those of a command are still one command to a shell.
+    Those of a command are still one command to a shell, and those of a spec one spec.
     """
     if not is_command:
         return [(line, False) for line in _wrapped(text, room)]
@@ -178,9 +181,27 @@ def _pieces(text: str, room: int, *, is_command: bool) -> list[Piece]:
             continue
         if before:
             lines[-1] = before + GOES_ON, in_word
+        if len(word) > most and is_spec:
+            *full, word = _parts_of_spec(word, room - len(GOES_ON))
+            lines += [(part + GOES_ON, False) for part in full]
         parts = [word] if len(word) <= most else _parts_for_shell(word, room - len(GOES_ON))
         lines += [(part, k > 0) for k, part in enumerate(parts)]
     return [line for line in lines if line[0]]
+
+
+def _parts_of_spec(word: str, room: int) -> list[str]:
+    """A word of a spec in parts with blanks between them; the last is longer than a line where it cannot be parted."""
+    if QUOTED.search(word) or "=" in word:
+        return [word]
+    parts = [""]
+    for part in filter(None, PART.split(word)):
+        if len(part) > room:
+            return [word]
+        if len(parts[-1] + part) <= room:
+            parts[-1] += part
+        else:
+            parts.append(part)
+    return parts
 
 
 def _parts_for_shell(word: str, room: int) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 from textual.app import ComposeResult
 from textual.pilot import Pilot
 
+from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.widgets.detail import DetailPane
@@ -122,6 +123,49 @@ def test_a_word_that_is_longer_than_a_line_ends_before_a_sign(drive: Drive) -> N
         assert [*filter(None, shown)] == ["adiak@2021-09-18~doc+hl~nccl~plugin\\", "~pthreads+pugixml~vtk"]
 
     drive(app, scenario, (52, 8))
+
+
+@pytest.mark.parametrize("width", [60, 72, 80, 100])
+def test_the_lines_of_a_spec_after_the_first_are_indented_alike(drive: Drive, width: int) -> None:
+    app = DetailApp(brief=False)
+    first = "hdf5@1.14.6%gcc@11.4.0+cxx~fortran+hl~ipo~java~map+mpi+shared~subfiling~szip~threadsafe+tools"
+    rest = ["api=default", "build_system=cmake", "build_type=Release", "generator=make"]
+    rest += ["arch=linux-ubuntu22.04-x86_64_v3", "/2beehyljrxtpyiufyjz2je6fhwtdwbt2"]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields([Field("as a spec", (" ".join([first, *rest]),), is_command=True, is_spec=True)])
+        await pilot.pause()
+        lines = [line.rstrip() for line in screen_lines(app) if line.strip()]
+        assert lines[0].startswith("as a spec hdf5@1.14.6%gcc@11.4.0+cxx")
+        assert len(lines) > 2
+        assert {len(line) - len(line.lstrip()) for line in lines[1:]} == {len("as a spec ")}
+        assert all(len(line) <= width for line in lines)
+        shown = [line.strip().removeprefix("as a spec ") for line in lines]
+        assert not any(line.startswith("~") for line in shown)
+        told = subprocess.run(
+            ["/bin/sh", "-c", "\n".join(["printf '%s\\n' \\", *shown])], capture_output=True, text=True
+        )
+        words = told.stdout.splitlines()
+        assert words[-len(rest) :] == rest
+        assert str(Query.parse(" ".join(words))) == str(Query.parse(" ".join([first, *rest])))
+
+    drive(app, scenario, (width, 24))
+
+
+@pytest.mark.parametrize("word", ["a" * 90, f"hdf5@1.14{'~v' * 50}+mpi", "cflags='-O2 +x'" * 9, "patches=a+b" * 12])
+def test_a_spec_that_cannot_be_parted_is_still_one_to_a_shell(drive: Drive, word: str) -> None:
+    app = DetailApp(brief=False)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app.pane.show_fields([Field("as a spec", (f"{word} x=y",), is_command=True, is_spec=True)])
+        await pilot.pause()
+        shown = [line.removeprefix("as a spec ") for line in screen_lines(app)]
+        told = subprocess.run(
+            ["/bin/sh", "-c", "\n".join(["printf '%s\\n' \\", *shown])], capture_output=True, text=True
+        )
+        assert told.stdout.splitlines() == shlex.split(f"{word} x=y")
+
+    drive(app, scenario, (60, 24))
 
 
 def test_where_there_is_none_a_list_takes_a_line_and_counts_what_is_cut(drive: Drive) -> None:
