@@ -14,7 +14,7 @@ from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.specs import spec_name
-from cachetui.text import visible
+from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.hints import Hint
@@ -33,13 +33,17 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
     Where only a value is unknown that was to be left out, the part that is the cause stands before it.
     """
     without = counts_without(view.index, view.query)
-    parts = [_without(view, part, part.part.text) for part in _helpful(view, without, 0)]
+    helpful = _helpful(view, without, 0)
+    parts = [_without(view, part, part.part.text) for part in helpful]
     counts = [Field(f"{specs:,}", (visible(said),)) for specs, said in parts if specs]
     unknown = unknown_values(view.index, view.query)
     causes = []
     if counts:
         if unknown and unknown[0].takes_nothing_away:
-            causes = [f"{counts[0].label} specs {counts[0].lines[0]}"]
+            # of several the one that is given up most easily: the package is what is wanted
+            cause = min((part for part in helpful if part.specs), key=lambda part: part.part.reluctance)
+            specs, said = _without(view, cause, cause.part.text)
+            causes = [visible(f"{plural(specs, 'spec')} {said}")]
         counts.insert(0, Field("specs", ("there would be",)))
     return [*causes, *(visible(value.phrase) for value in unknown)], counts
 
