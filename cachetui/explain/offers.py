@@ -92,10 +92,11 @@ def _like(typed: str, values: Iterable[str], known: Callable[[], Iterable[str]])
     rest of the query may be what is wrong; of those that are as near to it first the values.
     """
     values = list(values)
-    beginning = _beginning(typed, values)
-    others = list(known())
-    if beginning or any(value.startswith(typed) for value in others):
+    if beginning := _beginning(typed, values):
         return beginning
+    others = list(known())  # last, as this may look at every row there is
+    if any(value.startswith(typed) for value in others):
+        return []
     lower = typed.lower()
     inside = [value for value in values if lower in value.lower()]
     return inside or list(nearest_names(typed, list(dict.fromkeys([*values, *others])), MOST_LIKE))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyroaring import BitMap
 
 from cachetui.explain.completion import Completion, completions
+from cachetui.explain.offers import Rest
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
@@ -238,3 +242,23 @@ def test_what_is_offered_can_be_read(index: Index) -> None:
                 assert index.rows(Query.parse(text)), text
             except QueryError as error:
                 pytest.fail(f"{text}: {error}")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("tag=develop +m", "tag=develop +mpi"), ("tag=develop cuda_arch=7", "tag=develop cuda_arch=70")],
+)
+def test_rows_that_the_query_does_not_take_are_not_looked_at_where_it_goes_on(
+    index: Index, text: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    variants = Rest.variants
+
+    def asked_for(rest: Rest, rows: BitMap | None = None) -> Counter[str]:
+        asked.append(rows)
+        return variants(rest, rows)
+
+    monkeypatch.setattr(Rest, "variants", asked_for)
+    assert offered(index, text)[0] == expected
+    assert asked
+    assert all(rows is None for rows in asked)
