@@ -63,6 +63,7 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     packages_by: str = ""
     """The column that the packages are sorted by, with a `-` where it is the other way round."""
     specs_by: str = ""
+    """The same of the specs; a `-` alone turns the order round that they have by themselves."""
     screen: str = "packages"
     """One of `SCREENS`."""
     package: str = ""

@@ -8,8 +8,11 @@ from cachetui.query.query import Query
 from cachetui.settings.views import SavedView, ScreenLook
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS
 from cachetui.tui.rows.spec_columns import DIFFERS, SPEC_COLUMNS
-from cachetui.tui.state.order import NAME, VERSION, SortOrder
+from cachetui.tui.state.order import NAME, SortOrder
 from cachetui.tui.state.view import View
+
+OWN = ""
+"""Stands for the order that specs have by themselves: by version, or by how near they come to the host asked for."""
 
 
 def saved_view(view: View, screen: str, package: str | None, look: ScreenLook) -> SavedView:
@@ -17,7 +20,7 @@ def saved_view(view: View, screen: str, package: str | None, look: ScreenLook) -
     return SavedView(
         query=str(view.query),
         packages_by=_order_text(view.package_order, NAME),
-        specs_by=_order_text(view.spec_order, VERSION),
+        specs_by=_order_text(view.spec_order, OWN),
         screen=screen,
         package=package or "",
         look=look,
@@ -33,7 +36,7 @@ def orders_of(saved: SavedView) -> tuple[SortOrder, SortOrder]:
     """The orders of the packages and of the specs."""
     packages = [column.title for column in PACKAGE_COLUMNS]
     specs = [title for title in SPEC_COLUMNS if title != DIFFERS]
-    return _order_of(saved.packages_by, packages, NAME), _order_of(saved.specs_by, specs, VERSION)
+    return _order_of(saved.packages_by, packages, NAME), _order_of(saved.specs_by, specs, OWN)
 
 
 def _order_text(order: SortOrder, by_itself: str) -> str:
@@ -44,7 +47,6 @@ def _order_text(order: SortOrder, by_itself: str) -> str:
 def _order_of(text: str, columns: Collection[str], by_itself: str) -> SortOrder:
     """The order that a text names; the one that a list has by itself where this version has no such column."""
     column = text.removeprefix("-")
-    if column not in columns:
-        return SortOrder()
-    # by versions is not as by themselves where a host orders them, and then it is named
-    return SortOrder(None if f"-{by_itself}" == text else column, text.startswith("-"))
+    if column == by_itself:
+        return SortOrder(None, text.startswith("-"))
+    return SortOrder(column, text.startswith("-")) if column in columns else SortOrder()
