@@ -27,6 +27,8 @@ HOST = "linux-ubuntu22.04-zen3"
 ON_LIGHT = {"#292929": "#fafafa", "#c5c8c6": "#202020"}
 """The background and the foreground of Rich's terminal, and what they are in a picture of a light one."""
 
+QUIET = 0.1
+"""Seconds without a change after which a picture is whole."""
 
 Of = Literal["sample", "made-up", "installation"]
 """What a picture is of: the sample, the made-up catalogue, or build caches beside a `spack.lock`."""
@@ -99,7 +101,10 @@ async def _drawn(picture: Picture, content: Path) -> str:
             await pilot.press(key)
             await app.workers.wait_for_complete()
             await pilot.pause()
-        svg = app.export_screenshot(title="cachetui")
+        before, svg = "", app.export_screenshot(title="cachetui")
+        while svg != before:  # what takes a while is there, but a line may still be about to close
+            await pilot.pause(QUIET)
+            before, svg = svg, app.export_screenshot(title="cachetui")
         if "light" in picture.theme:
             for dark, light in ON_LIGHT.items():
                 svg = svg.replace(dark, light)
