@@ -16,7 +16,7 @@ class Code(str):
     __slots__ = ()
 
 
-_OWN_SIGN = re.compile(r"[\\`*\[\]<>|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=\S)~|~(?![A-Za-z0-9])")
+_OWN_SIGN = re.compile(r"[\\`*\[\]<>|&]|_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))|~(?:(?<=\S~)|(?![A-Za-z0-9]))")
 """A sign that Markdown takes for one of its own; not `_` within a word and not `~` before one, which it shows."""
 
 _FENCES = re.compile("`+")

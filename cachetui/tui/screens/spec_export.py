@@ -79,8 +79,8 @@ def _of_marked(
 
 def _differing(index: Index, rows: Callable[[], Iterable[int]]) -> Sequence[str]:
     """What tells each of the rows apart from those of them that look alike, in the words of the list."""
-    found, packages = list(rows()), dict[str, list[int]]()
+    found, packages = list(rows()), dict[int, list[int]]()
     for row in found:
-        packages.setdefault(index.spec(row).package, []).append(row)
+        packages.setdefault(index.package_of(row), []).append(row)
     texts = {row: text for own in packages.values() for row, text in what_differs(index, own).items()}
     return [texts.get(row, "") for row in found]
