@@ -212,7 +212,8 @@ class Selection:
         """The command that shows the same."""
         view, panes = self._view, self._panes
         packages = panes.level == "packages"
-        sort = sort_of_packages(view.package_order) if packages else sort_of_specs(view.spec_order)
+        by_host = view.query.host is not None
+        sort = sort_of_packages(view.package_order) if packages else sort_of_specs(view.spec_order, by_host=by_host)
         return find_command(self._content, view.shown_in(panes.inside), packages=packages, sort=sort)
 
     def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
@@ -288,5 +289,5 @@ def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:
     if not marked:
         return "".join(names)
     unnamed = sum(hash_word(spec) is None for spec in marked)
-    lacking = f", {unnamed} without a hash" if unnamed else ""
+    lacking = f", {unnamed} without a whole hash" if unnamed else ""
     return " or here ".join([plural(len(marked), "marked spec") + lacking, *names])

@@ -68,7 +68,8 @@ def _of_marked(
         return context(content, asked, made_by, shows, "the command gives those too that are not marked")
     tags = dict.fromkeys(spec.tag for spec in marked)
     options = [] if UNTAGGED in tags else [f"--tag={tag}" for tag in tags]
-    notes = [f"{len(marked) - len(words):,} without a hash, which no command gives"] if len(words) < len(marked) else []
+    unnamed = len(marked) - len(words)
+    notes = [f"{unnamed:,} without a whole hash, which no command gives"] if unnamed else []
     if len(words) <= MOST_NAMED:
         line = command("which", content, [*options, *words], Query())
     else:

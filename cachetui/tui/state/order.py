@@ -79,9 +79,13 @@ def sort_of_packages(order: SortOrder) -> str | None:
     return f"-{field}" if descending else field if column != NAME else None
 
 
-def sort_of_specs(order: SortOrder) -> str | None:
-    """An order of the specs as `--sort` names it; None for the order that they have by themselves."""
+def sort_of_specs(order: SortOrder, *, by_host: bool) -> str | None:
+    """An order of the specs as `--sort` names it; None for the order that they have by themselves.
+
+    `by_host`: that is by how near they come to a host, for which there is no `--sort`, nor for the other way round.
+    """
+    if order.column is None and (by_host or not order.reverse):
+        return None
     field = order.column or VERSION
-    if field == VERSION:  # the newest stand first, and of their own accord where no host is asked for
-        return field if order.reverse else None if order.column is None else f"-{field}"
-    return f"-{field}" if order.reverse else field
+    is_falling = order.reverse != (field == VERSION)  # the newest stand first
+    return f"-{field}" if is_falling else field

@@ -230,10 +230,11 @@ def test_a_mark_that_the_query_does_not_take_is_counted_apart(drive: Drive, fold
     assert re.fullmatch(r"1 marked of \d+ specs, and 1 marked spec that the query does not take", shown[1])
 
 
-def test_marked_specs_without_a_hash_are_in_no_command(
-    drive: Drive, folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+@pytest.mark.parametrize("spec_hash", [None, "a" * 31])
+def test_marked_specs_without_a_whole_hash_are_in_no_command(
+    spec_hash: object, drive: Drive, folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    content = write(tmp_path_factory.mktemp("content"), [row(hash=None), row(version="1.14.2", hash="b" * 32)])
+    content = write(tmp_path_factory.mktemp("content"), [row(hash=spec_hash), row(version="1.14.2", hash="b" * 32)])
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -244,7 +245,7 @@ def test_marked_specs_without_a_hash_are_in_no_command(
     of_one, of_two = (json.loads((folder / name).read_text())["context"] for name in names)
     assert of_one["note"] == "the command gives those too that are not marked"
     assert of_one["command"].startswith("cachetui find ")
-    assert of_two["note"] == "1 without a hash, which no command gives"
+    assert of_two["note"] == "1 without a whole hash, which no command gives"
     assert of_two["command"].endswith(f" --tag=develop /{'b' * 32}")
 
 

@@ -338,5 +338,13 @@ def test_the_heading_says_that_what_is_nearest_to_the_host_stands_first(drive: D
 
 
 def test_versions_can_be_asked_for_in_a_command_where_a_host_orders_them_otherwise() -> None:
-    orders = [SortOrder(), SortOrder(None, True), SortOrder("version"), SortOrder("version", True)]
-    assert list(map(sort_of_specs, orders)) == [None, "version", "-version", "version"]
+    orders = [
+        SortOrder(),
+        SortOrder(None, True),
+        SortOrder("version"),
+        SortOrder("version", True),
+        SortOrder("os", True),
+    ]
+    named = {by_host: [sort_of_specs(order, by_host=by_host) for order in orders] for by_host in (False, True)}
+    assert named[False] == [None, "version", "-version", "version", "-os"]
+    assert named[True] == [None, None, "-version", "version", "-os"]
