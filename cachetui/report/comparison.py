@@ -72,7 +72,7 @@ def twins_field(index: Index, row: int) -> Field | None:
     return Field(
         TWINS,
         (
-            f"{len(twins):,} {'other differs' if len(twins) == 1 else 'others differ'} in dependencies alone",
+            f"{len(twins):,} {'other is' if len(twins) == 1 else 'others are'} alike but for dependencies",
             *map(visible, texts),
             *more,
         ),

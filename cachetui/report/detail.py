@@ -25,8 +25,8 @@ from cachetui.text import odd_letters, visible
 TWINS = "alike"
 """The label of the field about specs that differ in nothing that a page records of them."""
 
-ALIKE = "in tags or dependencies alone"
-"""In what such specs differ."""
+ALIKE = "in tags or what is not recorded"
+"""In what such specs differ, which may be a dependency or a recipe."""
 
 ROOT_MEANS = ("(root: the mirror that merges all others)", "(root merges all others)")
 """What is said of `root`, the longer text first."""

@@ -19,13 +19,19 @@ def lines_of_twins(index: Index, package: str) -> tuple[str, ...]:
 
 def test_of_pages_it_is_said_that_the_difference_is_not_recorded() -> None:
     index = index_of([row(hash=letter * 32, package="zlib") for letter in "abcde"])
-    assert lines_of_twins(index, "zlib") == ("4 others differ in tags or dependencies alone", "= compares two marked")
+    assert lines_of_twins(index, "zlib") == ("4 others differ in tags or what is not recorded", "= compares two marked")
     found = compare(index, 0, 1)
     assert [side.label for side in sides(found)] == ["spec"]
     assert remark(found) == "nothing that is recorded differs; no dependencies are recorded of either"
     found = compare(index_of([row(hash="a" * 32), row(hash="b" * 32, target="zen3")]), 0, 1)
     assert sides(found)[1:] == [Side("target", "x86_64_v3", "zen3")]
     assert remark(found) == "no dependencies are recorded of either"
+
+
+def test_specs_whose_dependencies_are_recorded_as_the_same_are_not_said_to_differ_in_these() -> None:
+    index = index_of([row("zlib", hash=letter * 32, dependencies=["gmake@4"]) for letter in "ab"])
+    assert compare(index, 0, 1).dependencies == ()
+    assert "dependencies" not in " ".join(lines_of_twins(index, "zlib"))
 
 
 def test_what_both_have_of_a_list_is_told_from_what_one_has() -> None:
@@ -61,7 +67,7 @@ def test_dependencies_that_are_the_same_are_no_difference() -> None:
 
 def test_of_a_build_cache_it_is_said_which_dependencies_differ() -> None:
     first, *others = lines_of_twins(index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest"), "py-bt-num")
-    assert first.endswith(" in dependencies alone")
+    assert first.endswith(" alike but for dependencies")
     assert all(line.startswith("/") and ": other ^" in line for line in others)
 
 

@@ -17,7 +17,7 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
     assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
-    assert fields["alike"] == ("1 other differs in tags or dependencies alone; = compares two marked",)
+    assert fields["alike"] == ("1 other differs in tags or what is not recorded; = compares two marked",)
     assert len(f"    alike {fields['alike'][0]}") <= 80, "it has room where a terminal is small"
     assert fields["host"] == ("runs: built for x86_64_v3", "on zen3: glibc not compared: the host has no os")
 
