@@ -118,3 +118,13 @@ def test_a_spec_without_anything_of_its_own_says_whether_others_look_like_it() -
     assert told(*others, row(target="zen4", **plain))[2] == "only build"
     assert told(*others, row(target="zen3", **plain), row(target="zen3", **plain))[2:] == ["hash", "hash"]
     assert told(row(), row(target="zen4"), row(target="zen4")) == [None, None, None]
+
+
+def test_where_no_weekly_tag_has_a_spec_the_newest_release_is_named() -> None:
+    one, two = {"hash": "a" * 32}, {"hash": "b" * 32}
+    index = index_of([row(**one), row(**two), *(row(tag=tag, **one) for tag in ("v0.9.2", "v0.10.1", "v0.9.10"))])
+    found = what_differs(index, [k for k in range(len(index)) if index.tag_of(k) == "develop"])
+    assert {index.spec(number).hash: text for number, text in found.items()} == {
+        "a" * 32: "v0.10.1",
+        "b" * 32: "only develop",
+    }
