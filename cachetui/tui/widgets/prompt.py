@@ -59,6 +59,14 @@ class _Line(Input):
         event.prevent_default()  # Textual takes the first line alone
         event.stop()
 
+    def action_delete_left_word(self) -> None:
+        """Deletes the whole word before the cursor, as a shell does; for Textual a word ends at a sign too."""
+        if not self.selection.is_empty:
+            self.delete_selection()
+            return
+        end = self.cursor_position
+        self.delete(self.value[:end].rstrip().rfind(" ") + 1, end)
+
 
 class Prompt(Horizontal):
     """A sign and an input; every change is reported, Enter and Esc leave it, Tab completes, Up and Down recall lines.

@@ -325,3 +325,20 @@ def test_leaving_the_query_line_shows_the_rows_of_before(drive: Drive, level: st
     drive(
         cache_browser("", str(CACHES / "v3/spack-1.1.0/develop")) if level == "packages" else browser(), scenario, size
     )
+
+
+def test_the_word_before_the_cursor_is_deleted_to_the_blank_as_a_shell_does(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        line = browse_of(pilot).filters.typed.line
+        await typed(pilot, "/mpi4 foo=bar")
+        for left in ("mpi4 ", ""):
+            await pressed(pilot, "ctrl+w")
+            assert line.text == left
+        await typed(pilot, "mpi4 %gcc@11  os=rhel8")
+        await pressed(pilot, *["left"] * len("=rhel8"), *["ctrl+w"] * 2)
+        assert line.text == "mpi4 =rhel8", "what is behind the cursor stays, blanks go with the word before them"
+        await pressed(pilot, "shift+end", "ctrl+w")
+        assert line.text == "mpi4 ", "what is selected goes alone"
+
+    drive(browser(), scenario, SMALL)
