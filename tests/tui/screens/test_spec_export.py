@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from cachetui.model.host import Host
 from cachetui.model.spec import UNTAGGED
 from cachetui.query.query import Query
@@ -26,3 +28,12 @@ def test_the_command_of_marked_specs_asks_for_no_tag_where_one_of_them_has_none(
     assert command(by_tag["develop"]) == f"cachetui which ./pages --tag=develop /{'a' * 32}"
     assert command(by_tag[UNTAGGED]) == f"cachetui which ./pages /{'b' * 32}"
     assert "--tag" not in command(0, 1)
+
+
+@pytest.mark.parametrize("ending", ["md", "json"])
+def test_a_file_says_its_query_as_a_command_takes_it(ending: str) -> None:
+    index = index_of([row("hdf5", hash="a" * 32), row("zlib", hash="b" * 32)])
+    view = View(index, Query.parse("hdf5 os=rhel8").spelled_for(fuzzy_name=True), Host("linux", "rhel8", "zen3"))
+    written = "".join(spec_writers(view, "hdf5", "./pages", "made by")[ending]())
+    assert "hdf5 os=" in written
+    assert "=hdf5" not in written
