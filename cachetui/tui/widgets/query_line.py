@@ -39,6 +39,9 @@ KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
 ENDS_IN_VALUE = re.compile(r"\w[:!]?=\S*$")
 """A part at the end that names a value, to which nothing is to be added."""
 
+ENDS_IN_COMPILER = re.compile(r"%\s*\w[\w.-]*(?:\s*@\s*[^\s+~]+)?$")
+"""A compiler at the end, of which newer Spack takes a variant right behind it to be one."""
+
 NAME = re.compile(r"=?[\w.-]+")
 """A word that can only be the name of a package."""
 
@@ -49,7 +52,7 @@ class QueryLine(Prompt):
     """A prompt that reads a query; names are fuzzy in it, `=hdf5` is exact.
 
     A key that is typed right behind a query of before, well or nearly so, begins a part of its own: with `os=` typed,
-    `hdf5 +mpi` becomes `hdf5 +mpi os=`.
+    `hdf5 +mpi` becomes `hdf5 +mpi os=`. So does a variant behind a compiler, which is one of the package here.
     """
 
     @dataclass
@@ -156,13 +159,16 @@ class QueryLine(Prompt):
     def _puts_blank_in(self, event: Prompt.Edited) -> bool:
         """Puts a blank before what was just typed right behind the query of before; says whether it did.
 
-        Before a key, and before a letter with which no package, compiler, variant or version goes on that there is.
+        Before a key, before a variant behind a compiler, and before a letter with which no package, compiler, variant
+        or version goes on that there is.
         """
         old, text = self._opened, event.text
         typed = text.removeprefix(old)
         key = typed.removesuffix("=").removesuffix("!")
         is_behind = event.cursor == len(text) and text.startswith(old) and old[-1:].strip(" _-") != ""
-        if not (is_behind and ((typed.endswith("=") and _is_key(key)) or self._ends_part(old, typed))):
+        is_variant = typed.startswith(("+", "~")) and ENDS_IN_COMPILER.search(old) is not None
+        is_part = is_variant or (typed.endswith("=") and _is_key(key))
+        if not (is_behind and (is_part or self._ends_part(old, typed))):
             return False
         text = f"{old} {typed}"
         self._set(text, len(text))

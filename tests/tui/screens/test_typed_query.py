@@ -342,3 +342,30 @@ def test_the_word_before_the_cursor_is_deleted_to_the_blank_as_a_shell_does(driv
         assert line.text == "mpi4 ", "what is selected goes alone"
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("before", "typed_now", "line"),
+    [
+        ("%gcc", "+mpi", "%gcc +mpi"),
+        ("%gcc", "~mpi", "%gcc ~mpi"),
+        ("mpi4%gcc@11", "+mpi", "mpi4%gcc@11 +mpi"),
+        ("mpi4 %gcc @ 11.4:", "+mpi", "mpi4 %gcc @ 11.4: +mpi"),
+        ("mpi4", "+mpi", "mpi4+mpi"),
+        ("mpi4@3", "~mpi", "mpi4@3~mpi"),
+        ("%gcc +mpi", "+x", "%gcc +mpi+x"),
+        ("%gcc", "@11+mpi", "%gcc@11+mpi"),
+    ],
+)
+def test_a_variant_does_not_stick_to_a_compiler_of_before(drive: Drive, before: str, typed_now: str, line: str) -> None:
+    """It is one of the package; newer Spack takes what stands right behind a compiler for one of that."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{before}")
+        assert browse_of(pilot).filters.typed.line.text == before
+        await pressed(pilot, "enter", "slash")
+        await typed(pilot, typed_now)
+        assert browse_of(pilot).filters.typed.line.text == line
+
+    drive(browser(), scenario, SMALL)
