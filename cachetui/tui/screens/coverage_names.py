@@ -21,26 +21,30 @@ class CellFinder:
         self._before = self._matrix.cell
 
     def follow(self, words: Sequence[str], columns: Sequence[str]) -> str:
-        """Goes to what one word means; for more of them back to where it began, as they compare `columns`."""
+        """Goes to what one word means; for more of them back to where it began, as they compare `columns`.
+
+        Where it means a column, the row is that where it began, though fewer letters meant another; and the other way.
+        """
         if len(words) == 1:
-            return self.go_to(words[0], names=True)
+            return self.go_to(words[0], names=True, cell=self._before)
         self._matrix.go_to_cell_of(*self._before)
         found = named_like(words, columns)
         compares = f"Enter compares {', '.join(found)}" if len(found) > 1 else "no two columns of such names"
         return compares if words else ""
 
-    def go_to(self, word: str, *, names: bool = False) -> str:
-        """Goes to the row or the column that a word means, and `names` it; stays where there are no figures yet."""
+    def go_to(self, word: str, *, names: bool = False, cell: tuple[Hashable, str | None] | None = None) -> str:
+        """Goes to the row or the column that a word means, and `names` it; stays where there are no figures yet.
+
+        `cell`: where it goes from; without one from where it is.
+        """
         matrix, found = self._matrix, self._matrix.coverage
         if found is None:
             return ""
         column, row = column_or_row(word, matrix.names, [row.name for row in found.rows])
-        if column is not None:
-            matrix.go_to_column(column)
-        elif row is not None:
-            matrix.go_to_row(row)
-        else:
+        if column is None and row is None:
             return f"no column and no row like {word}"
+        here = matrix.cell if cell is None else cell
+        matrix.go_to_cell_of(here[0] if row is None else row, here[1] if column is None else column)
         return "" if not names else f"row {row}" if column is None else f"column {column}"
 
 

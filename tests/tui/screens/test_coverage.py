@@ -733,6 +733,30 @@ def test_a_word_is_a_row_before_it_is_a_column(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+def test_the_row_stays_where_a_column_is_typed(drive: Drive) -> None:
+    packages = ("eigen", "hdf5", "zlib")
+    stacks = ["e4s", "hep", "hz"]
+    index = index_of([row(name, hash=name[0] * 32, stacks=stacks) for name in packages])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.app.push_screen(CoverageScreen(index, Query(), None, CoverageView()))
+        await sought(pilot, "hdf5")
+        await pressed(pilot, "slash", "e")
+        assert matrix_of(pilot).cursor_key == "eigen"
+        await pressed(pilot, "4", "s")
+        assert matrix_of(pilot).cell == ("hdf5", "e4s")
+        await pressed(pilot, "space", "h", "e", "p")
+        assert matrix_of(pilot).cursor_key == "hdf5"
+        await pressed(pilot, "ctrl+u", "h", "z")
+        assert matrix_of(pilot).cell == ("hdf5", "hz")
+        await pressed(pilot, "ctrl+u", "z", "l")
+        assert matrix_of(pilot).cell == ("zlib", "e4s"), "in the column where it began"
+        await pressed(pilot, "escape", "slash", "h", "z", "enter")
+        assert matrix_of(pilot).cell == ("zlib", "hz")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_what_enter_compares_is_said_as_long_as_the_words_stand_there(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "slash", "e", "4", "s", "space", "h", "e", "tab")
