@@ -12,7 +12,7 @@ from typing import Any, cast
 from cachetui.explain.fuzzy_name import meant
 from cachetui.search.results import Results
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, measure
+from cachetui.tui.rows.layout import Cell, measure, text_in
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
 from cachetui.tui.screens.hints import KEEPS, hint_cells, hints, old_query_hints
@@ -78,15 +78,15 @@ class Bars:
     def show_hints(self, pane: str | None = None) -> None:
         """Shows the message, else what is wrong with a query or its ways on, else the keys of a pane: this or the last.
 
-        At the right stands what a name was taken for that no package has, until the user goes into one.
+        Beside these stands what a name was taken for that no package has, until the user goes into one.
         """
         self._pane = pane or self._pane
-        about = [Cell(visible(said), "warn")] if (said := self._meant()) else []
-        width = self.hints.app.size.width - sum(2 + measure(cell.text) for cell in about)
+        about = visible(self._meant())
+        width = self.hints.app.size.width - (2 + measure(about) if about else 0)
         if said := self._message or self.fitting(self._wrong):
             self.hints.show_message(said, self.hints.app.size.width)
         elif self._is_old:
-            self.hints.show(hint_cells(old_query_hints(self._offers, width, self._keys), self._keys), about)
+            self._show_beside(about, hint_cells(old_query_hints(self._offers, width, self._keys), self._keys))
         elif self._offers and not (self._has_taken and len(self._offers) == 1):
             first, *others = self._offers
             tone: Tone = "title" if self._has_taken else ""
@@ -94,13 +94,20 @@ class Bars:
             keeps = [*hint_cells([KEEPS], self._keys), "  "] if self._is_counted else []
             if self._unfinished:
                 keeps = [Cell(f"{self._unfinished}: ", "warn")]
-            self.hints.show(
-                [*keeps, Cell(f"{tab} ", "key"), Cell(first, tone), *(f"  {each}" for each in others)], about
-            )
+            offers = [*keeps, Cell(f"{tab} ", "key"), Cell(first, tone)]
+            self._show_beside(about, offers, [f"  {each}" for each in others])
         else:
             shown = hint_cells(hints(self._view, self._pane, width, self._on_enter, self._keys), self._keys)
-            has_room = sum(measure(cell if isinstance(cell, str) else cell.text) for cell in shown) <= width
-            self.hints.show(shown if has_room else [], about)
+            has_room = _measured(shown) <= width
+            self._show_beside(about, shown if has_room else [])
+
+    def _show_beside(self, about: str, wanted: Sequence[Cell | str], more: Sequence[str] = ()) -> None:
+        """Shows keys and what a name was taken for: at the left, where it is typed, if all that is wanted has room."""
+        said = [Cell(about, "warn")] if about else []
+        if said and measure(about) + 2 + _measured(wanted) <= self.hints.app.size.width:
+            self.hints.show([*said, "  ", *wanted, *more])
+        else:
+            self.hints.show([*wanted, *more], said)
 
     @property
     def _keys(self) -> Mapping[str, str]:
@@ -168,3 +175,7 @@ class Bars:
             self._is_of_all = is_of_all
             self.show_header()
         self.show_hints()
+
+
+def _measured(cells: Sequence[Cell | str]) -> int:
+    return measure("".join(map(text_in, cells)))

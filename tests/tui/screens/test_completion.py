@@ -353,8 +353,24 @@ def test_enter_is_said_beside_what_a_name_was_taken_for_where_nothing_goes_on(
         await settled(pilot)
         await typed(pilot, "/py-mip4py os=ubuntu22.04")
         last = screen_lines(pilot.app)[-1]
-        assert last.startswith("Enter keeps it  Esc takes it back") or size == LEAST
-        assert last.endswith("no py-mip4py; meant py-mpi4py")
+        keys = "  Enter keeps it  Esc takes it back" if size != LEAST else ""
+        assert last.startswith(f"no py-mip4py; meant py-mpi4py{keys}"), "at the left, where it is typed"
+
+    drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, LEAST])
+def test_what_a_name_was_taken_for_stands_before_the_keys_where_these_have_room(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mip4py")
+        meant, tab = "no py-mip4py; meant py-mpi4py", "Enter keeps it  Tab py-mpi4py"
+        assert screen_lines(pilot.app)[-1].startswith(f"{meant}  {tab}")
+        await typed(pilot, " %gc")
+        beside = "" if size == LEAST else f"{meant}  "
+        assert screen_lines(pilot.app)[-1].startswith(f"{beside}gc is no compiler yet: Tab gcc"), "no key gives way"
 
     drive(browser(), scenario, size)
 
