@@ -1,5 +1,5 @@
 """What tells specs apart that look alike in a list: the variants in which they differ; where these are alike too,
-their stacks, or the newest tag that has them, and else their dependencies where these are recorded.
+the newest tag that has them, or their stacks, and else their dependencies where these are recorded.
 
 Input: an index and rows of one package. All text of a page goes through `visible`.
 """
@@ -34,9 +34,6 @@ ALONE = "only build"
 NOT_OWN = frozenset({FEWER, ALIKE, ALONE})
 """What is said of specs that have nothing of their own."""
 
-BETWEEN = ", "
-"""Stands between the variants, the tag or the stacks, and the dependencies."""
-
 WEEKLY = "develop-"
 """What the tag of a weekly snapshot begins with; its day alone is said."""
 
@@ -59,8 +56,9 @@ def alike(index: Index, row: int) -> tuple[object, ...]:
 def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     """What is said of each of these rows: its variants where any rows differ that look alike, and what else does.
 
-    All rows say the same variants, so that any two can be compared. Where rows are alike in these, the stacks that
-    only one has follow, or the newest other tag that has it; dependencies last, only where that does not do.
+    All rows say the same variants, so that any two can be compared. Where rows are alike in these, the newest other tag
+    that has each stands before them, or the stacks that only one has follow; dependencies last, only where that does
+    not do.
     Rows of two tags do not look alike. Nothing at all if no row has anything of its own.
     """
     column, variants = index.columns.rows["variants"], Once(partial(_variants, index))
@@ -76,10 +74,18 @@ def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     return {} if NOT_OWN.issuperset(found.values()) else found
 
 
-def without(text: str, shared: frozenset[str]) -> str:
+def without(text: str, shared: Container[str]) -> str:
     """What differs, but for the variants that all have."""
-    parts = (" ".join(each for each in part.split(" ") if each not in shared) for part in text.split(BETWEEN))
-    return BETWEEN.join(filter(None, parts))
+    return " ".join(each for each in text.split(" ") if each not in shared)
+
+
+def common_variants(index: Index, rows: Iterable[int]) -> frozenset[str]:
+    """The variants that all of some rows have, as they are said; none of one row alone."""
+    column, table = index.columns.rows["variants"], index.columns.tables["variants"]
+    numbers = [column[row] for row in rows]
+    if len(numbers) < 2:
+        return frozenset()
+    return frozenset.intersection(*(frozenset(map(visible, _decode(table[number]))) for number in set(numbers)))
 
 
 def _variants(index: Index, number: int) -> Mapping[str, str]:
@@ -106,35 +112,32 @@ def _told_apart(
     alike_too: dict[frozenset[str], list[int]] = {}
     for row, own in zip(rows, variants, strict=True):
         alike_too.setdefault(own, []).append(row)
-    places = {row: text for group in alike_too.values() for row, text in _places(index, group).items()}
+    places = {row: place for group in alike_too.values() for row, place in _places(index, group).items()}
     times = Counter(zip(variants, map(places.__getitem__, rows), strict=True))
     found = {}
     for row, own, (short, long) in zip(rows, variants, texts, strict=True):
+        tag, stacks = places[row]
         is_recorded = times[own, places[row]] > 1 and (index.graph or index.dependencies(row))
-        whole = (short, places[row], long) if places[row] else (" ".join(filter(None, (short, long))),)
-        found[row] = BETWEEN.join(filter(None, (*whole, DEPENDENCIES if is_recorded else "")))
+        found[row] = " ".join(filter(None, (tag, short, stacks, long, DEPENDENCIES if is_recorded else "")))
     nothing = ALONE if len(rows) == 1 else FEWER if any(found.values()) else ALIKE
     return {row: text or nothing for row, text in found.items()}
 
 
-def _places(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
-    """What tells rows with the same variants apart by where they are: the stacks of each alone, where all but one have
-    any, else the newest other tag with the stacks that only one in that tag has; empty where nothing does."""
+def _places(index: Index, rows: Sequence[int]) -> Mapping[int, tuple[str, str]]:
+    """What tells rows with the same variants apart by where they are, a tag and stacks: the stacks of each alone, where
+    all but one have any, else the newest other tag with the stacks that only one in that tag has; empty where nothing
+    does."""
     if len(rows) == 1:
-        return {rows[0]: ""}
+        return {rows[0]: ("", "")}
     stacks = _own_stacks(index, rows)
     if len(set(stacks.values())) == len(rows):
-        return {row: text or _newest_tag(index, row) for row, text in stacks.items()}
+        return {row: ("" if text else _newest_tag(index, row), text) for row, text in stacks.items()}
     by_tag: dict[str, list[int]] = {}
     for row in rows:
         by_tag.setdefault(_newest_tag(index, row), []).append(row)
     if len(by_tag) == 1:
-        return stacks
-    return {
-        row: " ".join(filter(None, (tag, text)))
-        for tag, group in by_tag.items()
-        for row, text in _own_stacks(index, group).items()
-    }
+        return {row: ("", text) for row, text in stacks.items()}
+    return {row: (tag, text) for tag, group in by_tag.items() for row, text in _own_stacks(index, group).items()}
 
 
 def _own_stacks(index: Index, rows: Sequence[int]) -> dict[int, str]:

@@ -7,7 +7,7 @@ it stays one character here, so that spans keep their place.
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple, Protocol
 
@@ -94,6 +94,8 @@ class Column(NamedTuple):
     """How the rows are sorted by this column."""
     most: int = 0
     """The width beyond which it takes no share; 0 for none."""
+    usual: int = 0
+    """The width that does for most rows; beyond it the column takes a share of what others leave; 0 for no such."""
     ends: bool = False
     """Whether what is too long loses its middle: both ends tell names, and what is built with them, apart."""
     words: bool = False
@@ -137,17 +139,25 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
             break
         chosen.remove(least)
     widths = {k: columns[k].width for k in chosen}
-    growing = [k for k in chosen if columns[k].share]
     spare = max(0, width - _extent(map(columns.__getitem__, chosen)))
+    usual = {k: min(filter(None, (columns[k].usual, columns[k].most)), default=0) for k in chosen}
+    spare = _grow(columns, widths, spare, usual)
+    _grow(columns, widths, spare, {k: columns[k].most for k in chosen})
+    return list(_place(columns, widths.items(), width))
+
+
+def _grow(columns: Sequence[Column], widths: dict[int, int], spare: int, most: Mapping[int, int]) -> int:
+    """Gives the spare cells to the columns with a share, to each up to `most`; returns how many are left."""
+    growing = [k for k in widths if columns[k].share]
     while growing:
         parts = dict(zip(growing, _divided(spare, [columns[k].share for k in growing]), strict=True))
-        room = {k: max(0, columns[k].most - widths[k]) if columns[k].most else spare for k in growing}
+        room = {k: max(0, most[k] - widths[k]) if most[k] else spare for k in growing}
         full = {k: room[k] for k in growing if parts[k] > room[k]}
         for k, part in (full or parts).items():
             widths[k] += part
             spare -= part
         growing = [k for k in growing if k not in full] if full else []
-    return list(_place(columns, widths.items(), width))
+    return spare
 
 
 def _as_wide(columns: Sequence[Column], chosen: Iterable[int], drop: int) -> Iterator[Column]:

@@ -6,7 +6,9 @@ Text of a page goes through `visible`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -24,6 +26,9 @@ TARGET = "target"
 
 DIFFERS = "differs"
 """The title of the column that tells specs apart that look alike."""
+
+MOST_ROWS = 0.9
+"""The part of the rows that a column has to show whole before what tells specs apart is."""
 
 LONGEST_VERSION = 20
 """Cells that a version takes at most, where others have it shorter."""
@@ -101,9 +106,30 @@ def spec_cell(spec: Spec, title: str) -> str:
 
 
 def fitted(titles: Sequence[str], index: Index, rows: Iterable[int], differs: Mapping[int, str]) -> list[Column]:
-    """The columns of these titles, each as wide as its longest value in these rows at most."""
+    """The columns of these titles, each as wide as its longest value in these rows at most.
+
+    Where few values are that long, what differs has the room first.
+    """
+    rows = list(rows)
     values = _values(titles, index, rows) | {DIFFERS: differs.values()}
-    return [_fitted(SPEC_COLUMNS[title].column, values.get(title, ())) for title in titles]
+    columns = [_fitted(SPEC_COLUMNS[title].column, values.get(title, ())) for title in titles]
+    usual = _usual(titles, index, rows) if DIFFERS in titles else {}
+    return [each._replace(usual=min(usual.get(each.title, each.most), each.most)) for each in columns]
+
+
+def _usual(titles: Sequence[str], index: Index, rows: Sequence[int]) -> dict[str, int]:
+    """For each column of a facet the width that does for most of these rows."""
+    profiles = Counter(map(index.columns.rows["profile"].__getitem__, rows))
+    found = {}
+    for title in titles:
+        if (of_profile := SPEC_COLUMNS[title].of_profile) and SPEC_COLUMNS[title].folded:
+            lengths = Counter[int]()
+            for number, times in profiles.items():
+                lengths[measure(visible(of_profile(index.profiles[number]) or ""))] += times
+            ends = accumulate(lengths[each] for each in sorted(lengths))
+            enough = (each for each, end in zip(sorted(lengths), ends, strict=True) if end >= MOST_ROWS * len(rows))
+            found[title] = max(len(title) + 1, next(enough, 0))
+    return found
 
 
 def folded_columns(titles: Sequence[str], index: Index, rows: Iterable[int] | None = None) -> list[Column]:

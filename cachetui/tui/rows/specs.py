@@ -20,7 +20,7 @@ from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.store.arrays import Once
-from cachetui.tui.rows.differences import NOT_OWN, alike, without
+from cachetui.tui.rows.differences import NOT_OWN, alike
 from cachetui.tui.rows.layout import Cell, Line
 from cachetui.tui.rows.spec_columns import DIFFERS, TARGET, folded_titles, spec_cell
 from cachetui.tui.rows.tones import Tone
@@ -64,8 +64,6 @@ class SpecRows(Struct, frozen=True, dict=True):
     marks: frozenset[SpecKey]
     differs: Mapping[int, str] = {}
     """What each row has beside those that it looks like; empty where none has anything."""
-    shared: frozenset[str] = frozenset()
-    """The variants that all rows have, since they were asked for."""
     titles: Sequence[str] = DEFAULT_COLUMNS
     """The columns that are shown, in their order."""
     count: Callable[[BitMap], int] = len
@@ -90,9 +88,9 @@ class SpecRows(Struct, frozen=True, dict=True):
         return Line(cells, marked=self.key(k) in self.marks, sign=sign)
 
     def _differs(self, row: int) -> Cell | str:
-        """What tells a row apart, but for what was asked for if there is anything else; dim where nothing does."""
+        """What tells a row apart; dim where nothing does."""
         differs = self.differs.get(row, "")
-        return Cell(differs, "dim") if differs in NOT_OWN else without(differs, self.shared) or differs
+        return Cell(differs, "dim") if differs in NOT_OWN else differs
 
     def verdict(self, row: int, spec: Spec) -> tuple[str, Tone]:
         """The sign of a spec that does not run on the host or of which that is not known, and how its target looks."""

@@ -39,6 +39,7 @@ SPECS_HELP: HelpSection = (
         ("differs", "variants in which builds of one version, compiler, os and target are"),
         ("", "unlike, or what these depend on; hash: nothing else that is known;"),
         ("", "only build: there is no other of them"),
+        ("", "a day: of its newest develop-… tag; only develop: it has no other"),
         ("H", "only what runs on the host that is named above, or that H took out last; again: all"),
         ("s S", "sort by the next column, turn the order round"),
         ("Esc", "back to the packages"),

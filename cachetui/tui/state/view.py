@@ -278,8 +278,7 @@ class View:
         ordered = sorted_specs(self.results, rows, self.spec_order.column, self.spec_order.reverse)
         differs = self.what_differs(number) if told_apart and number is not None else {}
         titles, count = self.spec_titles(differs), self.results.count
-        shared = frozenset(part.text for part in self.query.parts if part.column == "variants")
-        return SpecRows(self.index, ordered, self.marks, differs, shared, titles, count, self.host)
+        return SpecRows(self.index, ordered, self.marks, differs, titles, count, self.host)
 
     def spec_titles(self, differs: Mapping[int, str]) -> Sequence[str]:
         """The columns that specs are shown in: none for the tag where there is one, nor where nothing `differs`."""
@@ -287,8 +286,8 @@ class View:
         return [title for title in self.columns if title not in left_out] or ["hash"]
 
     def what_differs(self, number: int) -> Mapping[int, str]:
-        """What tells the specs of a package apart that look alike, whatever the filters leave of them."""
-        return self._told_apart.within(self.scope, number)
+        """What tells the specs of a package apart that look alike, be these filtered away or not."""
+        return self._told_apart.within(self.scope, number, self.results)
 
     def shows(self, found: SpecKey | str) -> bool:
         """Whether the filters take this spec, or a spec of the package of this name."""

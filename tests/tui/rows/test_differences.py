@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cachetui.tui.rows.differences import what_differs, without
+from cachetui.tui.rows.differences import common_variants, what_differs, without
 from tests.support.rows import index_of, row
 
 NEEDS: dict[str, Any] = {"dependencies": ["zlib@1"]}
@@ -26,8 +26,8 @@ def test_variants_that_not_all_have_tell_apart() -> None:
 
 def test_where_nothing_that_is_recorded_differs_dependencies_do_where_there_are_any() -> None:
     assert told(row(**NEEDS), row(**NEEDS), row(variants=["~mpi"], **NEEDS)) == [
-        "+mpi ~cuda build_type=Release, dependencies",
-        "+mpi ~cuda build_type=Release, dependencies",
+        "+mpi ~cuda build_type=Release dependencies",
+        "+mpi ~cuda build_type=Release dependencies",
         "~mpi",
     ]
     assert told(row(**NEEDS), row(**NEEDS)) == ["dependencies", "dependencies"]
@@ -49,8 +49,8 @@ def test_stacks_that_only_one_has_tell_those_with_the_same_variants_apart() -> N
     assert told(row(stacks=["e4s", "hep", "root"]), row(stacks=["e4s", "ml", "tools", "root"])) == ["hep", "ml,tools"]
     assert told(row(stacks=["e4s", "root"]), row(stacks=["e4s", "hep", "root"], **NEEDS)) == ["only develop", "hep"]
     assert told(row(stacks=["hep"]), row(), row(variants=["~mpi"])) == [
-        "+mpi ~cuda, hep, build_type=Release",
-        "+mpi ~cuda, e4s, build_type=Release",
+        "+mpi ~cuda hep build_type=Release",
+        "+mpi ~cuda e4s build_type=Release",
         "~mpi",
     ]
 
@@ -78,8 +78,8 @@ def test_the_newest_other_tag_tells_apart_what_stacks_do_not() -> None:
         "b": "2025-04-06",
         "c": "2025-04-06 hep",
         "d": "v1.0",
-        "e": "only develop, dependencies",
-        "f": "only develop, dependencies",
+        "e": "only develop dependencies",
+        "f": "only develop dependencies",
     }
 
 
@@ -105,11 +105,43 @@ def test_a_long_variant_is_last_as_it_may_be_cut() -> None:
     assert told(patched, row(variants=[]))[0] == "+hl +szip patches:=82088c8"
 
 
+def test_the_day_stands_before_the_variants_and_these_before_the_stacks() -> None:
+    """The same where the variants that all have are left out."""
+    both: dict[str, Any] = {"stacks": ["e4s", "hep"]}
+    builds = {"a": row(), "b": row(), "c": row(**both), "d": row(variants=["~mpi"])}
+    tags = {"a": "04-13", "b": "04-06", "c": "04-06"}
+    index = index_of(
+        build | {"hash": letter * 32, "tag": tag}
+        for letter, build in builds.items()
+        for tag in ["develop", *([f"develop-2025-{tags[letter]}"] if letter in tags else [])]
+    )
+    rows = index.value_rows("tag", "develop")
+    found = {(index.spec(number).hash or "")[:1]: text for number, text in what_differs(index, rows).items()}
+    assert found == {
+        "a": "2025-04-13 +mpi ~cuda build_type=Release",
+        "b": "2025-04-06 +mpi ~cuda build_type=Release",
+        "c": "2025-04-06 +mpi ~cuda hep build_type=Release",
+        "d": "~mpi",
+    }
+    shared = common_variants(index, [number for number in rows if (index.spec(number).hash or "")[0] in "abc"])
+    assert shared == {"+mpi", "~cuda", "build_type=Release"}
+    assert {without(found[letter], shared) for letter in "abc"} == {"2025-04-13", "2025-04-06", "2025-04-06 hep"}
+
+
 def test_what_all_rows_have_does_not_differ() -> None:
-    assert without("+hl +mpi, dependencies", frozenset({"+mpi"})) == "+hl, dependencies"
-    assert without("+mpi, dependencies", frozenset({"+mpi"})) == "dependencies"
+    assert without("+hl +mpi dependencies", frozenset({"+mpi"})) == "+hl dependencies"
     assert without("+mpi", frozenset({"+mpi"})) == ""
-    assert without("2025-04-13 hep, +hl +mpi", frozenset({"+mpi"})) == "2025-04-13 hep, +hl"
+    assert without("2025-04-13 +hl +mpi hep", frozenset({"+mpi"})) == "2025-04-13 +hl hep"
+
+
+def test_one_row_alone_has_no_variants_in_common_with_others() -> None:
+    index = index_of(row(variants=variants) for variants in (["+mpi", "~cuda"], ["+mpi", "a=\x1b"], ["a=\x1b"]))
+    number_of = {index.spec(number).variants: number for number in range(len(index))}
+    first, both, last = (number_of[each] for each in (("+mpi", "~cuda"), ("+mpi", "a=\x1b"), ("a=\x1b",)))
+    assert common_variants(index, [first]) == common_variants(index, []) == frozenset()
+    assert common_variants(index, [first, both]) == {"+mpi"}
+    assert common_variants(index, [both, last]) == {"a=\\x1b"}, "as the list says them"
+    assert common_variants(index, [first, both, last]) == frozenset()
 
 
 def test_a_spec_without_anything_of_its_own_says_whether_others_look_like_it() -> None:

@@ -45,6 +45,12 @@ def test_slots_lie_apart_and_fill_the_width(columns: list[Column], width: int) -
         assert ends[-1:] == [width] or not can_grow
 
 
+@pytest.mark.parametrize(("width", "widths"), [(21, [10, 10]), (31, [10, 20]), (41, [10, 30]), (47, [16, 30])])
+def test_what_most_rows_need_no_more_goes_to_the_others_first(width: int, widths: list[int]) -> None:
+    columns = [Column("compiler", 10, share=6, most=16, usual=10), Column("differs", 10, share=3, most=30)]
+    assert [slot.width for slot in lay_out(columns, width)] == widths
+
+
 @given(st.text(CHARACTERS).map(plain), st.integers(0, 20))
 @example(plain("0\x1f00"), 3)
 def test_text_fits_or_is_marked_as_cut(text: str, width: int) -> None:

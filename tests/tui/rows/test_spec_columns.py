@@ -9,7 +9,7 @@ import pytest
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from cachetui.settings.config import COLUMNS
-from cachetui.tui.rows.spec_columns import DIFFERS, SPEC_COLUMNS, sorted_specs, spec_cell
+from cachetui.tui.rows.spec_columns import DIFFERS, SPEC_COLUMNS, fitted, sorted_specs, spec_cell
 from tests.support.rows import index_of, row
 
 ROWS: list[dict[str, Any]] = [
@@ -41,3 +41,15 @@ def test_a_column_shows_what_the_spec_has_and_sorts_by_it(title: str) -> None:
     }
     assert cells == expected[title]
     assert sorted_specs(Results.of(index, Query()), list(range(3)), title, True) == rows[::-1]
+
+
+def test_a_compiler_that_few_have_is_whole_only_once_what_differs_is() -> None:
+    few = [row(os=f"os{k}", compiler="intel-oneapi-compilers@2025.1.0" if k < 2 else "gcc@13.2.0") for k in range(20)]
+    index, titles = index_of(few), ["hash", "compiler", DIFFERS]
+    told = dict.fromkeys(range(20), "2025-01-05 +hl")
+    columns = {column.title: (column.usual, column.most) for column in fitted(titles, index, range(20), told)}
+    assert columns["compiler"] == (10, 31)
+    assert columns[DIFFERS] == (14, 14)
+    many = {column.title: column.usual for column in fitted(titles, index, range(10), told)}
+    assert many["compiler"] in (10, 31)
+    assert {column.usual for column in fitted(titles[:2], index, range(20), {})} <= {0, 31}, "nothing differs"

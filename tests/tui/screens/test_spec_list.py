@@ -242,6 +242,40 @@ def test_a_variant_that_is_asked_for_does_not_differ(drive: Drive, tmp_path: Pat
     drive(cache_browser("", str(tmp_path)), scenario, SMALL)
 
 
+def test_what_tells_specs_apart_is_in_view_where_their_variants_are_alike(drive: Drive, tmp_path: Path) -> None:
+    """Variants that all of the list have are left out, and long names that few have leave the room to what differs."""
+    days = [f"2025-{month:02}-02" for month in range(1, 13)]
+    alike: dict[str, Any] = {"variants": ["+hl", "+mpi", "+szip", "+fortran"], "os": "amzn2"}
+    builds = [
+        row(tag=tag, hash=letter * 32, **alike)
+        for day, letter in zip(days, "abcdefghijkl", strict=True)
+        for tag in ("develop", f"develop-{day}")
+    ]
+    others = [row(variants=[f"~{name}"]) for name in ("hl", "mpi", "szip", "fortran")]
+    write(tmp_path, [*builds, *others, row(compiler="intel-oneapi-compilers@2025.1.0", **alike)])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        await typed(pilot, "/os=amzn2\r")
+        lines = [line for line in screen_lines(pilot.app) if " amzn2 " in line and "spec" not in line]
+        assert len(lines) == 13
+        assert [line.split()[-1] for line in lines[1:]] == days, "and of the other one what it has"
+        assert not any("+hl" in line for line in lines[1:])
+        await pressed(pilot, "u")
+        shows(pilot, "2025-12-02 +hl +mpi")
+
+    drive(cache_browser("", str(tmp_path)), scenario, (80, 40))
+
+
+def test_what_a_day_in_the_list_means_is_said(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "enter", "question_mark")
+        shows(pilot, "a day: of its newest develop-\u2026 tag; only develop: it has no other")
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize("columns", [("stacks",), ("variants", "platform"), ("target", "hash"), COLUMNS, COLUMNS[::-1]])
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 def test_the_columns_are_those_that_the_user_wants(
