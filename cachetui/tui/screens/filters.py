@@ -63,12 +63,12 @@ class Filters:
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""
         is_step = kept and self.typed.is_open
-        mended = self.typed.end(kept=kept)
+        said = self.typed.end(kept=kept)
         if is_step:
             from cachetui.explain.unknown_values import listed_notes  # late, as the first screen has no use for it
 
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
-            notes = (*([mended] if mended else []), *self._host_notes, *unknown)
+            notes = (*([said] if said else []), *self._host_notes, *unknown)
             self._say_of_step("; ".join(notes) if self._view.results else "")
 
     @property

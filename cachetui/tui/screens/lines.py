@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from cachetui.catalogue import Refresh
 from cachetui.explain.host_summary import host_fit
 from cachetui.model.host import Host
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.results import Results
 from cachetui.sources.source import Progress
 from cachetui.text import listed, plural, visible
 from cachetui.tui.rows.layout import Cell, fit, fit_path, fit_words
@@ -175,6 +177,30 @@ def change_text(before: Query, host: Host, view: View) -> str:
         changed = f"now with {came}" if came else gone and f"taken away: {gone}"
     moved = f"in {visible(view.tag_label)} now" if tags else ""
     return "; ".join(filter(None, (changed, moved, judged_text(before, host, view))))
+
+
+def idle_text(before: Query, shown: Results, package: str | None) -> str:
+    """That the filters that came take nothing away, where as much is `shown` as before; of a package, if one is given.
+
+    Empty where none came but the name of a package, a tag, a host or what another filter says, such as a tick; and
+    where one went: then the others may well take something away.
+    """
+    after = shown.query
+    if not shown.rows or any(part not in after.parts for part in before.parts if part.key != "tag"):
+        return ""
+    came = [part for part in after.parts if part not in before.parts and part.key not in ("name", "tag", "fits")]
+    texts = dict.fromkeys(part.typed or part.text for part in came if not any(_says(old, part) for old in before.parts))
+    if not texts:
+        return ""
+    specs = "the one spec" if shown.specs == 1 else f"all {plural(shown.specs, 'spec')}"
+    takes, holds = ("takes", "it holds") if len(texts) == 1 else ("take", "they hold")
+    of = "" if package is None else f" of {package}"
+    return visible(f"{listed([*texts])} {takes} nothing away: {holds} for {specs}{of}")
+
+
+def _says(old: Part, new: Part) -> bool:
+    """Whether a part says what a new one does: `compiler=gcc@12.1.0`, which a tick puts in, and `%gcc`."""
+    return old.within(new) or old.key == new.key == "compiler"
 
 
 def _chip_name(text: str) -> str:

@@ -15,6 +15,7 @@ from cachetui.search.results import Results
 from cachetui.text import visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
+from cachetui.tui.screens.lines import idle_text
 from cachetui.tui.screens.panes import Level, Panes
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.query_line import QueryLine
@@ -33,6 +34,10 @@ class Before(Struct, frozen=True):
     """The spec under the cursor."""
     place: tuple[Hashable, int]
     """The place of the cursor among the specs."""
+    shown: Results
+    """What was shown: of the package that the user was in, of all if in none."""
+    inside: str | None
+    """That package."""
     first_in_view: tuple[int, int]
     """The first package and the first spec on screen."""
 
@@ -70,7 +75,10 @@ class TypedQuery:
         panes = self._panes
         first_in_view = panes.packages.first_in_view, panes.specs.first_in_view
         place = panes.specs.place
-        self._before = Before(self._view.query, panes.package, panes.level, panes.spec, place, first_in_view)
+        shown, inside = self._view.shown, self._view.inside
+        self._before = Before(
+            self._view.query, panes.package, panes.level, panes.spec, place, shown, inside, first_in_view
+        )
         self._typed = self._view.query
         self.line.open_on(self._view.index, self._view.query, self._view.plain_tag)
         self.line.set_timer(BEFORE_TYPING, self._view.index.value_counts.prepare)
@@ -94,8 +102,9 @@ class TypedQuery:
             self._panes.show_in_package()  # it may have been left on the way, at letters that were yet to be a value
 
     def end(self, *, kept: bool) -> str:
-        """Takes what was typed as one step, else takes it back; returns what to say of a name that was mended.
+        """Takes what was typed as one step, else takes it back; returns what to say of it.
 
+        That is of a name that was mended, and of filters that take nothing away.
         Within a package the cursor stays among specs where they are of that package still, or of one alone.
         """
         before = self._before
@@ -120,7 +129,14 @@ class TypedQuery:
         if not kept:
             for table, first in zip((self._panes.packages, self._panes.specs), before.first_in_view, strict=True):
                 table.show_from(first)
-        return said
+        return "; ".join(filter(None, (said, self._idle(before) if kept else "")))
+
+    def _idle(self, before: Before) -> str:
+        """That what was typed takes nothing away, where that is so."""
+        view, was = self._view, before.shown
+        if view.inside != before.inside or view.index is not was.index or view.shown.rows != was.rows:
+            return ""
+        return idle_text(before.query, view.shown, view.inside)
 
     def _mend_name(self) -> str:
         """Puts the name of the one package that is found in place of a slip of it; says so, if it did."""

@@ -369,3 +369,65 @@ def test_a_variant_does_not_stick_to_a_compiler_of_before(drive: Drive, before: 
         assert browse_of(pilot).filters.typed.line.text == line
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("before", "typed_now", "said"),
+    [
+        ("os=ubuntu22.04", "platform=linux", "platform=linux takes nothing away: it holds for all 108 specs"),
+        ("", "os!=nosuch", "os!=nosuch takes nothing away: it holds for all 413 specs"),
+        (
+            "os=ubuntu22.04",
+            "platform=linux os!=rhel8",
+            "platform=linux, os!=rhel8 take nothing away: they hold for all 108 specs",
+        ),
+        ("py-safetensors", "@0.4", "@0.4 takes nothing away: it holds for all "),
+        ("os=ubuntu22.04 %gcc", "compiler=gcc", ""),
+        ("os=ubuntu22.04", "py-mpi4py", ""),
+        ("os=ubuntu22.04", "stack=e4s", ""),
+        ("py-mpi4py", "tag=develop", ""),
+        ("os=ubuntu22.04", "", ""),
+    ],
+)
+def test_filters_that_take_nothing_away_are_said(drive: Drive, before: str, typed_now: str, said: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "slash")
+        await typed(pilot, f" {typed_now}\r")
+        if said:
+            shows(pilot, said)
+        lacks(pilot, "nothing away" if not said else "nothing matches")
+        await pressed(pilot, "down")
+        lacks(pilot, "nothing away")
+        await pressed(pilot, "u", "U")
+        lacks(pilot, "nothing away")
+
+    drive(browser(before), scenario, WIDE)
+
+
+def test_within_a_package_filters_that_take_nothing_away_are_said_of_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/safetensors\r")
+        await pressed(pilot, "x", "enter")
+        specs = browse_of(pilot).view.shown.specs
+        await typed(pilot, "/@0.4\r")
+        shows(pilot, f"@0.4 takes nothing away: it holds for all {specs} specs of py-safetensors")
+        await pressed(pilot, "u", "slash")
+        await typed(pilot, "@0.4")
+        await pressed(pilot, "escape")
+        lacks(pilot, "nothing away")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_tick_said_again_is_not_said_to_take_nothing_away(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).filters.toggle("compiler", "gcc@11.4.0")
+        await settled(pilot)
+        await typed(pilot, "/ %gcc@11.4\r")
+        shows(pilot, "%gcc@11.4 ✕")
+        lacks(pilot, "nothing away")
+
+    drive(browser(), scenario, WIDE)
