@@ -58,7 +58,7 @@ FACETS_HELP: HelpSection = (
         ("u Backspace, U", "take back the last filter step, do it again"),
         ("x", "clear all filters"),
         ("f", "hide the facets"),
-        ("Esc", "back to the packages"),
+        ("Esc", "back to the list: the packages, or the specs of one"),
     ),
 )
 

@@ -107,9 +107,6 @@ FACET_HINTS = (
 )
 HIDE = Hint("browse.facets", "f", "hide")
 
-BESIDE = 120
-"""From this width on the facets stand beside the lists; below it they cover one, which Esc shows again."""
-
 DETAIL_HINTS = (Hint("rows.down", "Up Down", "scroll"), SPECS, FILTER, HASH)
 
 
@@ -122,7 +119,7 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
         return fitting(TYPING[pane][:-1], TYPING[pane][-1:], width, keys)
     wanted = _wanted(view, pane, on_enter)
     last = (HELP,) if view.marks and pane == "specs" else LAST
-    if pane == "facets" and view.inside is not None and width < BESIDE:
+    if pane == "facets" and view.inside is not None:
         last = (SPECS, *last)
     elif pane == "facets" or (pane == "specs" and view.way_back is None):
         last = (PACKAGES, *last)

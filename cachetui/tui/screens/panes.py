@@ -257,13 +257,13 @@ class Panes(Horizontal):
             self._focus(panes[at % len(panes)])
 
     def go_up(self) -> bool:
-        """Closes the facets over a list, else leaves the detail, then the facets or the package; whether it did."""
+        """Leaves the facets for the list beside or below them, or the detail, else the package; whether it did."""
         focused = self.screen.focused
-        if self.has_class("-facets") and not self.screen.has_class("-wide"):
+        if focused is self.facets:
             self.go_to_level(self.level)
         elif focused in (self.detail, self.needs):
             self.specs.focus()
-        elif focused is self.facets or self.level == "specs":
+        elif self.level == "specs":
             self.go_to_level("packages")
         else:
             return False
