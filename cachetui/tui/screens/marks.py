@@ -34,6 +34,7 @@ HINTS = (
     Hint("table.choose", "Enter", "go to it"),
     Hint("marks.unmark", "Space", "unmark"),
     Hint("marks.compare", "=", "compare with the next"),
+    Hint("marks.export", "e", "export"),
     Hint("marks.clear", "M", "remove all"),
     BACK,
 )
@@ -45,6 +46,7 @@ class MarksScreen(SheetScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "unmark", "Unmark", id="marks.unmark", tooltip="Take this mark away"),
         Binding("equals_sign", "compare", "Compare", id="marks.compare", tooltip="This one and the next side by side"),
+        Binding("e", "export", "Export", id="marks.export", tooltip="Write the marked specs to a file"),
         Binding("M", "clear", "Clear", id="marks.clear", tooltip="Take all marks away"),
     ]
 
@@ -53,14 +55,23 @@ class MarksScreen(SheetScreen):
         "in whatever package and tag they are",
         ("Space", "take this mark away"),
         ("=", "this one and the next side by side"),
+        ("e", "export them to a file"),
         ("M", "take all marks away"),
         enter="go to the spec",
     )
 
-    def __init__(self, view: View, changed: Callable[[], None], compare: Callable[[int], None]) -> None:
-        """`changed` is called when a mark is taken away, `compare` with the row under the cursor to compare it."""
+    def __init__(
+        self,
+        view: View,
+        changed: Callable[[], None],
+        compare: Callable[[int], None],
+        export: Callable[[Callable[[object], None]], None],
+    ) -> None:
+        """`changed` is called when a mark is taken away, `compare` with the row under the cursor to compare it,
+        `export` with what says where the marked specs were written."""
         self._view = view
         self._compare = compare
+        self._export = export
         self._changed = changed
         self._table = Table(COLUMNS, placeholder="No spec is marked: Space marks the one under the cursor.")
         super().__init__("", self._table, HINTS if view.marks else (BACK,))
@@ -92,6 +103,12 @@ class MarksScreen(SheetScreen):
             self._show()
         elif len(self._view.marks) > 1:
             self._compare(row)
+
+    def action_export(self) -> None:
+        if self._view.marks:
+            self._export(self.say_done)
+        else:
+            self.say_done("there is no marked spec to export")
 
     def action_clear(self) -> None:
         self.dismiss(ALL_MARKS)

@@ -100,7 +100,8 @@ class Selection:
         """Lists the marked specs."""
         from cachetui.tui.screens.marks import MarksScreen
 
-        self._owner.app.push_screen(MarksScreen(self._view, self._show_marks, self.compare), self._leave_marks)
+        screen = MarksScreen(self._view, self._show_marks, self.compare, self.open_export)
+        self._owner.app.push_screen(screen, self._leave_marks)
 
     def _leave_marks(self, found: object) -> None:
         from cachetui.tui.screens.marks import ALL_MARKS
@@ -249,8 +250,11 @@ class Selection:
         else:
             self._owner.app.push_screen(found)
 
-    def open_export(self) -> None:
-        """Shows the files that the marked specs, else all that the view shows, can be written to."""
+    def open_export(self, say_done: Callable[[object], None] | None = None) -> None:
+        """Shows the files that the marked specs, else all that the view shows, can be written to.
+
+        `say_done` takes what to say of it, on the screen that asks; None for the browser.
+        """
         from cachetui.tui.screens.output import ExportScreen
         from cachetui.tui.screens.spec_export import spec_writers  # late, as few export
 
@@ -262,7 +266,7 @@ class Selection:
         what = plural(marked, "marked spec") if marked else plural(shown, "spec")
         name = "-".join(filter(None, ("cachetui", view.tag_label, "marked" if marked else package)))
         writers = spec_writers(view, package, self._content, self._this_view())
-        self._owner.app.push_screen(ExportScreen(name, what, writers), self._say_done)
+        self._owner.app.push_screen(ExportScreen(name, what, writers), say_done or self._say_done)
 
     def _say_done(self, message: object) -> None:
         if isinstance(message, str):

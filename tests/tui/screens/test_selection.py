@@ -513,6 +513,23 @@ def test_what_is_copied_and_exported_is_what_is_on_screen(drive: Drive, folder: 
     drive(browser(), scenario, (200, 30))
 
 
+def test_the_list_of_marked_specs_exports_them(drive: Drive, folder: pathlib.Path) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "space", "escape", "down", "enter", "space", "m")
+        shows(pilot, "2 marked specs", "e export")
+        await pressed(pilot, "e")
+        shows(pilot, "Export 2 marked specs into ")
+        await pressed(pilot, "down", "enter")
+        shows(pilot, "2 marked specs", "written: cachetui-develop-marked.json")
+        document = json.loads((folder / "cachetui-develop-marked.json").read_text())
+        assert {each["package"] for each in document["found"]} == {"py-ml-dtypes", "py-mpi4py"}
+        await pressed(pilot, "space", "space", "e")
+        shows(pilot, "there is no marked spec to export")
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_marked_specs_are_listed_gone_to_and_taken_away(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
