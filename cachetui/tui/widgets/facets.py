@@ -115,6 +115,7 @@ class FacetSidebar(Table):
             return text != self._wanted, key not in had, facet != begun_in, not text.startswith(self._wanted)
 
         self.go(min((k for k in range(len(self.rows)) if self._row_key(k)[1]), key=unlike, default=0))
+        self.stay()
 
     def step_found(self, delta: int) -> None:
         """Goes on to the next value that was found, or with -1 back to the one before."""
@@ -159,6 +160,7 @@ class FacetSidebar(Table):
         if self._facet_key is None:
             return
         facet, value = self._facet_key
+        self.stay()
         if value:
             self.post_message(self.ValueToggled(facet, value))
         else:
@@ -167,6 +169,7 @@ class FacetSidebar(Table):
 
     def action_exclude(self) -> None:
         if self._facet_key is not None and self._facet_key[1]:
+            self.stay()
             self.post_message(self.ValueExcluded(self._facet_key[0], self._facet_key[1]))
 
     def action_find(self) -> None:

@@ -1,7 +1,8 @@
 """A list: rows with a cursor on one of them.
 
 Invariant: the cursor belongs to a key, not to a row number: it stays on what the user has gone to while the rows around
-it change. Where he has gone nowhere yet it stays on the first row, whichever that is.
+it change, and comes back to it where it was hidden. Where he has gone nowhere yet it stays on the first row, whichever
+that is.
 """
 
 from __future__ import annotations
@@ -61,6 +62,8 @@ class Table(ScrolledRows):
     """Its place."""
     _is_placed = False
     """Whether somebody has put the cursor where it is."""
+    _gone_to: Hashable = None
+    """The key of the row that the user has gone to, whether it is there now or not."""
 
     def show(
         self,
@@ -71,12 +74,17 @@ class Table(ScrolledRows):
         else_first: bool = False,
         begins: bool = False,
     ) -> None:
-        """Shows other rows, in other columns if any: the cursor goes to `key`, or stays on its own, or at its number.
+        """Shows other rows, in other columns if any: the cursor goes to `key`, or to the row that the user has gone to,
+        or stays on its own, or at its number.
 
         One that nobody has put anywhere stays on the first row, and so does that of a list that `begins` with other
         things; `else_first`: where its own row is gone, it goes there too. Where other rows come before it, the list
         scrolls to as near its top as keeps the cursor in view.
         """
+        if key is not None or begins:
+            self._gone_to = key
+        elif self._gone_to is not None and rows.find(self._gone_to) is not None:
+            key = self._gone_to
         before = self.cursor_key
         rows_before, row_before, top_before = self._rows, self._row, self._top
         self._is_placed = key is not None or (self._is_placed and not begins)
@@ -120,6 +128,8 @@ class Table(ScrolledRows):
     def stay(self) -> None:
         """From now on the row under the cursor is one that the user has gone to."""
         self._is_placed = True
+        if self.cursor_row is not None:
+            self._gone_to = self._key
 
     def move(self, delta: int) -> None:
         """Moves the cursor by so many rows."""
@@ -154,8 +164,8 @@ class Table(ScrolledRows):
             self.repaint_row(old_row)
             self.repaint_row(row)
         if row != old_row and len(self._rows):
-            self._is_placed = True
             self._key = self._rows.key(row)
+            self.stay()
             self.report_move()
 
     def _clamp(self, row: int) -> int:
@@ -219,15 +229,10 @@ def _are_same_above(before: Rows, now: Rows, places: range, shift: int) -> bool:
 
 
 class MarkedTable(Table):
-    """A list whose rows can be marked and have a sign of their own: both stand before the sign of the cursor.
-
-    Where filters hide the row that the user has gone to, the cursor comes back to it when they let it in again.
-    """
+    """A list whose rows can be marked and have a sign of their own: both stand before the sign of the cursor."""
 
     GUTTER = 3
 
-    _gone_to: Hashable = None
-    """The key of the row that the user has gone to, whether it is there now or not."""
     _height: int | None = None
     """How far below the first row on screen it is to be, once it is there; None for wherever."""
 
@@ -241,9 +246,7 @@ class MarkedTable(Table):
         begins: bool = False,
     ) -> None:
         if key is not None or begins:
-            self._gone_to, self._height = key, None
-        elif self._gone_to is not None and rows.find(self._gone_to) is not None:
-            key = self._gone_to
+            self._height = None
         super().show(rows, columns, key=key, else_first=else_first, begins=begins)
         if self._height is not None and self.cursor_key == self._gone_to:
             self.show_from(self._row - self._height)
@@ -261,10 +264,4 @@ class MarkedTable(Table):
 
     def stay(self) -> None:
         super().stay()
-        self._gone_to, self._height = self.cursor_key, None
-
-    def go_in_view(self, row: int, top: int) -> None:
-        before = self._row
-        super().go_in_view(row, top)
-        if self._row != before:
-            self.stay()
+        self._height = None

@@ -284,3 +284,21 @@ def test_inside_a_package_counts_are_its_own(drive: Drive) -> None:
         shows(pilot, "108 of 413 specs · 3 of 4 packages")
 
     drive(browser("os=ubuntu22.04"), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_package_that_a_filter_hides_has_the_cursor_again_when_that_is_taken_back(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        packages = browse_of(pilot).panes.packages
+        await pressed(pilot, "down", "down")
+        assert packages.cursor_key == "py-pdm-backend"
+        await typed(pilot, "/os=amzn2\r")
+        assert packages.cursor_key != "py-pdm-backend"
+        await typed(pilot, "/%none\r")
+        await pressed(pilot, "u", "u")
+        assert packages.cursor_key == "py-pdm-backend"
+
+    drive(browser(), scenario, size)

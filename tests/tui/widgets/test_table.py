@@ -156,6 +156,27 @@ def test_a_key_that_is_gone_leaves_the_row_number(drive: Drive) -> None:
     drive(app, scenario)
 
 
+@pytest.mark.parametrize("make", [Table, MarkedTable])
+def test_the_cursor_comes_back_to_the_row_that_the_user_went_to(drive: Drive, make: type[Table]) -> None:
+    app = PaneApp(make([Column("what", 20)]))
+    table = cast(Table, app.pane)
+    table.show(named(*"abcd"))
+
+    def shown(keys: str, key: str | None = None, *, begins: bool = False) -> object:
+        table.show(named(*keys), key=key, begins=begins)
+        return table.cursor_key
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        await pilot.press("down", "down")
+        assert [shown(keys) for keys in ("abd", "da", "abcd", "abd")] == ["d", "d", "c", "d"]
+        await pilot.press("up")
+        assert shown("abcd") == "b", "he went somewhere else in the meantime"
+        assert [shown("cb", "c"), shown("bd"), shown("bc")] == ["c", "b", "c"], "and so he does where he is led"
+        assert shown("xc", begins=True) == "x"
+
+    drive(app, scenario)
+
+
 def test_a_list_that_was_empty_for_a_while_finds_its_row_again(drive: Drive) -> None:
     app = TableApp(named("a", "b", "c"), placeholder="nothing\nleft")
 
