@@ -111,7 +111,7 @@ class TypedQuery:
         if before is None:
             return ""
         if not kept:
-            self._view.try_query(before.query)
+            self._view.go_back_to(before.query)
             self._show()
         self._before = None
         said = ""

@@ -80,6 +80,11 @@ class View:
         """Takes another query that is no step yet, as while it is typed."""
         self.query = query
         self.results: Results = Results.of(self.index, query)
+        self._list_columns.widen(self.results)
+
+    def go_back_to(self, query: Query) -> None:
+        """Takes the query again from which others were tried."""
+        self._take(query)
 
     def _take(self, query: Query) -> None:
         """Takes another query to which the columns of the lists are fitted."""

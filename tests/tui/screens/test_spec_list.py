@@ -72,6 +72,24 @@ def test_within_a_package_columns_are_no_wider_than_what_the_filters_leave(drive
     drive(browser("py-mpi4py stack=e4s"), scenario, SMALL)
 
 
+def test_columns_fitted_to_few_packages_grow_for_those_that_are_shown_while_a_query_is_typed(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        def widths() -> list[int]:
+            return [column.most for column in browse_of(pilot).panes.packages.columns]
+
+        await settled(pilot)
+        assert widths()[0] == len("py-mpi4py")
+        await pressed(pilot, "/", "ctrl+u")
+        shows(pilot, " py-pdm-backend ", " py-safetensors ")
+        assert widths()[0] == len("py-pdm-backend")
+        await typed(pilot, "mpi4py")
+        assert widths()[0] == len("py-pdm-backend")
+        await pressed(pilot, "escape")
+        assert widths()[0] == len("py-mpi4py")
+
+    drive(browser("py-mpi4py"), scenario, SMALL)
+
+
 def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
