@@ -182,15 +182,12 @@ class Filters:
         moved = "" if is_in_tag else f"in {visible(self._view.tag_label)} again"
         changes = [*filter(None, (gone and f"taken away: {gone}", moved, judged and f"{judged} again"))]
         cleared = "; ".join([*changes, f"{self._undo_key} goes back"]) if changes else "nothing to clear"
-        host, again = "", self._key_of("browse.fits", "H")
-        if before.fits is not None and before.fits.host != self._view.assumed_host:
-            host = f"{again}: that host again"
         marked = ""
         if marks := len(self._view.marks):
             listed, unmark = self._key_of("browse.marks", "m"), self._key_of("browse.unmark", "M")
             stay = f"{plural(marks, 'spec')} {'stays' if marks == 1 else 'stay'} marked"
             marked = f"{stay}: {listed} lists them, {unmark} unmarks"
-        self._show_step("; ".join(filter(None, (cleared, host, marked))))
+        self._show_step("; ".join(filter(None, (cleared, marked))))
 
     def open_why(self) -> None:
         """Says of each filter what it takes away, and what would mend a query that takes nothing."""

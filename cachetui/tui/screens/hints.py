@@ -144,8 +144,7 @@ def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapp
 
 def _runs(view: View) -> Hint:
     """On which host what is left would run: by its name alone, which leaves room for it in a narrow terminal."""
-    host = view.next_fits.host
-    return RUNS if host == view.assumed_host else RUNS._replace(word=visible(host.name))
+    return RUNS if view.host == view.assumed_host else RUNS._replace(word=visible(view.host.name))
 
 
 def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:

@@ -4,7 +4,6 @@ The modules:
 
     view           an index and a query, the steps that led to it, marks, orders, the host
     tag_kept       the tag that is looked at where nothing is asked of tags
-    host_kept      the host that is assumed, and those of filters that were taken out
     order          the orders of the lists
     told_apart     what tells specs apart that look alike
     saved_view     a saved view made of one, and the other way round

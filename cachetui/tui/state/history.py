@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
-from cachetui.model.host import Host
+from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
 
 STEPS = 1_000
@@ -16,7 +16,7 @@ class FilterState(NamedTuple):
     """What a step changes: the query, and the host that stays without it."""
 
     query: Query
-    staying_host: Host | None = None
+    staying: FitsPart | None = None
     """The one that specs are judged by where the query names none; None for the one that is assumed."""
 
 
@@ -29,7 +29,7 @@ class History:
 
     def step(self, before: FilterState, now: FilterState) -> None:
         """Notes one change; what was taken back before it cannot be done again."""
-        if (str(before.query), before.staying_host) != (str(now.query), now.staying_host):
+        if (str(before.query), before.staying) != (str(now.query), now.staying):
             self._past.append(before)
             self._future.clear()
 

@@ -24,7 +24,6 @@ from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.spec_columns import DIFFERS, sorted_specs
 from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, spec_key
 from cachetui.tui.state.history import FilterState, History
-from cachetui.tui.state.host_kept import HostKept
 from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import SortOrder
 from cachetui.tui.state.showing import has, showing
@@ -46,7 +45,10 @@ class View:
         self._asked_first = query
         """The query that the view began with, as it was typed."""
         self._tag_kept = TagKept(wants_first=not all_tags and not query.parts_of("tag"))
-        self._host_kept = HostKept(host)
+        self.assumed_host = host
+        """The host that is assumed where none is asked for."""
+        self._staying: FitsPart | None = None
+        """The host that specs are judged by where `toggle_fits` took its filter out; None: the one assumed."""
         self._scope: Results | None = None
         self._list_columns = ListColumns()
         self._told_apart = ToldApart()
@@ -119,13 +121,13 @@ class View:
         """Takes another query as one step from `before`, else from the one so far."""
         before = self.query if before is None else before
         is_host_named = before.fits is not None or query.fits is not None
-        self._step(before, query, None if is_host_named else self._host_kept.staying)
+        self._step(before, query, None if is_host_named else self._staying)
 
-    def _step(self, before: Query, query: Query, staying: Host | None) -> None:
-        was = FilterState(before, self._host_kept.staying)
-        self._host_kept.step(before, staying)
+    def _step(self, before: Query, query: Query, staying: FitsPart | None) -> None:
+        was = FilterState(before, self._staying)
+        self._staying = None if staying is None or staying.host == self.assumed_host else staying
         self._tag_kept.note(before, self.index.tags)
-        self.history.step(was, FilterState(query, self._host_kept.staying))
+        self.history.step(was, FilterState(query, self._staying))
         self._take(query)
 
     def query_without(self, part: Part) -> Query:
@@ -141,15 +143,15 @@ class View:
 
     def back(self) -> bool:
         """Takes back the last step; False where there is none."""
-        return self._go(self.history.back(FilterState(self.query, self._host_kept.staying)))
+        return self._go(self.history.back(FilterState(self.query, self._staying)))
 
     def forth(self) -> bool:
         """Does again what was taken back last; False where there is nothing."""
-        return self._go(self.history.forth(FilterState(self.query, self._host_kept.staying)))
+        return self._go(self.history.forth(FilterState(self.query, self._staying)))
 
     def _go(self, state: FilterState | None) -> bool:
         if state is not None:
-            self._host_kept.staying = state.staying_host
+            self._staying = state.staying
             self._take(state.query)
         return state is not None
 
@@ -234,28 +236,25 @@ class View:
     # The host
 
     @property
-    def assumed_host(self) -> Host:
-        """The host that is assumed where none is asked for."""
-        return self._host_kept.assumed
-
-    @property
     def host(self) -> Host:
-        """The host of the query, else the one that stays when its filter is taken out, else the one that is assumed."""
-        return self._host_kept.judging(self.query)
+        """The host of the query, else the one that `toggle_fits` took out, else the one that is assumed.
+
+        Specs are judged by it, and `toggle_fits` asks for it.
+        """
+        return self._fits.host
 
     @property
-    def next_fits(self) -> FitsPart:
-        """The host that `toggle_fits` asks for: the one that a step took out last, else the one that is assumed."""
-        return self._host_kept.next_fits
+    def _fits(self) -> FitsPart:
+        return self.query.fits or self._staying or FitsPart(self.assumed_host)
 
     def toggle_fits(self) -> bool:
-        """Everything again where a host is asked for, whichever; else only what runs on the next one; says which."""
-        host = self.query.host
-        if host is None:
-            self.choose_host(self.next_fits)
+        """Everything again where a host is asked for; else only what runs on the host of this view; says which."""
+        fits = self.query.fits
+        if fits is None:
+            self.choose_host(self._fits)
         else:
-            self._step(self.query, self.query.without_key("fits"), host)
-        return host is None
+            self._step(self.query, self.query.without_key("fits"), fits)
+        return fits is None
 
     def choose_host(self, fits: FitsPart) -> None:
         """Only what runs on another host, as long as the filter stands."""
