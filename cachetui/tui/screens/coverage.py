@@ -129,7 +129,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._matrix.placeholder = why if len(self._index) else "There is no page here."
         self.set_class(view.dense, "-map")
         shown = found if found.columns else replace(found, rows=(), hidden=found.whole)
-        order, has_totals = (view.order, view.descending), view.lacking is None
+        order, has_totals = view.sorting, view.lacking is None
         cell = view.row, view.column or shown.first_column_of(view.row)
         self._matrix.show_coverage(shown, view.marks, order, cell, dense=view.dense, has_totals=has_totals)
         if view.compared and view.row is not None and self._matrix.cursor_key != view.row:

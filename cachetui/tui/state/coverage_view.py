@@ -181,6 +181,17 @@ class CoverageView(Struct, frozen=True):
             words.append(f"--sort={'-' * self.descending}{self.order}")
         return words
 
+    @property
+    def _is_lacking_first(self) -> bool:
+        """Whether the rows stand by which of the compared columns lacks them, and only then by name."""
+        return self.compared and (self.order, self.descending) == ORDERS[0]
+
+    @property
+    def sorting(self) -> tuple[Order, bool] | None:
+        """What all rows are sorted by, and whether the greatest stand first; None where they stand in groups."""
+        is_one_group = self.lacking is not None and len(self.marks) == 2
+        return None if self._is_lacking_first and not is_one_group else (self.order, self.descending)
+
     def arranged(self, found: Coverage) -> Coverage:
         """The rows that are wanted, in the order that is wanted."""
         if self.compared and self.lacking is not None:
@@ -189,7 +200,7 @@ class CoverageView(Struct, frozen=True):
             found = found.differing(self.marks)
         if self.only_gaps:
             found = found.with_gaps()
-        if self.compared and (self.order, self.descending) == ORDERS[0]:
+        if self._is_lacking_first:
             return _lacking_first(found)
         return found.ordered(self.order, descending=self.descending)
 

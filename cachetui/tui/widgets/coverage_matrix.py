@@ -48,7 +48,7 @@ class CoverageMatrix(Matrix):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__((), frozen=FROZEN, id=id)
         self._marks: Collection[str] = ()
-        self._order: tuple[Order, bool] = ("name", False)
+        self._order: tuple[Order, bool] | None = ("name", False)
         self._wanted: str | None = None
         """The column that the cursor goes to as soon as there is a size to lay it out in."""
         self._dense = False
@@ -62,7 +62,7 @@ class CoverageMatrix(Matrix):
         self,
         coverage: Coverage,
         marks: Collection[str],
-        order: tuple[Order, bool],
+        order: tuple[Order, bool] | None,
         cell: tuple[Hashable, str | None] = (None, None),
         *,
         dense: bool = False,
@@ -70,6 +70,7 @@ class CoverageMatrix(Matrix):
     ) -> None:
         """Shows other figures; the cursor goes to the cell, a row and a column, or stays on its own.
 
+        `order`: what the rows are sorted by, and whether the greatest stand first; None where one column does not say.
         `has_totals`: a line above the numbers sums up all rows, those that are hidden too.
         """
         row, column = cell
@@ -157,9 +158,10 @@ class CoverageMatrix(Matrix):
         axis = rows.coverage.row_axis
         widest = max([len(rows.label), *(measure(visible(row.name)) for row in rows.coverage.rows)])
         room = 28 if self.size.width >= 100 else 20 if self.size.width >= 80 else 15
-        by, descending = self._order
         orders: list[Literal["", "rising", "falling"]] = ["", "", ""]
-        orders[("name", "specs", "gaps").index(by)] = "falling" if descending else "rising"
+        if self._order is not None:
+            by, descending = self._order
+            orders[("name", "specs", "gaps").index(by)] = "falling" if descending else "rising"
         fixed = [
             Column(axis, max(len(axis) + 1, min(widest, room)), order=orders[0], ends=True),
             Column("specs", SPECS, right=True, order=orders[1]),

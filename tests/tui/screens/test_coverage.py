@@ -118,6 +118,20 @@ def test_what_one_stack_has_and_another_lacks_takes_eight_keys(drive: Drive, siz
     drive(browser(), scenario, size)
 
 
+def test_a_comparison_names_no_column_that_sorts_while_its_rows_stand_by_who_lacks_them(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        shows(pilot, "package\u25b2")
+        await sought(pilot, "e4s hep")
+        lacks(pilot, "\u25b2")
+        await pressed(pilot, "i")
+        shows(pilot, "package\u25b2", "In e4s, not in hep")
+        await pressed(pilot, "i", "i", "s")
+        shows(pilot, "specs\u25bc")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_stack_that_the_tag_does_not_have_is_no_gap(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c")
