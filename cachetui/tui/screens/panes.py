@@ -288,6 +288,12 @@ class Panes(Horizontal):
         if not isinstance(found, str):
             self.specs.show(self.specs.rows, key=found)
 
+    def begin_specs(self) -> None:
+        """Goes to the first spec of the package under the cursor, whichever of them was gone to before."""
+        self.specs.show(self.specs.rows, begins=True)
+        self.go_to_level("specs")
+        self.specs.stay()
+
     def go_to_first(self) -> None:
         """Goes to the first package."""
         self.packages.go(0)

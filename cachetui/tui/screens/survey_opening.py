@@ -185,7 +185,10 @@ class Surveys:
             is_step = chosen.query != self._view.query
             if is_step:  # what says the same keeps the order in which it was typed
                 self._filters.step(chosen.query)
-            self._panes.go_to_level("specs" if len(self._view.results.packages) == 1 else "packages")
+            if len(self._view.results.packages) == 1:
+                self._panes.begin_specs()
+            else:
+                self._panes.go_to_level("packages")
             back = partial(self._go_back, chosen, is_step=is_step)
             self._view.ways.known = [Way(chosen.query, ANYWHERE, "coverage", back)]
             self._bars.say(f"{self._bars.key_of('browse.up', 'Esc')} goes back to the coverage")

@@ -220,6 +220,24 @@ def test_the_way_back_ends_where_the_coverage_was_opened(drive: Drive, keys: lis
     drive(browser(), scenario, SMALL)
 
 
+def test_the_specs_of_a_cell_begin_at_the_first_whichever_was_gone_to_before(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        panes = browse_of(pilot).panes
+        await pressed(pilot, "down", "enter")
+        await pressed(pilot, *["down"] * 5)
+        before = panes.spec
+        await pressed(pilot, "c")
+        await sought(pilot, "hep")
+        await pressed(pilot, "enter")
+        first = panes.spec
+        assert (panes.level, panes.specs.cursor_row) == ("specs", 0)
+        assert first != before
+        await pressed(pilot, "x")
+        assert panes.spec == first
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_another_filter_cuts_the_way_back(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "right", "down", "enter")
