@@ -139,7 +139,7 @@ HELP: tuple[HelpSection, ...] = (
             ("%gcc@11", "the compiler; %none for none"),
             ("os=ubuntu22.04,rhel8", "a list means any of them;  os!=amzn2  leaves out"),
             ("target=x86_64_v3:", "x86_64_v3 and all that descend from it"),
-            ("stack=e4s stack!=hep", "in e4s and not in hep"),
+            ("stack=e4s stack!=hep", "specs in e4s and not in hep; packages that hep lacks: c"),
             ("fits=zen3  fits=here", "what runs on that machine, on this one;  fits=linux-rhel9-zen4"),
             ("/2feova4", "a hash that begins so"),
         ),

@@ -66,6 +66,11 @@ def test_no_word_of_the_help_is_cut(drive: Drive, size: tuple[int, int]) -> None
     drive(browser(), scenario, size)
 
 
+def test_the_help_says_that_a_query_takes_specs_and_where_packages_are_compared() -> None:
+    entries = {key: said for _, entries in HELP for key, said in entries}
+    assert entries["stack=e4s stack!=hep"] == "specs in e4s and not in hep; packages that hep lacks: c"
+
+
 def test_why_only_so_many_names_what_holds_specs_back_and_no_build_that_is_there(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.app.workers.wait_for_complete()
