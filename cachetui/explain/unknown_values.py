@@ -13,6 +13,7 @@ from itertools import chain, takewhile
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.explain.named_package import NamedPackage, named_package
@@ -133,8 +134,11 @@ def listed_notes(index: Index, query: Query) -> Iterator[str]:
 
 
 def can_mend(index: Index, query: Query) -> bool:
-    """Whether a part of a query names what nothing has, and something like it is there."""
-    return any(map(mended_parts, unknown_values(index, query)))
+    """Whether a part of a query names what nothing has, and something like it is there.
+
+    The os of a host that is not known takes nothing away, so mending it brings nothing back.
+    """
+    return any(mended_parts(value) for value in unknown_values(index, query) if value.kind != HOST_OS)
 
 
 def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
@@ -144,8 +148,10 @@ def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
     """
     part, value = unknown.part, unknown.value
     near = next(iter(unknown.near), "")
-    if unknown.kind == HOST_OS or not (near or unknown.instead or unknown.apart):
+    if not (near or unknown.instead or unknown.apart):
         return ()
+    if isinstance(part, FitsPart):
+        return (FitsPart(replace(part.host, os=near)),)
     if unknown.apart:
         text = unknown.apart
     elif unknown.instead:

@@ -74,6 +74,8 @@ def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
     """The distinct values that these rows have where the part asks for another; versions from the newest."""
     left = rows - index.part_rows(part)
     match part.column:
+        case "package" | "package_like" if index.part_rows(part):
+            return ()  # it is there, so no other name was meant
         case "package" | "package_like":
             return tuple(name for name in nearest_names(part.text, index.packages) if _has_package(index, name, left))
         case "hash":

@@ -126,6 +126,20 @@ def test_a_part_says_what_is_there_instead(few: Index) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "is_fuzzy", "said"),
+    [
+        ("hdf5 os=rhel9", False, "hdf5"),
+        ("hdf5 os=rhel9", True, "hdf5"),
+        ("hdff5 os=rhel9", False, "hdff5; there is hdf"),
+    ],
+)
+def test_no_other_name_is_offered_for_a_package_that_there_is(text: str, said: str, *, is_fuzzy: bool) -> None:
+    index = index_of([row("hdf5", os="rhel8"), row("lhapdf", os="rhel9"), row("hdf", os="rhel9")])
+    parts = why_nothing(index, Query.parse(text, fuzzy_name=is_fuzzy)).without
+    assert [part.phrase for part in parts if part.part.key == "name"] == [said]
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("hdf5 +mpi os=ubuntu22.04", []),
@@ -336,6 +350,7 @@ def test_only_the_first_of_many_unknown_values_come_with_what_is_near(few: Index
         ("hfd5", "hdf5"),
         ("e4s", "stack=e4s"),
         ("hdf5os=rhel8", "hdf5 os=rhel8"),
+        ("hdf5 fits=linux-rehl8-zen3", "fits=linux-rhel8-zen3"),
         ("hdf5 version=1.14", "@1.14"),
         ("hdf5 target=linux", "platform=linux"),
         ("hdf5 os=rhel8,e4s", None),

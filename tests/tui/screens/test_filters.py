@@ -247,6 +247,26 @@ def test_a_key_in_why_says_what_it_took_away_and_what_brings_it_back(drive: Driv
     drive(browser("os=ubuntu22.04 tag=develop"), scenario, SMALL)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_the_mistyped_os_of_a_host_is_mended(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "w")
+        shows(pilot, "os rehl9 is not known", "with fits=linux-rhel9-zen3 for fits=linux-rehl9-zen3")
+        await pressed(pilot, "1")
+        assert str(browse_of(pilot).view.query.without_key("tag")) == "=py-mpi4py fits=linux-rhel9-zen3"
+
+    drive(browser("py-mpi4py fits=linux-rehl9-zen3"), scenario, size)
+
+
+def test_where_nothing_is_left_an_os_that_is_not_known_is_no_cause_to_mend(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "Nothing matches.", "w says more or takes a part out")
+
+    drive(browser("py-mpi4py os=sequoia target=x86_64_v3 fits=linux-rehl9-zen3"), scenario, WIDE)
+
+
 def test_two_typing_errors_are_mended_at_once(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "w")
