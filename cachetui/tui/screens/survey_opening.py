@@ -99,15 +99,15 @@ class Surveys:
 
     def _go_to_tag(self, tag: str | None, package: str, look: ScreenLook) -> None:
         """Looks at the tag that was chosen; from where that leads to, there is a way back to the timeline."""
-        before = self._view.query
+        steps = self._view.history.steps
         self._filters.look_at_tag(tag, f"{self._bars.key_of('browse.up', 'Esc')} goes back to the timeline")
         if tag is not None and self._view.tag == tag:  # not so as long as it is not read
-            back = partial(self._go_back_to_timeline, package, tag, look, is_step=self._view.query != before)
+            back = partial(self._go_back_to_timeline, package, tag, look, steps)
             self._view.ways.known = [Way(self._view.query, self._view.inside, "timeline", back)]
 
-    def _go_back_to_timeline(self, package: str, tag: str, look: ScreenLook, *, is_step: bool) -> None:
-        """Takes the step to a tag back, and opens the timeline where it was left."""
-        self._go_to_left_place(is_step=is_step)
+    def _go_back_to_timeline(self, package: str, tag: str, look: ScreenLook, steps: int) -> None:
+        """Takes back the step to a tag, before which there were so many, and opens the timeline where it was left."""
+        self._go_to_left_place(steps)
         self._show_timeline(package, tag, look)
 
     def open_expectations(self) -> None:
@@ -182,21 +182,24 @@ class Surveys:
         from cachetui.tui.state.coverage_view import CellChosen
 
         if isinstance(chosen, CellChosen):
-            is_step = chosen.query != self._view.query
-            if is_step:  # what says the same keeps the order in which it was typed
+            before, steps = self._view.query, self._view.history.steps
+            if chosen.query != before:  # what says the same keeps the order in which it was typed
                 self._filters.step(chosen.query)
             if len(self._view.results.packages) == 1:
                 self._panes.begin_specs()
             else:
                 self._panes.go_to_level("packages")
-            back = partial(self._go_back, chosen, is_step=is_step)
-            self._view.ways.known = [Way(chosen.query, ANYWHERE, "coverage", back)]
+            back = partial(self._go_back, chosen, before, steps)
+            self._view.ways.known = [Way(chosen.query, ANYWHERE, "coverage", back, stays_in=self._panes.inside)]
             self._bars.say(f"{self._bars.key_of('browse.up', 'Esc')} goes back to the coverage")
 
-    def _go_back(self, cell: CellChosen, *, is_step: bool) -> None:
-        """Takes the step to a cell back, and opens the coverage where it was left."""
-        self._go_to_left_place(is_step=is_step)
-        same = cell.index is self._view.index
+    def _go_back(self, cell: CellChosen, before: Query, steps: int) -> None:
+        """Takes back the step to a cell and those after it, and opens the coverage where it was left.
+
+        `before`: the query then, which is another one now if a step of before was taken back too.
+        """
+        self._go_to_left_place(steps)
+        same = cell.index is self._view.index and self._view.query == before
         self._show_coverage(cell.view if same else replace(cell.view, counted=None))
 
     # Where the user was
@@ -206,14 +209,15 @@ class Surveys:
         panes = self._panes
         self._left_at = panes.spec if panes.level == "specs" else panes.package
 
-    def _go_to_left_place(self, *, is_step: bool) -> None:
-        """Goes to what was noted last; `is_step`: takes the step that led away from it back first.
+    def _go_to_left_place(self, steps: int) -> None:
+        """Goes to what was noted last, after taking back what was done since there were so many steps.
 
         Nothing is left to be done again: the user went back and took no filter back.
         """
-        if is_step:
+        history = self._view.history
+        while history.steps > steps and history.can_go_back:
             self._filters.undo()
-            self._view.history.forget_taken_back()
+            history.forget_taken_back()
             self._bars.say("")  # another screen opens over it, where nobody would read what was said of the step
         if self._left_at is not None and self._view.shows(self._left_at):
             self._panes.go_to(self._left_at)

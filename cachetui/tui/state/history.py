@@ -25,13 +25,20 @@ class History:
 
     def __init__(self) -> None:
         self._past: deque[FilterState] = deque(maxlen=STEPS)
+        self._forgotten = 0
         self._future: list[FilterState] = []
 
     def step(self, before: FilterState, now: FilterState) -> None:
         """Notes one change; what was taken back before it cannot be done again."""
         if (str(before.query), before.staying) != (str(now.query), now.staying):
+            self._forgotten += len(self._past) == STEPS
             self._past.append(before)
             self._future.clear()
+
+    @property
+    def steps(self) -> int:
+        """How many steps led here, those included that are too long ago to be taken back."""
+        return self._forgotten + len(self._past)
 
     @property
     def can_go_back(self) -> bool:

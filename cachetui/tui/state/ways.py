@@ -23,10 +23,18 @@ class Way(Struct, frozen=True, eq=False):
     word: str
     """Where it leads to, as the last line says it."""
     go_back: Callable[[], None]
+    stays_in: str | None = None
+    """The package within which it is there whatever the query, until the user leaves that; None for no such."""
 
     def from_place(self, inside: str | None) -> Way:
         """The same way for who went on to another package in the same query."""
-        return replace(self, inside=inside)
+        return replace(self, inside=inside, stays_in=None)
+
+    def is_here(self, query: Query, inside: str | None) -> bool:
+        """Whether it leads back from this query, inside a package or not."""
+        if self.stays_in is not None and self.stays_in == inside:
+            return True
+        return self.query == query and self.inside in (inside, ANYWHERE)
 
 
 class Ways:
@@ -37,9 +45,7 @@ class Ways:
 
     def here(self, query: Query, inside: str | None) -> Way | None:
         """The way back for who looks at this query, inside a package or not."""
-        return next(
-            (way for way in reversed(self.known) if way.query == query and way.inside in (inside, ANYWHERE)), None
-        )
+        return next((way for way in reversed(self.known) if way.is_here(query, inside)), None)
 
     def follow(self, way: Way) -> None:
         """Goes back: what was gone to after that is forgotten, what was gone to before is not."""
@@ -49,4 +55,5 @@ class Ways:
 
     def leave(self, inside: str | None) -> None:
         """Forgets the ways that lead back from another package than this one: the user went on by himself."""
-        self.known = [way for way in self.known if way.inside in (inside, None, ANYWHERE)]
+        stay = [way for way in self.known if way.inside in (inside, None, ANYWHERE)]
+        self.known = [way if way.stays_in in (inside, None) else replace(way, stays_in=None) for way in stay]

@@ -238,13 +238,46 @@ def test_the_specs_of_a_cell_begin_at_the_first_whichever_was_gone_to_before(dri
     drive(browser(), scenario, SMALL)
 
 
-def test_another_filter_cuts_the_way_back(drive: Drive) -> None:
+@pytest.mark.parametrize("keys", [("x",), ("u",), ("x", "u", "x"), ("/", *"%gcc", "enter")])
+def test_esc_goes_back_to_the_cell_whatever_is_filtered_in_its_list(drive: Drive, keys: Sequence[str]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
+        view = browse_of(pilot).view
+        await typed(pilot, "/os=ubuntu22.04\r")
+        before = str(view.query)
         await pressed(pilot, "c", "right", "down", "enter")
-        view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
-        await pressed(pilot, "x", "escape")
+        cell = str(view.query)
+        await pressed(pilot, *keys)
+        assert str(view.query) != cell
+        await pressed(pilot, "j", "k")  # the message goes
+        shows(pilot, "Esc coverage")
+        await pressed(pilot, "escape")
+        assert matrix_of(pilot).cursor_key == "py-ml-dtypes"
+        await pressed(pilot, "escape")
+        assert str(view.query) == before
+        await pressed(pilot, "escape")
         assert not isinstance(pilot.app.screen, CoverageScreen)
-        assert str(view.query) == "tag=develop"
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_step_of_before_that_is_taken_back_in_the_list_of_a_cell_is_none_of_the_coverage(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/os=ubuntu22.04\r")
+        await pressed(pilot, "c", "right", "down", "enter", "u", "u", "escape")
+        coverage = matrix_of(pilot).coverage
+        assert coverage is not None
+        assert str(coverage.query) == "tag=develop"
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_who_leaves_the_list_of_a_cell_in_which_he_filtered_has_no_way_back_to_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "right", "down", "enter", "x", "left")
+        assert browse_of(pilot).panes.level == "packages"
+        await pressed(pilot, "enter", "escape")
+        assert not isinstance(pilot.app.screen, CoverageScreen)
+        assert browse_of(pilot).panes.level == "packages"
 
     drive(browser(), scenario, SMALL)
 
