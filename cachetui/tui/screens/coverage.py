@@ -23,7 +23,7 @@ from cachetui.settings.views import ScreenLook
 from cachetui.text import plural
 from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.coverage_cell import CoverageCell
-from cachetui.tui.screens.coverage_names import CellFinder, named_like
+from cachetui.tui.screens.coverage_names import CellFinder, named_like, no_comparison
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.output import Writer
@@ -288,6 +288,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """Compares the columns that are named, or goes to the one, as soon as there are figures."""
         if self._matrix.coverage is None:
             self._sought = words
+        elif lacking := no_comparison(words, self._columns) if len(words) > 1 else "":
+            self.hint(lacking)
         elif len(words) > 1:
             self._compare(named_like(words, self._columns))
         elif words:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from cachetui.model.likeness import nearest_names
 from cachetui.search.names import EXACT, WORDS, matches
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 
@@ -28,9 +29,8 @@ class CellFinder:
         if len(words) == 1:
             return self.go_to(words[0], names=True, cell=self._before)
         self._matrix.go_to_cell_of(*self._before)
-        found = named_like(words, columns)
-        compares = f"Enter compares {', '.join(found)}" if len(found) > 1 else "no two columns of such names"
-        return compares if words else ""
+        lacking = no_comparison(words, columns)
+        return lacking or (f"Enter compares {', '.join(named_like(words, columns))}" if words else "")
 
     def go_to(self, word: str, *, names: bool = False, cell: tuple[Hashable, str | None] | None = None) -> str:
         """Goes to the row or the column that a word means, and `names` it; stays where there are no figures yet.
@@ -52,6 +52,16 @@ def named_like(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """For each word the name that is most like it, each name once."""
     best = (matches(word, names)[:1] for word in words)
     return tuple(dict.fromkeys(names[match.number] for found in best for match in found))
+
+
+def no_comparison(words: Sequence[str], columns: Sequence[str]) -> str:
+    """Why these words name no columns to compare: which one is not there, and the nearest; empty where they do."""
+    unknown = [word for word in words if not matches(word, columns)]
+    if unknown:
+        near = nearest_names(unknown[0], columns) if len(unknown) == 1 else ()
+        return f"no column like {' or '.join(unknown)}" + (f"; nearest: {', '.join(near)}" if near else "")
+    found = named_like(words, columns)
+    return f"{' and '.join(words)} are one column, {found[0]}" if len(words) > len(found) == 1 else ""
 
 
 def column_or_row(word: str, columns: Sequence[str], rows: Sequence[str]) -> tuple[str | None, str | None]:

@@ -833,6 +833,29 @@ def test_what_enter_compares_is_said_as_long_as_the_words_stand_there(drive: Dri
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("e4s xyzzy", "no column like xyzzy"),
+        ("e4s hpe", "no column like hpe; nearest: hep"),
+        ("xyzzy qqqqq", "no column like xyzzy or qqqqq"),
+        ("hep he", "hep and he are one column, hep"),
+    ],
+)
+def test_of_columns_to_compare_the_one_that_is_not_there_is_named(
+    drive: Drive, words: str, said: str, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await typed(pilot, f"/{words}")
+        assert screen_lines(pilot.app)[-1].strip() == said
+        await pressed(pilot, "enter")
+        assert screen_lines(pilot.app)[-1].strip() == said
+
+    drive(browser(), scenario, size)
+
+
 def test_the_last_line_names_the_keys_of_a_comparison(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c")
