@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from cachetui.explain.host_summary import host_fit
 from cachetui.explain.unknown_values import UnknownValue, mended_parts, unknown_values
 from cachetui.explain.why import Explanation, WithoutPart, counts_without, why_nothing
 from cachetui.query.parts.part import Part
@@ -127,6 +128,8 @@ def _unknown_line(value: UnknownValue) -> Line:
 def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
     """The lines and their keys, first the query mended where there is a typing error; last where that gives no specs.
 
+    Behind them the nearest builds, and each reason for which the host leaves specs out.
+
     `count`: so many specs the query takes, so a part without more holds none back.
     """
     lines: list[Line] = []
@@ -142,8 +145,9 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
     for value in explanation.unknown:
         if value not in no_causes:
             add(_unknown_line(value))
+    fits = view.query.fits
     parts: list[tuple[Part | Query, int, str]] = [
-        (part.part, *_without(view, part, part.phrase if part.specs > count else part.part.text))
+        (part.part, *_without(view, part, part.phrase if part.specs > count and part.part != fits else part.part.text))
         for part in _helpful(view, explanation.without, count)
     ]
     for number, (choice, specs, said) in enumerate([*helpful, *parts, *needless], 1):
@@ -163,4 +167,10 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
         said = ", ".join(difference.phrase for difference in build.differences)
         text = f"{spec_name(spec)}  {said}  ({spec.tag})"
         add(Line(("", visible((spec.hash or "")[:7]), visible(text))), spec_key(view.index, build.row))
+    found = host_fit(view.index, view.query)
+    if fits is not None and found is not None and found.left_out:
+        add(Line(("",)))
+        add(Line((Cell(visible(f"What {fits.text} leaves out, and why"), "title"),)))
+        for each in found.left_out:
+            add(Line(("", f"{each.specs:,}", visible(each.reason))))
     return lines, keys

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from textual.pilot import Pilot
+
+from cachetui.explain.host_summary import host_fit
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.screens.why import short_lines
 from cachetui.tui.state.view import View
+from tests.support.browsing import SMALL, browse_of, browser, pressed, settled
+from tests.support.drive import Drive
 from tests.support.rows import index_of, row
+from tests.support.screens import screen_lines
+
+
+def test_each_reason_for_which_a_host_leaves_specs_out_is_listed(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        found = host_fit(browse_of(pilot).view.index, browse_of(pilot).view.query)
+        assert found is not None
+        assert len(found.left_out) > 3
+        await pressed(pilot, "w")
+        lines = [" ".join(line.strip(" >┃").split()) for line in screen_lines(pilot.app)]
+        at = lines.index("What fits=linux-rhel8-zen3 leaves out, and why")
+        reasons = [f"{each.specs:,} {each.reason}" for each in found.left_out]
+        assert lines[at + 1 : at + 1 + len(reasons)] == reasons
+        assert any(line.endswith("without fits=linux-rhel8-zen3") for line in lines), "the reasons stand below"
+
+    drive(browser("fits=linux-rhel8-zen3"), scenario, SMALL)
 
 
 def test_of_two_causes_the_one_that_is_given_up_more_easily_is_named() -> None:
