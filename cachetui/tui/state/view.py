@@ -253,7 +253,7 @@ class View:
         if fits is None:
             self.choose_host(self._fits)
         else:
-            self._step(self.query, self.query.without_key("fits"), fits)
+            self._step(self.query, self.query.without_key("fits"), FitsPart(fits.host, fits.spelling))
         return fits is None
 
     def choose_host(self, fits: FitsPart) -> None:

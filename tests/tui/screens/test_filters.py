@@ -344,6 +344,18 @@ def test_a_host_that_was_asked_for_goes_and_comes_back_by_one_key(drive: Drive) 
     drive(browser("fits=neoverse_v1"), scenario, WIDE)
 
 
+def test_of_a_host_that_comes_back_it_is_not_said_again_that_it_counts(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/ fits=zen2\r")
+        shows(pilot, "fits=zen2 counts, fits=zen4 before it does not")
+        await pressed(pilot, "H", "H")
+        shows(pilot, "run on zen2")
+        lacks(pilot, "before it does not")
+
+    drive(browser("fits=zen4"), scenario, WIDE)
+
+
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 def test_the_key_of_the_host_asks_for_the_host_that_the_header_names(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
