@@ -47,6 +47,8 @@ class Panes(Horizontal):
         """The package that the specs are of."""
         self._row_shown: int | None = None
         """The row of the index that the detail is of."""
+        self._orders: dict[Level, tuple[object, ...]] = {}
+        """What was shown last in each of the lists, and how these were sorted."""
         self._why = ""
         """Why there is no package."""
         self.facets = FacetSidebar(id="facets")
@@ -92,7 +94,8 @@ class Panes(Horizontal):
         inside = self.inside
         key = wanted(rows) if wanted is not None else None
         is_first = key is not None and rows.find(key) == 0
-        self.packages.show(rows, columns, key=key if self.packages.is_placed or not is_first else None)
+        key = key if self.packages.is_placed or not is_first else None
+        self.packages.show(rows, columns, key=key, holds=self._has_order("packages", order, self.names_sort))
         if self._view.query.parts_of("name") and not self.screen.has_class("-typing"):
             self.packages.stay()  # who names a package has gone to it
         is_lost = inside is not None and inside != self.package
@@ -103,6 +106,12 @@ class Panes(Horizontal):
                 self.packages.focus()
         self.show_specs()
         return inside if is_lost else None
+
+    def _has_order(self, name: Level, *order: object) -> bool:
+        """Whether a list of what was shown last stands in this order already, so that only filters change it."""
+        now = (self._view.index, *order)
+        before, self._orders[name] = self._orders.get(name), now
+        return before is not None and before[0] is now[0] and before[1:] == now[1:]
 
     @property
     def names_sort(self) -> bool:
@@ -137,7 +146,8 @@ class Panes(Horizontal):
         is_other = self.package not in (None, self._package_shown) and bool(len(rows))
         if is_other:
             self._package_shown = self.package
-        self.specs.show(rows, self._spec_columns, else_first=True, begins=is_other)
+        holds = self._has_order("specs", self._view.spec_order, self._view.query.host)
+        self.specs.show(rows, self._spec_columns, else_first=True, begins=is_other, holds=holds)
         self._view.inside = self.inside = self.package if self.level == "specs" else None
         self.show_detail()
 

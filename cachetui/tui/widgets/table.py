@@ -2,7 +2,7 @@
 
 Invariant: the cursor belongs to a key, not to a row number: it stays on what the user has gone to while the rows around
 it change, and comes back to it where it was hidden. Where he has gone nowhere yet it stays on the first row, whichever
-that is.
+that is, unless it is told to hold its row.
 """
 
 from __future__ import annotations
@@ -73,23 +73,26 @@ class Table(ScrolledRows):
         key: Hashable = None,
         else_first: bool = False,
         begins: bool = False,
+        holds: bool = False,
     ) -> None:
         """Shows other rows, in other columns if any: the cursor goes to `key`, or to the row that the user has gone to,
         or stays on its own, or at its number.
 
         One that nobody has put anywhere stays on the first row, and so does that of a list that `begins` with other
-        things; `else_first`: where its own row is gone, it goes there too. Where other rows come before it, the list
-        scrolls to as near its top as keeps the cursor in view.
+        things; one that `holds` stays on its row all the same. `else_first`: where its own row is gone, it goes there
+        too. Where other rows come before it, the list scrolls to as near its top as keeps the cursor in view.
         """
+        before = self.cursor_key
         if key is not None or begins:
             self._gone_to = key
-        elif self._gone_to is not None and rows.find(self._gone_to) is not None:
-            key = self._gone_to
-        before = self.cursor_key
+        elif not self._is_placed:
+            self._gone_to = (before if self._gone_to is None else self._gone_to) if holds else None
         rows_before, row_before, top_before = self._rows, self._row, self._top
         self._is_placed = key is not None or (self._is_placed and not begins)
-        wanted = self._key if key is None else key
-        found = rows.find(wanted) if self._is_placed and wanted is not None else None
+        wanted = self._key if self._gone_to is None or rows.find(self._gone_to) is None else self._gone_to
+        wanted = wanted if key is None else key
+        stays = self._is_placed or (holds and not begins)
+        found = rows.find(wanted) if stays and wanted is not None else None
         stays_at_number = self._is_placed and not else_first
         self._rows = rows
         self._row = self._clamp(found if found is not None else self._row if stays_at_number else 0)
@@ -244,10 +247,11 @@ class MarkedTable(Table):
         key: Hashable = None,
         else_first: bool = False,
         begins: bool = False,
+        holds: bool = False,
     ) -> None:
         if key is not None or begins:
             self._height = None
-        super().show(rows, columns, key=key, else_first=else_first, begins=begins)
+        super().show(rows, columns, key=key, else_first=else_first, begins=begins, holds=holds)
         if self._height is not None and self.cursor_key == self._gone_to:
             self.show_from(self._row - self._height)
             self._height = None
@@ -259,6 +263,7 @@ class MarkedTable(Table):
 
     def want(self, place: tuple[Hashable, int]) -> None:
         """Puts the cursor where it was, as soon as that row is there."""
+        self._is_placed = True
         self._gone_to, self._height = place
         self.show(self.rows)
 

@@ -90,6 +90,52 @@ def test_columns_fitted_to_few_packages_grow_for_those_that_are_shown_while_a_qu
     drive(browser("py-mpi4py"), scenario, SMALL)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_cursor_that_nobody_has_moved_stays_on_its_row_where_filters_change_and_not_where_the_order_does(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        panes = browse_of(pilot).panes
+        assert (panes.packages.cursor_row, panes.package) == (0, "py-mpi4py")
+        await pressed(pilot, "x")
+        assert (panes.packages.cursor_row, panes.package) == (1, "py-mpi4py")
+        await pressed(pilot, "u")
+        assert (panes.packages.cursor_row, panes.package) == (0, "py-mpi4py")
+        await pressed(pilot, "x", "s")
+        assert (panes.packages.cursor_row, panes.package) == (0, "py-ml-dtypes")
+
+    drive(browser("stack=hep"), scenario, size)
+
+
+def test_within_a_package_a_cursor_that_nobody_has_moved_stays_on_its_spec_where_filters_change(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        browse = browse_of(pilot)
+        first = browse.panes.spec
+        await pressed(pilot, "x")
+        assert browse.panes.spec == first
+        assert browse.panes.specs.cursor_row
+        await pressed(pilot, "S")
+        assert browse.panes.specs.cursor_row == 0
+
+    drive(browser("py-mpi4py os=sequoia"), scenario, SMALL)
+
+
+def test_a_row_that_nobody_has_gone_to_comes_back_under_the_cursor_where_a_filter_hid_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        panes = browse_of(pilot).panes
+        first = panes.package
+        await typed(pilot, "/stack=hep\r")
+        assert panes.package != first
+        await pressed(pilot, "u")
+        assert (panes.package, panes.packages.cursor_row) == (first, 0)
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
