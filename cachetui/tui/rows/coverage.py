@@ -13,8 +13,11 @@ from functools import cached_property
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Line
+from cachetui.tui.rows.layout import Cell, Line, figure
 from cachetui.tui.rows.pictures import DOT_LINES, digits, shade, short, stacked
+
+SPECS = 6
+"""The width of the figure that says how many specs a row has."""
 
 GAPS = 4
 """The width of the figure that says how many gaps a row has."""
@@ -63,9 +66,11 @@ class MatrixRows:
     def row(self, k: int) -> Line:
         if k < self.above:
             gaps = sum(row.gaps for row in self.coverage.whole)
-            return Line((self.label, f"{self.coverage.specs}", short(gaps, GAPS + 1), *self.totals), tone="title")
+            return Line(
+                (self.label, figure(self.coverage.specs, SPECS), short(gaps, GAPS + 1), *self.totals), tone="title"
+            )
         row = self.coverage.rows[k - self.above]
-        return Line((name_cell(row), str(row.specs), Cell(str(row.gaps or ""), "gap"), *self._cells(row)))
+        return Line((name_cell(row), figure(row.specs, SPECS), Cell(str(row.gaps or ""), "gap"), *self._cells(row)))
 
     def _cells(self, row: CoverageRow) -> list[Cell | str]:
         columns = zip(row.counts, self.coverage.columns, strict=True)

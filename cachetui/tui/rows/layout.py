@@ -213,6 +213,12 @@ def measure(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
+def figure(number: int, room: int) -> str:
+    """A number as titles and texts have it, with commas; without them where these would not fit."""
+    text = f"{number:,}"
+    return text if len(text) <= room else str(number)
+
+
 def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
     """The text in at most `width` cells, with the sign `cut` where some of it is missing: after it, or in between.
 

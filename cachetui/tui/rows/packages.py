@@ -15,11 +15,14 @@ from cachetui.search.names import matched_spans
 from cachetui.search.results import FoundPackage, Results
 from cachetui.store.arrays import Once
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Column, Line, measure
+from cachetui.tui.rows.layout import Cell, Column, Line, figure, measure
+
+SPECS = 6
+"""The width of the figure that says how many specs a package has."""
 
 PACKAGE_COLUMNS = (
     Column("package", 8, share=4, ends=True),
-    Column("specs", 6, right=True),
+    Column("specs", SPECS, right=True),
     Column("newest", 7, share=1, drop=1),
 )
 
@@ -84,9 +87,8 @@ class PackageRows(Struct, frozen=True, dict=True):
 
     def _line(self, k: int) -> Line:
         package = self.packages[k]
-        return Line(
-            (self._name(package.name), str(self.results.specs_of(package.number)), visible(self._newest(package)))
-        )
+        specs = figure(self.results.specs_of(package.number), SPECS)
+        return Line((self._name(package.name), specs, visible(self._newest(package))))
 
     def _name(self, name: str) -> Cell | str:
         """The name with what was typed of it; one letter says too little to be shown."""

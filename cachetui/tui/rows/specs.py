@@ -21,8 +21,8 @@ from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.store.arrays import Once
 from cachetui.tui.rows.differences import NOT_OWN, alike
-from cachetui.tui.rows.layout import Cell, Line
-from cachetui.tui.rows.spec_columns import DIFFERS, TARGET, folded_titles, spec_cell
+from cachetui.tui.rows.layout import Cell, Line, figure
+from cachetui.tui.rows.spec_columns import COUNT, DIFFERS, TARGET, folded_titles, spec_cell
 from cachetui.tui.rows.tones import Tone
 
 SpecKey = tuple[str, str, str]
@@ -181,8 +181,8 @@ class FoldedRows(Struct, frozen=True, dict=True):
         spec, fold = self.single.index.spec(self.rows[k]), self._in_order[k]
         sign, tone = self.single.verdict(self.rows[k], spec)
         cells = (_toned(spec, title, tone) for title in folded_titles(self.single.titles))
-        specs, marked = str(self.single.count(BitMap(fold))), self._marked.intersection(fold)
-        specs = f"*{self.single.count(BitMap(marked))}/{specs}" if marked else specs
+        count, marked = self.single.count(BitMap(fold)), self._marked.intersection(fold)
+        specs = f"*{self.single.count(BitMap(marked))}/{count}" if marked else figure(count, COUNT.width)
         return Line((*cells, specs), marked=self.rows[k] in marked, sign=sign)
 
     def key(self, k: int) -> SpecKey:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from cachetui.analysis.coverage import Coverage, CoverageRow, Order
 from cachetui.text import visible
-from cachetui.tui.rows.coverage import GAPS, TOGETHER, TOTALS, MapRows, MatrixRows
+from cachetui.tui.rows.coverage import GAPS, SPECS, TOGETHER, TOTALS, MapRows, MatrixRows
 from cachetui.tui.rows.layout import GAP, Column, measure
 from cachetui.tui.widgets.legend import legend_columns
 from cachetui.tui.widgets.matrix import Matrix
@@ -37,9 +37,6 @@ MAP_MORE = 3
 
 AROUND_MAP = 5
 """Lines around a map: the heading, how it is read, the heads, the cell in words, the last line."""
-
-SPECS = 6
-"""The width of the figure that says how many specs a row has."""
 
 
 class CoverageMatrix(Matrix):

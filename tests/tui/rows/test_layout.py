@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cachetui.tui.rows.layout import Column, fit, fit_path, lay_out, measure, plain
+from cachetui.tui.rows.layout import Column, figure, fit, fit_path, lay_out, measure, plain
 from tests.support.strategies import CHARACTERS
 
 
@@ -96,3 +96,8 @@ def test_a_path_loses_its_middle_and_says_home_in_short(
 ) -> None:
     monkeypatch.setenv("HOME", "/home/me")
     assert fit_path(path, width, "…") == shown
+
+
+@pytest.mark.parametrize(("number", "text"), [(999, "999"), (1417, "1,417"), (13098, "13,098"), (100000, "100000")])
+def test_a_figure_has_commas_where_they_fit(number: int, text: str) -> None:
+    assert figure(number, 6) == text

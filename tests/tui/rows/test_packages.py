@@ -33,3 +33,8 @@ def test_the_newest_version_gives_way_to_whole_names_and_is_whole_up_to_a_date(v
 def test_a_row_is_made_once() -> None:
     rows = PackageRows(Results.of(index_of([row("hdf5")]), Query()))
     assert rows.row(0) is rows.row(0)
+
+
+def test_a_thousand_specs_are_spelled_as_in_titles() -> None:
+    rows = PackageRows(Results.of(index_of(row(hash=f"{number:032}") for number in range(1_001)), Query()))
+    assert rows.row(0).cells[1] == "1,001"
