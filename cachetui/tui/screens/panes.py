@@ -228,6 +228,7 @@ class Panes(Horizontal):
         self.set_class(level == "specs", "-in-package")
         if level == "specs":
             self.packages.stay()
+            self.specs.forget_hidden()  # who goes in sees the one that it is on now
 
     def watch_inside(self) -> None:
         self._view.ways.leave(self.inside)

@@ -134,6 +134,11 @@ class Table(ScrolledRows):
         if self.cursor_row is not None:
             self._gone_to = self._key
 
+    def forget_hidden(self) -> None:
+        """Lets a cursor that nobody has moved not come back to the row that a filter hid."""
+        if not self._is_placed:
+            self._gone_to = None
+
     def move(self, delta: int) -> None:
         """Moves the cursor by so many rows."""
         self.go(self._row + delta)

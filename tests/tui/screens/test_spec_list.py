@@ -123,6 +123,18 @@ def test_within_a_package_a_cursor_that_nobody_has_moved_stays_on_its_spec_where
     drive(browser("py-mpi4py os=sequoia"), scenario, SMALL)
 
 
+def test_a_spec_that_was_first_while_a_query_was_typed_is_none_to_come_back_to(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/mpi4py os=sequoia\r")
+        await pressed(pilot, "enter")
+        first = browse_of(pilot).panes.spec
+        await pressed(pilot, "x")
+        assert browse_of(pilot).panes.spec == first
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_row_that_nobody_has_gone_to_comes_back_under_the_cursor_where_a_filter_hid_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
