@@ -94,9 +94,10 @@ def _meant(index: Index, text: str, cursor: int, ways: list[Completion], fuzzy_n
     except QueryError:
         return ways
     part = next((part for part in query.parts if part.start < cursor <= part.end), None)
-    if part is None or (isinstance(part, NamePart) and index.package_number(part.name) is None):
-        return ways
     start, end = ways[0].start, ways[0].end
+    is_no_compiler = text[start:cursor].startswith("%") and ways[0].text.startswith("^")
+    if part is None or is_no_compiler or (isinstance(part, NamePart) and index.package_number(part.name) is None):
+        return ways
     is_one = sum(1 for _ in part.named_values()) <= 1
     found = (each for each in unknown_values(index, query) if each.part is part)
     unknown = next((each for each in found if is_one or each.value == text[start:cursor]), None)
