@@ -32,10 +32,15 @@ def meant(results: Results) -> str:
 def mended(results: Results) -> Query | None:
     """The query with the name of the one package that was found, if what was typed is a slip of it; else None.
 
-    A slip is a sign left out, doubled or swapped with its neighbour; with another sign another package may be meant.
+    Where nothing was found, it is the one that the name finds by itself, as something else may be wrong too. A slip is
+    a sign left out, doubled or swapped with its neighbour; with another sign another package may be meant.
     """
-    named, found = results.query.package, results.packages
-    if named is None or len(found) != 1 or not meant(results) or not slips(named.name.lower(), [found[0].name]):
+    named = results.query.package
+    if named is None:
+        return None
+    by_name = results if results.packages else Results.of(results.index, results.query.only_key(named.key))
+    found = by_name.packages
+    if len(found) != 1 or not meant(by_name) or not slips(named.name.lower(), [found[0].name]):
         return None
     try:
         return results.query.with_part(replace(named, name=found[0].name))

@@ -43,8 +43,9 @@ def test_a_name_that_is_written_in_no_package_is_said(query: str, said: str) -> 
         ("hdf4", None),  # may be another package
         ("py-p", None),
         ("pyp", None),  # two are found
-        ("hdff5 os=rhel8", None),  # none is
         ("=hdff5", None),
+        ("hdff5 os=rhel8", "hdf5 os=rhel8"),
+        ("pyp os=rhel8", None),
     ],
 )
 def test_a_slip_of_the_one_name_that_is_found_is_mended(query: str, wanted: str | None) -> None:
