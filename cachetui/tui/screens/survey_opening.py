@@ -22,6 +22,7 @@ from cachetui.tui.state.ways import ANYWHERE, Way
 
 if TYPE_CHECKING:
     from cachetui.tui.state.coverage_view import CellChosen, CoverageView
+    from cachetui.tui.state.history import PlaceInHistory
 
 
 class Surveys:
@@ -99,15 +100,15 @@ class Surveys:
 
     def _go_to_tag(self, tag: str | None, package: str, look: ScreenLook) -> None:
         """Looks at the tag that was chosen; from where that leads to, there is a way back to the timeline."""
-        steps = self._view.history.steps
+        place = self._view.history.place
         self._filters.look_at_tag(tag, f"{self._bars.key_of('browse.up', 'Esc')} goes back to the timeline")
         if tag is not None and self._view.tag == tag:  # not so as long as it is not read
-            back = partial(self._go_back_to_timeline, package, tag, look, steps)
+            back = partial(self._go_back_to_timeline, package, tag, look, place)
             self._view.ways.known = [Way(self._view.query, self._view.inside, "timeline", back)]
 
-    def _go_back_to_timeline(self, package: str, tag: str, look: ScreenLook, steps: int) -> None:
-        """Takes back the step to a tag, before which there were so many, and opens the timeline where it was left."""
-        self._go_to_left_place(steps)
+    def _go_back_to_timeline(self, package: str, tag: str, look: ScreenLook, place: PlaceInHistory) -> None:
+        """Takes back the step to a tag from that place, and opens the timeline where it was left."""
+        self._go_to_left_place(place)
         self._show_timeline(package, tag, look)
 
     def open_expectations(self) -> None:
@@ -182,23 +183,23 @@ class Surveys:
         from cachetui.tui.state.coverage_view import CellChosen
 
         if isinstance(chosen, CellChosen):
-            before, steps = self._view.query, self._view.history.steps
+            before, place = self._view.query, self._view.history.place
             if chosen.query != before:  # what says the same keeps the order in which it was typed
                 self._filters.step(chosen.query)
             if len(self._view.results.packages) == 1:
                 self._panes.begin_specs()
             else:
                 self._panes.go_to_level("packages")
-            back = partial(self._go_back, chosen, before, steps)
+            back = partial(self._go_back, chosen, before, place)
             self._view.ways.known = [Way(chosen.query, ANYWHERE, "coverage", back, stays_in=self._panes.inside)]
             self._bars.say(f"{self._bars.key_of('browse.up', 'Esc')} goes back to the coverage")
 
-    def _go_back(self, cell: CellChosen, before: Query, steps: int) -> None:
+    def _go_back(self, cell: CellChosen, before: Query, place: PlaceInHistory) -> None:
         """Takes back the step to a cell and those after it, and opens the coverage where it was left.
 
         `before`: the query then, which is another one now if a step of before was taken back too.
         """
-        self._go_to_left_place(steps)
+        self._go_to_left_place(place)
         same = cell.index is self._view.index and self._view.query == before
         self._show_coverage(cell.view if same else replace(cell.view, counted=None))
 
@@ -209,16 +210,17 @@ class Surveys:
         panes = self._panes
         self._left_at = panes.spec if panes.level == "specs" else panes.package
 
-    def _go_to_left_place(self, steps: int) -> None:
-        """Goes to what was noted last, after taking back what was done since there were so many steps.
+    def _go_to_left_place(self, place: PlaceInHistory) -> None:
+        """Goes to what was noted last, after taking back what was done since that place in the history.
 
-        Nothing is left to be done again: the user went back and took no filter back.
+        What could be done again there can be now, and nothing else: the user went back and took no filter back.
         """
         history = self._view.history
-        while history.steps > steps and history.can_go_back:
-            self._filters.undo()
-            history.forget_taken_back()
-            self._bars.say("")  # another screen opens over it, where nobody would read what was said of the step
+        if history.steps > place.steps:
+            while history.steps > place.steps and history.can_go_back:
+                self._filters.undo()
+                self._bars.say("")  # another screen opens over it, where nobody would read what was said of the step
+            history.go_forth_as_from(place)
         if self._left_at is not None and self._view.shows(self._left_at):
             self._panes.go_to(self._left_at)
         else:

@@ -20,6 +20,15 @@ class FilterState(NamedTuple):
     """The one that specs are judged by where the query names none; None for the one that is assumed."""
 
 
+class PlaceInHistory(NamedTuple):
+    """Where one was before a look at something else."""
+
+    steps: int
+    """How many led there."""
+    taken_back: tuple[FilterState, ...]
+    """The states that could be gone forth to, the next one last."""
+
+
 class History:
     """The states before this one, and those that were taken back."""
 
@@ -57,10 +66,14 @@ class History:
         self._future.append(now)
         return self._past.pop()
 
-    def forget_taken_back(self) -> None:
-        """Forgets the step that was taken back last: it cannot be done again."""
-        if self._future:
-            self._future.pop()
+    @property
+    def place(self) -> PlaceInHistory:
+        """Where this is among the steps."""
+        return PlaceInHistory(self.steps, tuple(self._future))
+
+    def go_forth_as_from(self, place: PlaceInHistory) -> None:
+        """Makes what can be done again what could be at that place: for who took back all steps since then."""
+        self._future = list(place.taken_back)
 
     def forth(self, now: FilterState) -> FilterState | None:
         """The state that was taken back last; None where nothing was."""

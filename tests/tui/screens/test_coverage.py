@@ -206,6 +206,19 @@ def test_enter_goes_to_the_specs_of_a_cell_and_esc_comes_back(drive: Drive) -> N
     drive(browser(), scenario, SMALL)
 
 
+def test_a_look_into_a_cell_keeps_what_can_be_done_again(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
+        await pressed(pilot, "x", "u", "c")
+        await sought(pilot, "py-mpi4py")
+        await pressed(pilot, "enter", "escape", "escape")
+        assert str(view.query) == "os=ubuntu22.04 tag=develop"
+        await pressed(pilot, "U")
+        assert str(view.query) == "tag=develop"
+
+    drive(browser("os=ubuntu22.04"), scenario, SMALL)
+
+
 @pytest.mark.parametrize("keys", [["down", "down"], ["down", "enter", "down"]])
 def test_the_way_back_ends_where_the_coverage_was_opened(drive: Drive, keys: list[str]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
