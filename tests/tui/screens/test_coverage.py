@@ -210,8 +210,11 @@ def test_a_look_into_a_cell_keeps_what_can_be_done_again(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         view = pilot.app.browse.view  # type: ignore[attr-defined]  # the app of these tests
         await pressed(pilot, "x", "u", "c")
+        await sought(pilot, "e4s")
         await sought(pilot, "py-mpi4py")
-        await pressed(pilot, "enter", "escape", "escape")
+        await pressed(pilot, "enter")
+        assert str(view.query) == "=py-mpi4py os=ubuntu22.04 stack=e4s tag=develop"
+        await pressed(pilot, "escape", "escape")
         assert str(view.query) == "os=ubuntu22.04 tag=develop"
         await pressed(pilot, "U")
         assert str(view.query) == "tag=develop"
