@@ -538,6 +538,7 @@ def test_the_hash_of_a_build_that_is_gone_is_copied(drive: Drive) -> None:
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.app.push_screen(DriftScreen(index_of(rows), Query(), None, "develop"))
+        await settled(pilot)
         await pressed(pilot, "enter", "down", "enter")
         shows(pilot, "y copy")
         await pressed(pilot, "y")
