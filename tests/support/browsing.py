@@ -49,6 +49,19 @@ async def pressed(pilot: Pilot[Any], *keys: str) -> None:
         await settled(pilot)
 
 
+async def answered(pilot: Pilot[Any], key: str, *texts: str) -> None:
+    """Presses a key, after which the screen shows these texts."""
+    await pressed(pilot, key)
+    shows(pilot, *texts)
+
+
+async def sought(pilot: Pilot[Any], text: str, key: str = "slash") -> None:
+    """Types a text into the line that a key opens, and presses Enter."""
+    await pressed(pilot, key)
+    await typed(pilot, text)
+    await pressed(pilot, "enter")
+
+
 async def shown_below(pilot: Pilot[Any], text: str) -> None:
     """Waits until the screen below a box shows this, of which the box tells it in messages."""
     for _ in range(100):

@@ -25,6 +25,7 @@ from tests.support.browsing import (
     LEAST,
     SMALL,
     WIDE,
+    answered,
     browse_of,
     browser,
     lacks,
@@ -32,17 +33,12 @@ from tests.support.browsing import (
     settled,
     shown_below,
     shows,
+    sought,
     typed,
 )
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
-
-
-async def sought(pilot: Pilot[Any], text: str) -> None:
-    await pressed(pilot, "slash")
-    await pilot.press(*({" ": "space", "-": "minus"}.get(letter, letter) for letter in text))
-    await pressed(pilot, "enter")
 
 
 def matrix_of(pilot: Pilot[Any]) -> CoverageMatrix:
@@ -120,12 +116,10 @@ def test_what_one_stack_has_and_another_lacks_takes_eight_keys(drive: Drive, siz
 
 def test_a_comparison_names_no_column_that_sorts_while_its_rows_stand_by_who_lacks_them(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pressed(pilot, "c")
-        shows(pilot, "package\u25b2")
+        await answered(pilot, "c", "package\u25b2")
         await sought(pilot, "e4s hep")
         lacks(pilot, "\u25b2")
-        await pressed(pilot, "i")
-        shows(pilot, "package\u25b2", "In e4s, not in hep")
+        await answered(pilot, "i", "package\u25b2", "In e4s, not in hep")
         await pressed(pilot, "i", "i", "s")
         shows(pilot, "specs\u25bc")
 
@@ -874,12 +868,10 @@ def test_of_columns_to_compare_the_one_that_is_not_there_is_named(
 
 def test_the_last_line_names_the_keys_of_a_comparison(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pressed(pilot, "c")
-        shows(pilot, "/ find or compare")
+        await answered(pilot, "c", "/ find or compare")
         await sought(pilot, "e4s hep")
         shows(pilot, "i only what one has  = all columns  / two others")
-        await pressed(pilot, "escape")
-        shows(pilot, "/ find or compare")
+        await answered(pilot, "escape", "/ find or compare")
 
     drive(browser(), scenario, SMALL)
 

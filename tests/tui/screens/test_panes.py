@@ -21,6 +21,7 @@ from tests.support.browsing import (
     resized,
     settled,
     shows,
+    sought,
     spec_of,
     typed,
 )
@@ -236,9 +237,9 @@ def test_an_index_that_grows_keeps_the_cursor_at_the_top_until_it_is_moved(drive
 def test_a_value_stays_under_the_cursor_when_its_tick_goes(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("f", "slash")
-        await typed(pilot, "hep")
-        await pilot.press("enter", "space")
+        await pressed(pilot, "f")
+        await sought(pilot, "hep")
+        await pressed(pilot, "space")
         browse_of(pilot).panes.facets._unfolded = frozenset()
         await pressed(pilot, "space")
         assert browse_of(pilot).panes.facets.cursor_key == ("stack", "hep")

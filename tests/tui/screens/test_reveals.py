@@ -18,8 +18,8 @@ from tests.support.browsing import (
     pressed,
     settled,
     shows,
+    sought,
     spec_of,
-    typed,
 )
 from tests.support.drive import Drive
 
@@ -27,19 +27,10 @@ RUNS_HERE, RUNS_ELSEWHERE = "2feova4", "4ae6wuu"
 """Hashes in `develop` of binaries for ubuntu22.04 and for ubuntu24.04."""
 
 
-async def looked_up(pilot: Pilot[Any], text: str) -> None:
-    await pressed(pilot, "number_sign")
-    await typed(pilot, f"{text}\r")
-    await settled(pilot)
-
-
 def test_a_hash_that_filters_hide_is_shown_without_them(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("number_sign")
-        await typed(pilot, "2feova4")
-        await pilot.press("enter")
-        await pilot.pause()
+        await sought(pilot, "2feova4", "number_sign")
         browse = browse_of(pilot)
         assert spec_of(browse).package == "py-mpi4py"
         shows(pilot, "taken away to show it: =py-pdm-backend; Esc goes back")
@@ -58,9 +49,7 @@ def test_a_hash_of_another_tag_says_so_and_undo_goes_back_to_where_the_cursor_wa
         before = browse.panes.spec
         assert before is not None
         only = next(iter(browse.view.index.rows(Query.parse("py-safetensors tag!=develop-2025-04-20"))))
-        await pressed(pilot, "number_sign")
-        await typed(pilot, (browse.view.index.spec(only).hash or "")[:12])
-        await pressed(pilot, "enter")
+        await sought(pilot, (browse.view.index.spec(only).hash or "")[:12], "number_sign")
         shows(pilot, "in develop now; Esc goes back")
         await pressed(pilot, "u")
         assert browse.panes.spec == before
@@ -78,7 +67,7 @@ def test_undo_and_redo_of_going_to_a_hash_lead_back_and_there_and_say_where_that
         await pressed(pilot, "enter", "down")
         before = browse.panes.spec
         only = next(iter(browse.view.index.rows(Query.parse("py-safetensors tag!=develop-2025-04-20"))))
-        await looked_up(pilot, (browse.view.index.spec(only).hash or "")[:12])
+        await sought(pilot, (browse.view.index.spec(only).hash or "")[:12], "number_sign")
         there = browse.panes.spec
         assert before is not None
         assert there is not None
@@ -101,8 +90,7 @@ def test_undo_and_redo_of_going_to_a_hash_lead_back_and_there_and_say_where_that
 def test_a_hash_that_stands_for_no_others_is_gone_to(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.press("number_sign")
-        await typed(pilot, "3yg7mb3\r")
+        await sought(pilot, "3yg7mb3", "number_sign")
         assert spec_of(browse_of(pilot)).hash == "3yg7mb3joqfede6zmcyarzwv2cosa6f5"
         shows(pilot, " 2feova4", ">3yg7mb3")
 
@@ -115,10 +103,10 @@ def test_going_to_a_hash_takes_away_only_what_hides_it_and_names_that(drive: Dri
         await settled(pilot)
         view = browse_of(pilot).view
         before = str(view.query)
-        await looked_up(pilot, RUNS_HERE)
+        await sought(pilot, RUNS_HERE, "number_sign")
         assert str(view.query) == "tag=develop fits=linux-ubuntu22.04-zen3"
         shows(pilot, "in develop now; taken away to show it: os=ubuntu24.04; Esc goes back")
-        await looked_up(pilot, RUNS_ELSEWHERE)
+        await sought(pilot, RUNS_ELSEWHERE, "number_sign")
         assert str(view.query) == "tag=develop"
         shows(pilot, "taken away to show it: the host linux-ubuntu22.04-zen3; Esc goes back")
         await pressed(pilot, "u", "u")
@@ -133,11 +121,11 @@ def test_escape_leads_back_from_a_hash_in_another_tag(drive: Drive, size: tuple[
         browse = browse_of(pilot)
         await pressed(pilot, "enter", "down")
         before = str(browse.view.query), browse.panes.spec
-        await looked_up(pilot, RUNS_HERE)
+        await sought(pilot, RUNS_HERE, "number_sign")
         there = str(browse.view.query), browse.panes.spec
         await pressed(pilot, "down", "up")
         shows(pilot, "Esc back")
-        await looked_up(pilot, RUNS_ELSEWHERE)
+        await sought(pilot, RUNS_ELSEWHERE, "number_sign")
         await pressed(pilot, "escape")
         assert (str(browse.view.query), browse.panes.spec) == there
         await pressed(pilot, "escape")
@@ -152,7 +140,7 @@ def test_escape_leads_back_from_a_hash_in_another_tag(drive: Drive, size: tuple[
 def test_who_leaves_the_package_that_he_was_led_to_goes_up_again(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         browse = browse_of(pilot)
-        await looked_up(pilot, RUNS_HERE)
+        await sought(pilot, RUNS_HERE, "number_sign")
         await pressed(pilot, "left", "down", "enter")
         lacks(pilot, "Esc back")
         await pressed(pilot, "escape")
