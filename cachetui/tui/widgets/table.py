@@ -64,6 +64,8 @@ class Table(ScrolledRows):
     """Whether somebody has put the cursor where it is."""
     _gone_to: Hashable = None
     """The key of the row that the user has gone to, whether it is there now or not."""
+    _height: int | None = None
+    """How far below the first row on screen that row is to be, once it is there; None for wherever."""
 
     def show(
         self,
@@ -84,7 +86,7 @@ class Table(ScrolledRows):
         """
         before = self.cursor_key
         if key is not None or begins:
-            self._gone_to = key
+            self._gone_to, self._height = key, None
         elif not self._is_placed:
             self._gone_to = (before if self._gone_to is None else self._gone_to) if holds else None
         rows_before, row_before, top_before = self._rows, self._row, self._top
@@ -100,6 +102,8 @@ class Table(ScrolledRows):
         if top_before and _are_same_above(rows_before, rows, range(top_before - 1, row_before), self._row - row_before):
             self._top = top_before + self._row - row_before
         self._key = rows.key(self._row) if len(rows) else wanted
+        if self._height is not None and self.cursor_key == self._gone_to:
+            self._top, self._height = self._row - self._height, None
         self.keep_in_view()
         self.use_columns(columns)
         self.refresh_changed()
@@ -128,9 +132,20 @@ class Table(ScrolledRows):
         """Whether somebody has put the cursor where it is; else it stays on the first row."""
         return self._is_placed
 
+    @property
+    def place(self) -> tuple[Hashable, int]:
+        """The key of the row under the cursor, and how far below the first row on screen it is."""
+        return self.cursor_key, self._row - self._top
+
+    def want(self, place: tuple[Hashable, int]) -> None:
+        """Puts the cursor where it was, as soon as that row is there."""
+        self._is_placed = True
+        self._gone_to, self._height = place
+        self.show(self.rows)
+
     def stay(self) -> None:
         """From now on the row under the cursor is one that the user has gone to."""
-        self._is_placed = True
+        self._is_placed, self._height = True, None
         if self.cursor_row is not None:
             self._gone_to = self._key
 
@@ -240,38 +255,3 @@ class MarkedTable(Table):
     """A list whose rows can be marked and have a sign of their own: both stand before the sign of the cursor."""
 
     GUTTER = 3
-
-    _height: int | None = None
-    """How far below the first row on screen it is to be, once it is there; None for wherever."""
-
-    def show(
-        self,
-        rows: Rows,
-        columns: Sequence[Column] | None = None,
-        *,
-        key: Hashable = None,
-        else_first: bool = False,
-        begins: bool = False,
-        holds: bool = False,
-    ) -> None:
-        if key is not None or begins:
-            self._height = None
-        super().show(rows, columns, key=key, else_first=else_first, begins=begins, holds=holds)
-        if self._height is not None and self.cursor_key == self._gone_to:
-            self.show_from(self._row - self._height)
-            self._height = None
-
-    @property
-    def place(self) -> tuple[Hashable, int]:
-        """The key of the row under the cursor, and how far below the first row on screen it is."""
-        return self.cursor_key, self._row - self._top
-
-    def want(self, place: tuple[Hashable, int]) -> None:
-        """Puts the cursor where it was, as soon as that row is there."""
-        self._is_placed = True
-        self._gone_to, self._height = place
-        self.show(self.rows)
-
-    def stay(self) -> None:
-        super().stay()
-        self._height = None
