@@ -7,12 +7,16 @@ it stays one character here, so that spans keep their place.
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple, Protocol
 
+from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 
+from cachetui.store.arrays import Once
 from cachetui.tui.rows.tones import Tone
 
 GAP = 1
@@ -74,6 +78,22 @@ class FixedRows:
     def find(self, key: Hashable) -> int | None:
         """The place of the first row with this key."""
         return next((k for k, other in enumerate(self._keys) if other == key), None)
+
+
+class LazyRows(Struct, frozen=True, dict=True):
+    """Rows that may be many, each of which is made once, when it is first painted."""
+
+    def row(self, k: int) -> Line:
+        """The k-th row."""
+        return self._lines[k]
+
+    @cached_property
+    def _lines(self) -> Once[int, Line]:
+        return Once(self.made)
+
+    @abstractmethod
+    def made(self, k: int) -> Line:
+        """The k-th row, made anew."""
 
 
 class Column(NamedTuple):

@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 
-from msgspec import Struct
-
 from cachetui.model.version import sort_key
 from cachetui.search.names import matched_spans
 from cachetui.search.results import FoundPackage, Results
-from cachetui.store.arrays import Once
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Column, Line, figure, measure
+from cachetui.tui.rows.layout import Cell, Column, LazyRows, Line, figure, measure
 
 SPECS = 6
 """The width of the figure that says how many specs a package has."""
@@ -48,7 +45,7 @@ def package_columns(names: Iterable[str], versions: Iterable[str]) -> list[Colum
     ]
 
 
-class PackageRows(Struct, frozen=True, dict=True):
+class PackageRows(LazyRows, frozen=True, dict=True):
     """The packages of a result."""
 
     results: Results
@@ -78,14 +75,7 @@ class PackageRows(Struct, frozen=True, dict=True):
     def __len__(self) -> int:
         return len(self.packages)
 
-    def row(self, k: int) -> Line:
-        return self._lines[k]
-
-    @cached_property
-    def _lines(self) -> Once[int, Line]:
-        return Once(self._line)
-
-    def _line(self, k: int) -> Line:
+    def made(self, k: int) -> Line:
         package = self.packages[k]
         specs = figure(self.results.specs_of(package.number), SPECS)
         return Line((self._name(package.name), specs, visible(self._newest(package))))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import cached_property, lru_cache
 from itertools import islice
 
-from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
@@ -19,9 +18,8 @@ from cachetui.search.fits import row_libc
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
-from cachetui.store.arrays import Once
 from cachetui.tui.rows.differences import NOT_OWN, alike
-from cachetui.tui.rows.layout import Cell, Line, figure
+from cachetui.tui.rows.layout import Cell, LazyRows, Line, figure
 from cachetui.tui.rows.spec_columns import COUNT, DIFFERS, TARGET, folded_titles, spec_cell
 from cachetui.tui.rows.tones import Tone
 
@@ -56,7 +54,7 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
             yield row
 
 
-class SpecRows(Struct, frozen=True, dict=True):
+class SpecRows(LazyRows, frozen=True, dict=True):
     """Some rows of an index, of one package, in the order that they have here."""
 
     index: Index
@@ -74,14 +72,7 @@ class SpecRows(Struct, frozen=True, dict=True):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def row(self, k: int) -> Line:
-        return self._lines[k]
-
-    @cached_property
-    def _lines(self) -> Once[int, Line]:
-        return Once(self._line)
-
-    def _line(self, k: int) -> Line:
+    def made(self, k: int) -> Line:
         spec, differs = self.index.spec(self.rows[k]), self._differs(self.rows[k])
         sign, tone = self.verdict(self.rows[k], spec)
         cells = [differs if title == DIFFERS else _toned(spec, title, tone) for title in self.titles]
@@ -123,7 +114,7 @@ def _verdict(
     return ("?", "unknown") if fit.kind == "unknown" else ("!", "fails")
 
 
-class FoldedRows(Struct, frozen=True, dict=True):
+class FoldedRows(LazyRows, frozen=True, dict=True):
     """Specs of one package, those that are alike in all that names them but the hash as one row with their number.
 
     The first of them stands for all, or one that is marked, or the one that is `kept`. A row has the sign of a mark
@@ -170,14 +161,7 @@ class FoldedRows(Struct, frozen=True, dict=True):
     def __len__(self) -> int:
         return len(self._folds)
 
-    def row(self, k: int) -> Line:
-        return self._lines[k]
-
-    @cached_property
-    def _lines(self) -> Once[int, Line]:
-        return Once(self._line)
-
-    def _line(self, k: int) -> Line:
+    def made(self, k: int) -> Line:
         spec, fold = self.single.index.spec(self.rows[k]), self._in_order[k]
         sign, tone = self.single.verdict(self.rows[k], spec)
         cells = (_toned(spec, title, tone) for title in folded_titles(self.single.titles))
