@@ -12,6 +12,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
+from cachetui.sources.opening import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.screens.browse import BrowseScreen
@@ -28,6 +29,11 @@ def browser(query: str = "") -> BrowserApp:
     catalogue = Catalogue(SAMPLE_CONTENT, {}, snapshot=False)
     wanted = Query.parse(query, has_graph=True).spelled_for(fuzzy_name=True)
     return BrowserApp(catalogue, wanted, HOST)
+
+
+def sample_browser(query: str, host: Host = HOST) -> BrowserApp:
+    """The browser on the pages and the build cache that come with it."""
+    return BrowserApp(Catalogue(sample_contents(), {}, snapshot=False), Query.parse(query), host)
 
 
 def cache_browser(query: str, folder: str, host: Host = HOST) -> BrowserApp:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cachetui.search.index import Index
 from cachetui.tui.rows.differences import common_variants, what_differs, without
 from tests.support.rows import index_of, row
 
@@ -16,6 +18,25 @@ def told(*rows: dict[str, object]) -> list[str | None]:
     found = what_differs(index, range(len(index)))
     by_hash = {index.spec(number).hash: text for number, text in found.items()}
     return [by_hash.get(letter * 32) for letter in "abcdef"[: len(rows)]]
+
+
+def in_tags(builds: Mapping[str, tuple[dict[str, Any], Sequence[str]]]) -> Index:
+    """Rows by the letter that their hash is made of, each in develop and in some more tags."""
+    return index_of(
+        build | {"hash": letter * 32, "tag": tag}
+        for letter, (build, tags) in builds.items()
+        for tag in ["develop", *tags]
+    )
+
+
+def letter_of(index: Index, number: int) -> str:
+    return (index.spec(number).hash or "")[:1]
+
+
+def told_in_develop(index: Index) -> dict[str, str]:
+    """What is said of each row of develop, by the letter of its hash."""
+    rows = index.value_rows("tag", "develop")
+    return {letter_of(index, number): text for number, text in what_differs(index, rows).items()}
 
 
 def test_variants_that_not_all_have_tell_apart() -> None:
@@ -66,14 +87,7 @@ def test_the_newest_other_tag_tells_apart_what_stacks_do_not() -> None:
         "e": (row(**NEEDS), []),
         "f": (row(**NEEDS), []),
     }
-    index = index_of(
-        build | {"hash": letter * 32, "tag": tag}
-        for letter, (build, tags) in builds.items()
-        for tag in ["develop", *tags]
-    )
-    rows = index.value_rows("tag", "develop")
-    found = {(index.spec(number).hash or "")[:1]: text for number, text in what_differs(index, rows).items()}
-    assert found == {
+    assert told_in_develop(in_tags(builds)) == {
         "a": "2025-04-13",
         "b": "2025-04-06",
         "c": "2025-04-06 hep",
@@ -108,22 +122,22 @@ def test_a_long_variant_is_last_as_it_may_be_cut() -> None:
 def test_the_day_stands_before_the_variants_and_these_before_the_stacks() -> None:
     """The same where the variants that all have are left out."""
     both: dict[str, Any] = {"stacks": ["e4s", "hep"]}
-    builds = {"a": row(), "b": row(), "c": row(**both), "d": row(variants=["~mpi"])}
-    tags = {"a": "04-13", "b": "04-06", "c": "04-06"}
-    index = index_of(
-        build | {"hash": letter * 32, "tag": tag}
-        for letter, build in builds.items()
-        for tag in ["develop", *([f"develop-2025-{tags[letter]}"] if letter in tags else [])]
-    )
-    rows = index.value_rows("tag", "develop")
-    found = {(index.spec(number).hash or "")[:1]: text for number, text in what_differs(index, rows).items()}
+    builds = {
+        "a": (row(), ["develop-2025-04-13"]),
+        "b": (row(), ["develop-2025-04-06"]),
+        "c": (row(**both), ["develop-2025-04-06"]),
+        "d": (row(variants=["~mpi"]), []),
+    }
+    index = in_tags(builds)
+    found = told_in_develop(index)
     assert found == {
         "a": "2025-04-13 +mpi ~cuda build_type=Release",
         "b": "2025-04-06 +mpi ~cuda build_type=Release",
         "c": "2025-04-06 +mpi ~cuda hep build_type=Release",
         "d": "~mpi",
     }
-    shared = common_variants(index, [number for number in rows if (index.spec(number).hash or "")[0] in "abc"])
+    rows = index.value_rows("tag", "develop")
+    shared = common_variants(index, [number for number in rows if letter_of(index, number) in "abc"])
     assert shared == {"+mpi", "~cuda", "build_type=Release"}
     assert {without(found[letter], shared) for letter in "abc"} == {"2025-04-13", "2025-04-06", "2025-04-06 hep"}
 

@@ -8,16 +8,11 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue
-from cachetui.query.query import Query
 from cachetui.search.completeness import knows_complete
-from cachetui.sources.opening import sample_contents
-from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.dependencies import DependenciesScreen
 from cachetui.tui.widgets import facets
 from cachetui.tui.widgets.bar import Bar
 from tests.support.browsing import (
-    HOST,
     LEAST,
     SMALL,
     WIDE,
@@ -26,6 +21,7 @@ from tests.support.browsing import (
     cache_browser,
     lacks,
     pressed,
+    sample_browser,
     settled,
     shows,
 )
@@ -111,8 +107,7 @@ def test_the_sample_has_a_cache_with_trees(drive: Drive) -> None:
         await pilot.pause()
         shows(pilot, "size 43 bytes")
 
-    sample = Catalogue(sample_contents(), {}, snapshot=False)
-    drive(BrowserApp(sample, Query.parse("netcdf-c tag=site"), HOST), scenario, SMALL)
+    drive(sample_browser("netcdf-c tag=site"), scenario, SMALL)
 
 
 def test_pages_record_no_dependencies_and_say_so(drive: Drive) -> None:

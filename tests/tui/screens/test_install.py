@@ -9,11 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
-from cachetui.query.query import Query
-from cachetui.sources.opening import sample_contents
-from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.install import InstallScreen
 from tests.support.browsing import (
     LEAST,
@@ -24,6 +20,7 @@ from tests.support.browsing import (
     cache_browser,
     lacks,
     pressed,
+    sample_browser,
     settled,
     shows,
     typed,
@@ -151,8 +148,7 @@ def test_asked_of_a_spec_from_the_list_and_from_its_sheet(drive: Drive) -> None:
         await pressed(pilot, "escape")
         assert screen_lines(pilot.app)[0] == "netcdf-c@4.9.2"
 
-    sample = Catalogue(sample_contents(), {}, snapshot=False)
-    drive(BrowserApp(sample, Query.parse("netcdf-c tag=site"), HOST), scenario, SMALL)
+    drive(sample_browser("netcdf-c tag=site"), scenario, SMALL)
 
 
 def test_asked_of_marks_and_of_a_package(drive: Drive) -> None:
@@ -176,8 +172,7 @@ def test_sizes_stand_as_bars_in_ascii_too(drive: Drive) -> None:
         await pressed(pilot, "enter", "i")
         shows(pilot, "########################", "43 B")
 
-    sample = Catalogue(sample_contents(), {}, snapshot=False)
-    drive(BrowserApp(sample, Query.parse("netcdf-c tag=site"), HOST), scenario, SMALL)
+    drive(sample_browser("netcdf-c tag=site"), scenario, SMALL)
 
 
 def test_what_cannot_be_read_is_said_and_asked_again(
@@ -313,5 +308,4 @@ def test_where_no_dependencies_are_recorded_nothing_is_said_to_come_whole_from_b
         shows(pilot, f"{said} is not recorded", "its dependencies are not recorded")
         lacks(pilot, "from binaries")
 
-    sample = Catalogue(sample_contents(), {}, snapshot=False)
-    drive(BrowserApp(sample, Query.parse("py-ml-dtypes"), HOST), scenario, WIDE)
+    drive(sample_browser("py-ml-dtypes"), scenario, WIDE)

@@ -13,10 +13,9 @@ from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
-from cachetui.sources.opening import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens import size_reading
-from tests.support.browsing import HOST, SMALL, cache_browser, lacks, pressed, settled, shows
+from tests.support.browsing import HOST, SMALL, cache_browser, lacks, pressed, sample_browser, settled, shows
 from tests.support.caches import files_of
 from tests.support.drive import Drive
 from tests.support.mirror_server import Handler, serving
@@ -100,5 +99,4 @@ def test_of_a_spec_without_recorded_dependencies_it_is_not_said_that_it_needs_no
         await waited_for(pilot, "size not known")
         lacks(pilot, "and it needs no other binary")
 
-    sample = Catalogue(sample_contents(), {}, snapshot=False)
-    drive(BrowserApp(sample, Query.parse("py-ml-dtypes tag=develop"), HOST), scenario, SMALL)
+    drive(sample_browser("py-ml-dtypes tag=develop"), scenario, SMALL)

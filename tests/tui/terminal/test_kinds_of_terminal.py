@@ -17,12 +17,9 @@ from textual import events
 from textual.geometry import Size
 from textual.pilot import Pilot
 
-from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host, this_host
-from cachetui.query.query import Query
-from cachetui.sources.opening import sample_contents
-from cachetui.tui.app import BrowserApp
 from cachetui.tui.terminal.preflight import is_ascii
+from tests.support.browsing import sample_browser
 from tests.support.drive import Drive
 from tests.support.places import ROOT
 from tests.support.screens import Terminal, screen_lines
@@ -58,7 +55,7 @@ def drawn_nowhere(cols: int, rows: int) -> list[str]:
     """The lines that the first screen has to have, drawn inside the test."""
 
     async def session() -> list[str]:
-        app = BrowserApp(Catalogue(sample_contents(), {}, snapshot=False), Query(), this_host(os.environ))
+        app = sample_browser("", this_host(os.environ))
         async with app.run_test(size=(cols, rows)) as pilot:
             await app.workers.wait_for_complete()
             await pilot.pause()
@@ -169,4 +166,4 @@ def test_sizes_that_come_close_together_do_not_chase_each_other(drive: Drive) ->
             seen.add(screen.size)
         assert seen == {pilot.app.size}
 
-    drive(BrowserApp(Catalogue(sample_contents(), {}, snapshot=False), Query(), Host("linux", "", "zen3")), scenario)
+    drive(sample_browser("", Host("linux", "", "zen3")), scenario)
