@@ -9,6 +9,7 @@ The folders, each importing only those below it:
     explain      what to say of a query that is empty, misspelt or unfinished
     environments what a user wants installed, as Spack writes it down: names, spack.yaml, spack.lock
     catalogue    one door: a source and its saved index -> a fresh index: load, refresh, watch
+    fresh_index  an index of all that a source reads, or with what changed read again
     sources      where binaries are listed, read as segments
     search       which rows a query takes
     store        flat arrays: built, merged, saved

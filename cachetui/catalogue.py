@@ -7,17 +7,14 @@ Input: a source (see `sources.source`), and a file in the user's cache folder (s
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import TypeAlias
 
-from msgspec import Struct
-
+from cachetui.fresh_index import Grown, Progressed, Refresh, read_again, read_all
 from cachetui.search.index import Index
 from cachetui.sources.opening import open_source
-from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress
+from cachetui.sources.source import Asking, Difference, Known, MoreTags
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.saved_index import SavedIndex
 from cachetui.store.segment import Segment
@@ -34,33 +31,7 @@ MANY = 30_000
 OLD = 3600.0
 """Seconds after which an answer says how long ago everything was compared."""
 
-GROWTH = 3
-"""While content is read, an index of it is made again each time that it has grown by this factor."""
-
-LARGE_SHARE = 5
-"""It is made until one of so many parts of the work is done: later it would keep a core from reading for too long."""
-
-Grown: TypeAlias = "Callable[[Index, Progress], None]"
-Progressed: TypeAlias = "Callable[[Progress], None]"
 Refreshed: TypeAlias = "Callable[[Refresh], None]"
-
-
-class Refresh(Struct, frozen=True):
-    """What a comparison with the content gave."""
-
-    index: Index
-    changed: int
-    """Pages that are new, gone or different."""
-    packages: tuple[str, ...] = ()
-    """The packages of these pages, sorted."""
-    specs_new: int = 0
-    """Hashes that none of these pages had before."""
-    specs_gone: int = 0
-    """Hashes that none of them has any more."""
-    tags_gone: tuple[str, ...] = ()
-    """Tags that no page has any more, in their order."""
-    tags_new: tuple[str, ...] = ()
-    """Tags that no page had before, in their order."""
 
 
 class Catalogue:
@@ -151,40 +122,9 @@ class Catalogue:
         """
         self._saved.revision = self._source.revision()
         started = time.time()
-        collecting = gc.isenabled()
-        gc.disable()  # millions of objects are made here, and none is part of a cycle
-        try:
-            index = self._read_all(grown, cancelled, progressed)
-        finally:
-            if collecting:
-                gc.enable()
+        index = read_all(self._source, grown, cancelled, progressed)
         self._saved.compared, self._compared_here = started, time.monotonic()
         self._saved.save(index.columns)
-        return index
-
-    def _read_all(self, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
-        from cachetui.store.gathering import merge_all  # late, as is all that only reading needs
-        from cachetui.store.merge import merge
-
-        read: list[Segment] = []
-        wanted = 0
-        for segment, progress in self._source.read(cancelled):
-            if progressed:
-                progressed(progress)
-            if segment is None:
-                continue
-            if progress.is_preview:
-                if grown:
-                    grown(Index(merge(None, [*read, segment])), progress)
-                continue
-            read.append(segment)
-            if grown and segment.paths and wanted <= progress.done <= progress.total // LARGE_SHARE:
-                grown(Index(merge(None, read)), progress)
-                wanted = GROWTH * max(1, progress.done)
-        segment = None
-        index = Index(merge_all(read))
-        if grown:
-            grown(index, Progress(progress.total, progress.total))
         return index
 
     def _parts_read_again(self) -> Sequence[TagGraph]:
@@ -289,27 +229,9 @@ class Catalogue:
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
     ) -> Refresh:
-        from cachetui.store.changed import changed_pages, specs_between
-        from cachetui.store.merge import merge
-
-        known = index.columns
-        # A page that was left out may have to come in again.
-        left_out = {page.path for page in known.duplicates} - difference.dropped
-        again = self._source.read_again({*difference.unread, *left_out}, cancelled)
-        fresh = Index(merge(known, [difference.listed, *again], difference.dropped | left_out))
-        changed = changed_pages(known, fresh.columns, again, difference.changed)
-        came, went = specs_between(known, fresh.columns, changed)
-        found = Refresh(
-            fresh,
-            len(changed),
-            packages=tuple(sorted(set().union(*changed.values()))),
-            specs_new=came,
-            specs_gone=went,
-            tags_gone=tuple(tag for tag in index.tags if tag not in fresh.tags),
-            tags_new=tuple(tag for tag in fresh.tags if tag not in index.tags),
-        )
+        found, files = read_again(self._source, index, difference, cancelled)
         if refreshed:
             refreshed(found)
-        self._saved.save(fresh.columns)
-        self._read_here.update(chain.from_iterable(segment.files.paths for segment in again))
+        self._saved.save(found.index.columns)
+        self._read_here.update(files)
         return found

@@ -30,7 +30,8 @@ from typing import Any, Literal, NamedTuple
 import pexpect
 
 import cachetui
-from cachetui.catalogue import Catalogue, Refresh
+from cachetui.catalogue import Catalogue
+from cachetui.fresh_index import Refresh
 from cachetui.model.facets import FACETS
 from cachetui.query.query import Query
 from cachetui.search.hashes import lookup, prefixed
