@@ -7,7 +7,7 @@ Input: an index and rows of one package. All text of a page goes through `visibl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -15,8 +15,9 @@ import msgspec
 from cachetui.model.facets import FACETS
 from cachetui.model.spec import normal_variant
 from cachetui.query.values import read_variant
-from cachetui.search.index import Index
-from cachetui.store.arrays import Once
+from cachetui.search.index import Index, in_order
+from cachetui.search.newest_tags import NewestTags
+from cachetui.store.arrays import Numbering, Once, values_at
 from cachetui.text import visible
 
 DEPENDENCIES = "dependencies"
@@ -62,16 +63,30 @@ def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     Rows of two tags do not look alike. Nothing at all if no row has anything of its own.
     """
     column, variants = index.columns.rows["variants"], Once(partial(_variants, index))
-    groups: dict[tuple[object, ...], list[int]] = {}
-    for row in rows:
-        groups.setdefault((index.tag_of(row), *alike(index, row)), []).append(row)
-    names = {name for group in groups.values() for name in _not_common(variants.of({column[row] for row in group}))}
-    texts = Once[int, tuple[str, str]](lambda number: _texts(variants[number], names))
+    groups = _groups(index, in_order(rows))
+    sets = {frozenset(map(column.__getitem__, group)) for group in groups if len(group) > 1}
+    names = {name for numbers in sets for name in _not_common(variants.of(numbers))}
+    said = _Said(index, variants, names)
     found: dict[int, str] = {}
-    for group in groups.values():
-        sets = [frozenset(variants[column[row]]) for row in group]
-        found |= _told_apart(index, group, sets, texts.of(column[row] for row in group))
+    for group in groups:
+        if len(group) > 1:
+            found |= said.of(group)
+        else:
+            found[group[0]] = said.alone[column[group[0]]]
     return {} if NOT_OWN.issuperset(found.values()) else found
+
+
+def _groups(index: Index, rows: Sequence[int]) -> Collection[Sequence[int]]:
+    """The rows that look alike, each group in the order of the index."""
+    columns, page = index.columns, index.columns.page
+    numbers = Numbering[tuple[object, ...]]()
+    kinds = Once[int, int](lambda number: numbers[tuple(map(index.profiles[number].values, SHOWN))])
+    take = values_at(rows)
+    of_row = zip(take(columns.rows["version"]), kinds.of(take(columns.rows["profile"])), rows, strict=True)
+    groups: dict[tuple[int, int, int], list[int]] = {}
+    for version, kind, row in of_row:
+        groups.setdefault((columns.page_tag[page(row)], version, kind), []).append(row)
+    return groups.values()
 
 
 def without(text: str, shared: Container[str]) -> str:
@@ -105,54 +120,93 @@ def _texts(variants: Mapping[str, str], names: Container[str]) -> tuple[str, str
     return " ".join(text for text in named if len(text) <= SHORT), " ".join(text for text in named if len(text) > SHORT)
 
 
-def _told_apart(
-    index: Index, rows: Sequence[int], variants: Sequence[frozenset[str]], texts: Sequence[tuple[str, str]]
-) -> dict[int, str]:
-    """What is said of rows that look alike; of each its variants, and the text of those in which any differ."""
-    alike_too: dict[frozenset[str], list[int]] = {}
-    for row, own in zip(rows, variants, strict=True):
-        alike_too.setdefault(own, []).append(row)
-    places = {row: place for group in alike_too.values() for row, place in _places(index, group).items()}
-    times = Counter(zip(variants, map(places.__getitem__, rows), strict=True))
-    found = {}
-    for row, own, (short, long) in zip(rows, variants, texts, strict=True):
-        tag, stacks = places[row]
-        is_recorded = times[own, places[row]] > 1 and (index.graph or index.dependencies(row))
-        found[row] = " ".join(filter(None, (tag, short, stacks, long, DEPENDENCIES if is_recorded else "")))
-    nothing = ALONE if len(rows) == 1 else FEWER if any(found.values()) else ALIKE
-    return {row: text or nothing for row, text in found.items()}
+class _Said:
+    """What is said of rows that look alike, beside the variants of some names."""
+
+    def __init__(self, index: Index, variants: Mapping[int, Mapping[str, str]], names: Container[str]) -> None:
+        """`variants`: those of each entry of the table, as `_variants` gives them."""
+        self._index = index
+        self._columns = index.columns.rows
+        self._days = Days(index)
+        sets = Numbering[frozenset[str]]()
+        self._sets = Once[int, int](lambda number: sets[frozenset(variants[number])])
+        """The number of a set of variants, the same however these are written."""
+        self._texts = Once[int, tuple[str, str]](lambda number: _texts(variants[number], names))
+        self.alone = Once[int, str](lambda number: " ".join(filter(None, self._texts[number])) or ALONE)
+        """What is said of a row that no other looks like, by the number of its variants."""
+        self._has_graph = bool(index.graph)
+        self._recorded: dict[int, bool] = {}
+
+    def of(self, rows: Sequence[int]) -> dict[int, str]:
+        """What is said of each of several rows that look alike."""
+        numbers = [self._columns["variants"][row] for row in rows]
+        sets = self._sets.of(numbers)
+        alike_too: dict[int, list[int]] = {}
+        for row, own in zip(rows, sets, strict=True):
+            alike_too.setdefault(own, []).append(row)
+        places = {row: place for group in alike_too.values() for row, place in self._places(group).items()}
+        times = Counter(zip(sets, map(places.__getitem__, rows), strict=True))
+        found = {}
+        for row, own, number in zip(rows, sets, numbers, strict=True):
+            (tag, stacks), (short, long) = places[row], self._texts[number]
+            needs = DEPENDENCIES if times[own, places[row]] > 1 and self._records_needs(row) else ""
+            found[row] = " ".join(filter(None, (tag, short, stacks, long, needs)))
+        nothing = FEWER if any(found.values()) else ALIKE
+        return {row: text or nothing for row, text in found.items()}
+
+    def _records_needs(self, row: int) -> bool:
+        """Whether it is recorded what a row depends on."""
+        number = self._columns["extra"][row]
+        if number not in self._recorded:
+            self._recorded[number] = self._has_graph or bool(self._index.dependencies(row))
+        return self._recorded[number]
+
+    def _places(self, rows: Sequence[int]) -> Mapping[int, tuple[str, str]]:
+        """What tells rows with the same variants apart by where they are, a tag and stacks: the stacks of each alone,
+        where all but one have any, else the newest other tag with the stacks that only one in that tag has; empty where
+        nothing does."""
+        if len(rows) == 1:
+            return {rows[0]: ("", "")}
+        stacks, day = self._own_stacks(rows), self._days.of_other
+        if len(set(stacks.values())) == len(rows):
+            return {row: ("" if text else day(row), text) for row, text in stacks.items()}
+        by_tag: dict[str, list[int]] = {}
+        for row in rows:
+            by_tag.setdefault(day(row), []).append(row)
+        if len(by_tag) == 1:
+            return {row: ("", text) for row, text in stacks.items()}
+        return {row: (tag, text) for tag, group in by_tag.items() for row, text in self._own_stacks(group).items()}
+
+    def _own_stacks(self, rows: Sequence[int]) -> dict[int, str]:
+        """The stacks that only one of these rows has; none for one row alone."""
+        profiles = [self._columns["profile"][row] for row in rows]
+        if len(set(profiles)) == 1:
+            return dict.fromkeys(rows, "")
+        stacks = {row: self._index.profiles[number].stacks for row, number in zip(rows, profiles, strict=True)}
+        times = Counter(each for own in stacks.values() for each in own)
+        return {row: ",".join(visible(each) for each in own if times[each] == 1) for row, own in stacks.items()}
 
 
-def _places(index: Index, rows: Sequence[int]) -> Mapping[int, tuple[str, str]]:
-    """What tells rows with the same variants apart by where they are, a tag and stacks: the stacks of each alone, where
-    all but one have any, else the newest other tag with the stacks that only one in that tag has; empty where nothing
-    does."""
-    if len(rows) == 1:
-        return {rows[0]: ("", "")}
-    stacks = _own_stacks(index, rows)
-    if len(set(stacks.values())) == len(rows):
-        return {row: ("" if text else _newest_tag(index, row), text) for row, text in stacks.items()}
-    by_tag: dict[str, list[int]] = {}
-    for row in rows:
-        by_tag.setdefault(_newest_tag(index, row), []).append(row)
-    if len(by_tag) == 1:
-        return {row: ("", text) for row, text in stacks.items()}
-    return {row: (tag, text) for tag, group in by_tag.items() for row, text in _own_stacks(index, group).items()}
+class Days:
+    """The newest tags of rows as they are said: a weekly snapshot by its day alone."""
 
+    def __init__(self, index: Index) -> None:
+        self._tags = NewestTags(index)
+        self._texts = Once(self._text)
 
-def _own_stacks(index: Index, rows: Sequence[int]) -> dict[int, str]:
-    """The stacks that only one of these rows has; none for one row alone."""
-    profile = index.columns.rows["profile"]
-    stacks = {row: index.profiles[profile[row]].stacks for row in rows}
-    if len(set(stacks.values())) == 1:
-        return dict.fromkeys(rows, "")
-    times = Counter(each for own in stacks.values() for each in own)
-    return {row: ",".join(visible(each) for each in own if times[each] == 1) for row, own in stacks.items()}
+    def of(self, row: int) -> str:
+        """The newest tag that has the spec of a row; that it is the only one, of a tag that is no snapshot."""
+        return self._said(row, self._tags.newest(row))
 
+    def of_other(self, row: int) -> str:
+        """The newest other tag that has it; else that there is none."""
+        return self._said(row, self._tags.newest_other(row))
 
-def _newest_tag(index: Index, row: int) -> str:
-    """The newest other tag that has a spec, a weekly snapshot if there is one, by its day; else that there is none."""
-    here = index.tag_of(row)
-    others = [tag for tag in index.tags_of(index.columns.hash[row]) if tag != here]
-    newest = next((tag for tag in others if tag.startswith(WEEKLY)), others[0] if others else f"only {here}")
-    return visible(newest.removeprefix(WEEKLY))
+    def _said(self, row: int, place: int) -> str:
+        none = len(self._tags.tags)
+        return self._texts[place if place < none else none + self._tags.own(row)]
+
+    def _text(self, place: int) -> str:
+        tags = self._tags.tags
+        text = tags[place].removeprefix(WEEKLY) if place < len(tags) else f"only {tags[place - len(tags)]}"
+        return visible(text)

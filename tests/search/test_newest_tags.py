@@ -1,0 +1,34 @@
+"""The newest tag of each spec, held against what all tags of its hash are."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from cachetui.model.spec import Page, snapshot_day
+from cachetui.search.index import Index
+from cachetui.search.newest_tags import NewestTags
+from tests.support.random_catalogues import columns_of, pages
+from tests.support.rows import index_of, row
+
+
+def test_snapshots_stand_before_all_other_tags_from_the_newest() -> None:
+    tags = ["develop", "develop-2025-04-13", "v0.10.1", "develop-2025-04-20", "v0.9.2", "mine"]
+    newest = NewestTags(index_of(row(tag=tag) for tag in tags))
+    assert newest.tags == ["develop-2025-04-20", "develop-2025-04-13", "develop", "v0.10.1", "v0.9.2", "mine"]
+    assert newest.snapshots == 2
+
+
+@given(pages())
+def test_what_is_newest_is_the_first_of_the_tags_that_have_the_hash(some: list[Page]) -> None:
+    index = Index(columns_of(some))
+    newest = NewestTags(index)
+    for number in range(len(index)):
+        own = index.tag_of(number)
+        tags = set(index.tags_of(index.columns.hash[number])) | {own}
+        first = [place for place, tag in enumerate(newest.tags) if tag in tags]
+        counted = [place for place in first if newest.tags[place] != own or snapshot_day(own)]
+        assert newest.tags[newest.own(number)] == own
+        assert newest.newest(number) == min(counted, default=len(newest.tags))
+        others = (place for place in first if newest.tags[place] != own)
+        assert newest.newest_other(number) == min(others, default=len(newest.tags))
+        assert newest.order(number) == (newest.own(number), newest.newest(number))
