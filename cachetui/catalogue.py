@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from cachetui.fresh_index import Grown, Progressed, Refresh, read_again, read_all
 from cachetui.search.index import Index
+from cachetui.search.row_values import pages_of
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking, Difference, Known, MoreTags
 from cachetui.store.files import snapshot_folder, snapshot_path
@@ -205,7 +206,7 @@ class Catalogue:
         """
         if time.monotonic() - self._compared_here < JUST_NOW:
             return index
-        pages = index.pages(rows)
+        pages = pages_of(index, rows)
         misses = misses or not pages
         if misses and len(index.columns.file_path) <= MANY:
             return self.refresh(index).index

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import msgspec
 from pyroaring import BitMap
 
 from cachetui.explain.host_names import is_host, mended_hosts
@@ -28,14 +27,13 @@ from cachetui.search.dependencies import dependency_names, nodes_named
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.row_values import versions_of
+from cachetui.store.strings import decode_variants
 
 LEAST_HASH = 3
 """Letters of a hash that must be typed before hashes are offered."""
 
 MOST_LIKE = 5
 """Most values that are offered where none begins as typed."""
-
-_decode = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
 class Rest:
@@ -76,7 +74,7 @@ class Rest:
         counts: Counter[str] = Counter()
         rows = self.rows if rows is None else rows
         for value, count in Counter(map(column.__getitem__, rows)).items():
-            for variant in _decode(table[value]):
+            for variant in decode_variants(table[value]):
                 counts[variant] += count
         return counts
 

@@ -13,6 +13,7 @@ from cachetui.model.spec import Spec
 from cachetui.report.detail import TWINS, Field, alike_text
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.search.index import Index
+from cachetui.search.row_values import twins_of
 from cachetui.text import FEW, listed, visible
 
 COLUMNS = ("field", "old", "new")
@@ -61,7 +62,7 @@ class ComparisonReport:
 
 def twins_field(index: Index, row: int) -> Field | None:
     """What tells a spec apart from those that are alike in all that is recorded of them; None where there are none."""
-    twins = index.twins(row)
+    twins = twins_of(index, row)
     if not twins:
         return None
     found = [compare(index, row, twin) for twin in twins[:MOST_TWINS]]

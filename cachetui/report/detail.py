@@ -18,7 +18,7 @@ from cachetui.report.paste import install_line, mirror_lines, spec_text
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.search.row_values import newest_versions
+from cachetui.search.row_values import newest_versions, twins_of
 from cachetui.store.arrays import values_at
 from cachetui.text import odd_letters, visible
 
@@ -63,7 +63,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     spec to the next. `mirror` is the URL pattern of the user's own.
     """
     spec = index.spec(row)
-    twins, needs = len(index.twins(row)), index.dependencies(row)
+    twins, needs = len(twins_of(index, row)), index.dependencies(row)
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     mirrors = mirror_lines(spec, mirror, index.graph.mirror(spec.tag, spec.stacks))

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import msgspec
 from pyroaring import BitMap
 
 from cachetui.model.facets import FACETS, Profile, decoded_profile
@@ -26,7 +25,7 @@ from cachetui.search.value_counts import ValueCounts, profiles_by_value
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph
-from cachetui.store.strings import encoded
+from cachetui.store.strings import decode_variants, encoded
 
 if TYPE_CHECKING:
     from cachetui.model.libc import Libc
@@ -267,7 +266,7 @@ class Index:
             os=profile.os,
             platform=profile.platform,
             target=profile.target,
-            variants=decode_list(columns.tables["variants"][columns.rows["variants"][row]]),
+            variants=decode_variants(columns.tables["variants"][columns.rows["variants"][row]]),
             stacks=profile.stacks,
             size=size,
             tarball=tarball,
@@ -276,15 +275,6 @@ class Index:
     def page(self, row: int) -> int:
         """The number of the page that a row stands on."""
         return self.columns.page(row)
-
-    def pages(self, rows: Iterable[int]) -> list[int]:
-        """The numbers of the pages that these rows stand on."""
-        pages: list[int] = []
-        ordered, at = in_order(rows), 0
-        while at < len(ordered):
-            pages.append(self.page(ordered[at]))
-            at = bisect_left(ordered, self.columns.page_start[pages[-1] + 1], at)
-        return pages
 
     def package_of(self, row: int) -> int:
         return self.columns.package_of(row)
@@ -303,26 +293,8 @@ class Index:
         """The dependencies as spec strings, where the page has them (2021 and 2022)."""
         return self.columns.extra(row)[2]
 
-    def twins(self, row: int) -> list[int]:
-        """The other rows of its page that are equal in every field but the hash."""
-        columns = self.columns
-        page = self.page(row)
-        like = [columns.rows[name] for name in ("profile", "version", "variants")]
-        wanted = [column[row] for column in like]
-        rows = range(columns.page_start[page], columns.page_start[page + 1])
-        return [other for other in rows if other != row and [column[other] for column in like] == wanted]
-
-
-def in_order(rows: Iterable[int]) -> Sequence[int]:
-    """These rows in the order of the index."""
-    return rows.to_array() if isinstance(rows, BitMap) else sorted(rows)
-
 
 def _span(start: int, end: int) -> BitMap:
     rows = BitMap()
     rows.add_range(start, end)
     return rows
-
-
-decode_list = msgspec.json.Decoder(tuple[str, ...]).decode
-"""The variants of a row, from the text that the columns hold."""

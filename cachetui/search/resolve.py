@@ -9,7 +9,6 @@ from array import array
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from pyroaring import BitMap
 
 from cachetui.query.parts.dependencies import CompletePart, DependencyPart
@@ -18,6 +17,7 @@ from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part, PartColumn
 from cachetui.search.hashes import prefixed
 from cachetui.store.arrays import Postings
+from cachetui.store.strings import decode_variants
 
 if TYPE_CHECKING:
     from cachetui.search.index import Index
@@ -132,7 +132,7 @@ def _takes(index: Index, part: Part, value: int) -> bool:
     text = index.columns.tables[part.column][value]
     if part.contained not in text:
         return False
-    return part.takes(_decode_list(text) if part.column == "variants" else text or None)
+    return part.takes(decode_variants(text) if part.column == "variants" else text or None)
 
 
 def _union(postings: Postings, values: Iterable[int]) -> BitMap:
@@ -140,6 +140,3 @@ def _union(postings: Postings, values: Iterable[int]) -> BitMap:
     for value in values:
         rows.frombytes(postings[value].tobytes())
     return BitMap(rows)
-
-
-_decode_list = msgspec.json.Decoder(tuple[str, ...]).decode

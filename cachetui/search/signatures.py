@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
 from operator import ne
 
-import msgspec
-
 from cachetui.model.signature import Signature
 from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
 from cachetui.store.arrays import Once, numbered
+from cachetui.store.strings import decode_variants
 
 
 class Signatures:
@@ -88,7 +87,4 @@ class Signatures:
 @lru_cache(4096)
 def normal_variants(text: str) -> tuple[str, ...]:
     """The variants in this text of a column, spelt and ordered so that two builds agree."""
-    return tuple(sorted(map(normal_variant, _decode_list(text))))
-
-
-_decode_list = msgspec.json.Decoder(list[str]).decode
+    return tuple(sorted(map(normal_variant, decode_variants(text))))

@@ -19,9 +19,9 @@ import msgspec
 from cachetui.model.dependency import ALL_TYPES, Edge, EdgeKind, Node, State
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, numbered, places
+from cachetui.store.strings import decode_variants
 from cachetui.store.tag_graph import DamagedGraphError, RecordedGraph, TagGraph, profile_of
 
-_decode_variants = msgspec.json.Decoder(tuple[str, ...]).decode
 extra_of = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
 """Namespace, external path, package hash, what it was spliced from, and modules from a text of the column `extra`."""
 
@@ -154,7 +154,7 @@ class Graph:
             os=os,
             platform=platform,
             target=target,
-            variants=_decode_variants(part.text("variants", k)),
+            variants=decode_variants(part.text("variants", k)),
             state=state,
             external=(external or "") if state == State.EXTERNAL else None,
             modules=modules,

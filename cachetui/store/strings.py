@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate, chain, compress, count, islice, pairwise
 from mmap import mmap
 
+from msgspec.json import Decoder
+
 from cachetui.store.arrays import Ints
 
 AT_ONCE = 2048
@@ -27,6 +29,10 @@ SOUGHT = 16
 def encoded(text: str) -> bytes:
     """The text in UTF-8; bytes of a file's name that are not UTF-8 are lone surrogates, and are kept."""
     return text.encode("utf-8", "surrogatepass")
+
+
+decode_variants = Decoder(tuple[str, ...]).decode
+"""The variants of a spec, from the one text that a table holds for all of them."""
 
 
 class Strings(Sequence[str]):

@@ -7,6 +7,7 @@ import pytest
 from cachetui.analysis.comparison import Comparison, compare, differing
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.search.index import Index
+from cachetui.search.row_values import twins_of
 from cachetui.store.walks import closure
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.rows import index_of, row
@@ -25,7 +26,7 @@ def of(index: Index, *hashes: str) -> Comparison:
 def twins(index: Index, package: str) -> tuple[int, int]:
     number = index.package_number(package)
     assert number is not None
-    return next((row, other) for row in index.package_rows(number) for other in index.twins(row))
+    return next((row, other) for row in index.package_rows(number) for other in twins_of(index, row))
 
 
 def test_every_field_that_differs_is_named_with_both_values() -> None:

@@ -18,6 +18,7 @@ from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.search.row_values import twins_of
 from tests.support import naive
 from tests.support.random_catalogues import PACKAGES, columns_of, kept, pages
 from tests.support.rows import index_of
@@ -163,7 +164,7 @@ def test_tags_twins_dependencies_and_hashes(some: list[Page]) -> None:
         same = [other for other in like if (other.package, other.tag) == (spec.package, spec.tag)]
         fields = ("version", "compiler", "os", "platform", "target", "variants", "stacks")
         twins = [other for other in same if all(getattr(other, name) == getattr(spec, name) for name in fields)]
-        assert [index.spec(other) for other in index.twins(row)] == twins
+        assert [index.spec(other) for other in twins_of(index, row)] == twins
     found = [(as_text(index.spec(row)), index.dependencies(row)) for row in range(len(index))]
     assert sorted(found) == sorted((binary_as_text(each), each.row.dependencies) for each in every)
     for prefix in ("a", "a" * 31, "a" * 32, "c2", "q"):

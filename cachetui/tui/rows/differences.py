@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-import msgspec
-
 from cachetui.model.facets import FACETS
 from cachetui.model.spec import normal_variant
 from cachetui.query.values import read_variant
-from cachetui.search.index import Index, in_order
+from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
+from cachetui.search.row_values import in_order
 from cachetui.store.arrays import Numbering, Once, values_at
+from cachetui.store.strings import decode_variants
 from cachetui.text import visible
 
 DEPENDENCIES = "dependencies"
@@ -43,8 +43,6 @@ SHORT = 12
 
 SHOWN = tuple(facet for facet in FACETS if facet != "stack")
 """The facets in which specs that look alike are equal."""
-
-_decode = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
 def alike(index: Index, row: int) -> tuple[object, ...]:
@@ -100,12 +98,12 @@ def common_variants(index: Index, rows: Iterable[int]) -> frozenset[str]:
     numbers = [column[row] for row in rows]
     if len(numbers) < 2:
         return frozenset()
-    return frozenset.intersection(*(frozenset(map(visible, _decode(table[number]))) for number in set(numbers)))
+    return frozenset.intersection(*(frozenset(map(visible, decode_variants(table[number]))) for number in set(numbers)))
 
 
 def _variants(index: Index, number: int) -> Mapping[str, str]:
     """The variants of an entry of the table as they are written, by what is the same for those that are the same."""
-    return {normal_variant(each): each for each in _decode(index.columns.tables["variants"][number])}
+    return {normal_variant(each): each for each in decode_variants(index.columns.tables["variants"][number])}
 
 
 def _not_common(of_rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
