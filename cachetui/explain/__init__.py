@@ -5,6 +5,8 @@ The modules:
     why             why a query takes nothing
     second_name     a name typed behind another, which takes its place
     unknown_values  the values that no row has, and what was meant
+    near_values     what there is that comes nearest to such a value
+    mending         what is put in place of such a value
     named_package   the package that a query names, and what there is of it
     other_parts     what was meant by a part that nothing has, where it is a part of another kind
     fuzzy_name      which packages a name that is typed in part stands for

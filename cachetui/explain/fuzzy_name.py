@@ -5,11 +5,6 @@ Input: what a query found. The phrase quotes what was typed and names of pages, 
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
-from cachetui.model.likeness import slips
-from cachetui.query.errors import QueryError
-from cachetui.query.query import Query
 from cachetui.search.names import is_written_in
 from cachetui.search.results import Results
 from cachetui.text import listed
@@ -27,22 +22,3 @@ def meant(results: Results) -> str:
     if is_written_in(named.text, results.index.packages[best.number]):
         return ""
     return f"no {named.text}; meant {listed([package.name for package in found], 3)}"
-
-
-def mended(results: Results) -> Query | None:
-    """The query with the name of the one package that was found, if what was typed is a slip of it; else None.
-
-    Where nothing was found, it is the one that the name finds by itself, as something else may be wrong too. A slip is
-    a sign left out, doubled or swapped with its neighbour; with another sign another package may be meant.
-    """
-    named = results.query.package
-    if named is None:
-        return None
-    by_name = results if results.packages else Results.of(results.index, results.query.only_key(named.key))
-    found = by_name.packages
-    if len(found) != 1 or not meant(by_name) or not slips(named.name.lower(), [found[0].name]):
-        return None
-    try:
-        return results.query.with_part(replace(named, name=found[0].name))
-    except QueryError:  # no query can name it
-        return None

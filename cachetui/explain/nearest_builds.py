@@ -13,7 +13,7 @@ from itertools import chain, islice, zip_longest
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.explain.unknown_values import nearest_values
+from cachetui.explain.near_values import nearest_values
 from cachetui.model.likeness import nearest_names
 from cachetui.query.parts.facets import FacetPart, FitsPart
 from cachetui.query.parts.names import NamePart

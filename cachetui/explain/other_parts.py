@@ -72,14 +72,20 @@ def _for_name(index: Index, name: str) -> str:
 
 
 def _for_compiler(index: Index, part: CompilerPart) -> str:
-    """The dependency of this name or, where no compiler has a name like it, of one that differs by a typing error."""
-    compilers = {split_compiler(compiler)[0] or compiler for compiler in index.values("compiler")}
-    if not index.graph or part.name in compilers:
+    """The compiler that its name is a slip of, with the version that was typed; else the dependency of this name or,
+    where no compiler has a name like it, of one that differs by a typing error."""
+    compilers = sorted({split_compiler(compiler)[0] or compiler for compiler in index.values("compiler")})
+    if part.name in compilers:
         return ""
     versions = part.text.removeprefix(f"%{part.name}")
+    if versions and (slipped := slips(part.name, compilers)):
+        meant = CompilerPart(slipped[0], part.versions)
+        return meant.text if index.part_rows(meant) else ""
+    if not index.graph:
+        return ""
     if index.part_rows(DependencyPart(False, part.name)):
         return f"^{part.name}{versions}"
-    near = () if nearest_names(part.name, sorted(compilers)) else slips(part.name, dependency_names(index))
+    near = () if nearest_names(part.name, compilers) else slips(part.name, dependency_names(index))
     return f"^{near[0]}{versions}" if near else ""
 
 

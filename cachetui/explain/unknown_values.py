@@ -5,32 +5,22 @@ Input: an index and a query. The phrases quote both, so escape them before they 
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from itertools import chain, takewhile
-from typing import Any, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.explain.named_package import NamedPackage, named_package
+from cachetui.explain.near_values import Split, near_values
 from cachetui.explain.other_parts import other_part, with_blank_put_in
-from cachetui.model.facets import VALUE_KEYS
-from cachetui.model.likeness import NEAREST, nearest_names, slips
-from cachetui.model.spec import COMPILER_ALIASES, natural_key, split_compiler
-from cachetui.model.targets import ancestors, nearest_targets
-from cachetui.model.version import sort_key
-from cachetui.query.errors import QueryError
+from cachetui.model.likeness import nearest_names, slips
+from cachetui.model.spec import COMPILER_ALIASES, split_compiler
 from cachetui.query.parts.facets import FacetPart, FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.query.values import read_variant
-from cachetui.search.dependencies import dependency_names
-from cachetui.search.hashes import near as near_hashes
 from cachetui.search.index import Index
 from cachetui.text import listed
 
@@ -40,21 +30,8 @@ FEW = 5000
 MOST_EXPLAINED = 50
 """Most unknown values for which the nearest are looked for."""
 
-
-SHORTEST_NAME = 3
-"""Letters of a package from which on it is looked for in a name that is two in one."""
-
-_Split: TypeAlias = Callable[[], tuple[list[str], list[str]]]
-
 _OLD_NAMES = {name: old for old, name in COMPILER_ALIASES.items()}
 """What compilers were called before Spack 1.0, by their names since."""
-
-_SEPARATORS = re.compile(r"[@._-]")
-"""What stands between the numbers of a version."""
-
-
-_NAME_VERSION = re.compile(r"(?P<name>[a-z][a-z-]*?)-?(?P<version>[0-9][0-9.]*)")
-"""A compiler with its version, without the `@` between them: `gcc11`, `gcc-11.4`."""
 
 
 class UnknownValue(Struct, frozen=True):
@@ -133,46 +110,6 @@ def listed_notes(index: Index, query: Query) -> Iterator[str]:
     yield from (value.phrase for value in unknown_values(index, query) if value.part in facets and not value.tags)
 
 
-def can_mend(index: Index, query: Query) -> bool:
-    """Whether a part of a query names what nothing has, and something like it is there.
-
-    The os of a host that is not known takes nothing away, so mending it brings nothing back.
-    """
-    return any(mended_parts(value) for value in unknown_values(index, query) if value.kind != HOST_OS)
-
-
-def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
-    """The part with the nearest that there is in place of the unknown value, the two parts where a blank is missing.
-
-    Nothing where nothing is like it.
-    """
-    part, value = unknown.part, unknown.value
-    near = next(iter(unknown.near), "")
-    if not (near or unknown.instead or unknown.apart):
-        return ()
-    if isinstance(part, FitsPart):
-        return (FitsPart(replace(part.host, os=near)),)
-    if unknown.apart:
-        text = unknown.apart
-    elif unknown.instead:
-        if len(list(part.named_values())) > 1:
-            return ()
-        text = unknown.instead
-    elif isinstance(part, VariantPart):
-        # a setting that differs in its value alone is another wish, and no typing error
-        is_switch = isinstance(part.value, bool)
-        if near.startswith(("+", "~")) or is_switch == ("=" in near):
-            return ()
-        text = f"{part.text[0]}{near}" if is_switch else near
-    else:
-        text = part.text.replace(value, near, 1)
-    try:
-        parts = Query.parse(text, has_graph=True).parts
-    except QueryError:
-        return ()
-    return parts if len(parts) == (2 if unknown.apart else 1) and parts[0] != part else ()
-
-
 def _unknown_os(index: Index, part: FitsPart) -> Iterator[UnknownValue]:
     """The os of a host, where neither its libc is known nor any row has it."""
     name, known = part.host.os, index.values("os")
@@ -193,7 +130,7 @@ def _unknown(
     part: Part,
     scope: BitMap | None,
     package: NamedPackage | None,
-    left: _Split,
+    left: Split,
     *,
     looks_near: bool,
 ) -> Iterator[UnknownValue]:
@@ -212,102 +149,13 @@ def _unknown(
             rows = index.part_rows(alone)
         name = package.name if of_package and package is not None else None
         if not rows:
-            near = _near(index, part, value, package, left) if looks_near and count < MOST_EXPLAINED else ()
+            near = near_values(index, part, value, package, left) if looks_near and count < MOST_EXPLAINED else ()
             is_like_it = isinstance(part, VariantPart) and any(read_variant(each)[0] == part.name for each in near)
             instead = "" if slips(value, near) else other_part(index, part, value, has_variant_like_it=is_like_it)
             apart = with_blank_put_in(index, part)
             yield UnknownValue(part, part.noun, value, near, package=name, instead=instead, apart=apart)
         elif within is not None and rows.isdisjoint(within):
             yield UnknownValue(part, part.noun, value, (), _tags(index, rows), name)
-
-
-def _near(index: Index, part: Part, value: str, package: NamedPackage | None, left: _Split) -> tuple[str, ...]:
-    """What there is that comes nearest to a value that no row has, best first."""
-    match part.column:
-        case "package" | "package_like":
-            name = value.rpartition(".")[2]
-            near = nearest_names(name, index.packages)
-            return near if slips(name, near) else (*_names_in_one(index, name), *near)[:NEAREST]
-        case "hash":
-            return tuple(match.hash for match in near_hashes(index.columns.hashes, value.lower())[:NEAREST])
-        case "version":
-            return _nearest_in_order(value, package.versions if package else (), sort_key)
-        case "dependency" if part.noun.endswith("compiler"):
-            near = _near_compilers(value, index.values("compiler"))
-            return tuple(name for name in near if name != value)  # one that compiles another language
-        case "dependency":
-            return nearest_names(value, dependency_names(index))
-        case "variants":
-            return _near_variants(value, package.variants if package else ())
-        case _:
-            if VALUE_KEYS[part.key].has_versions:
-                return nearest_values(part.key, value, index.values(part.key))
-            values, others = left()
-            inside = [each for each in values if value.lower() in each.lower()]
-            near = (*nearest_values(part.key, value, inside), *nearest_values(part.key, value, [*values, *others]))
-            return tuple(dict.fromkeys(near))[:NEAREST]
-
-
-def _names_in_one(index: Index, name: str) -> tuple[str, ...]:
-    """The two packages of a name typed behind another one (`hdf5zlib`), the one that was typed last first."""
-    ends = ((name[at:], name[:at]) for at in range(SHORTEST_NAME, len(name) - SHORTEST_NAME + 1))
-    known = (pair for pair in ends if all(index.package_number(each) is not None for each in pair))
-    return next(known, ())
-
-
-def nearest_values(name: str, wanted: str, values: Sequence[str]) -> tuple[str, ...]:
-    """Those of a facet's values that come nearest to the wanted one, best first."""
-    if VALUE_KEYS[name].has_versions:
-        return _near_compilers(wanted, values)
-    return nearest_names(wanted, values) or (_near_targets(wanted, values) if VALUE_KEYS[name].has_ranges else ())
-
-
-def _near_compilers(wanted: str, values: Sequence[str]) -> tuple[str, ...]:
-    """The other versions of a compiler that is known, else compilers of names like it."""
-    name, version = split_compiler(wanted)
-    names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in values))
-    joined = _NAME_VERSION.fullmatch(wanted)
-    if joined and joined["name"] in names:
-        name, version = joined["name"], joined["version"]
-    near = (name,) if name in names else nearest_names(name, names)
-    if not version:
-        return near
-    of_name = {like: [each for each in values if split_compiler(each)[0] == like] for like in near}
-    ordered = (_nearest_in_order(f"{like}@{version}", own, natural_key) for like, own in of_name.items())
-    return tuple(chain.from_iterable(ordered))[:NEAREST]
-
-
-def _near_targets(wanted: str, values: Sequence[str]) -> tuple[str, ...]:
-    """The targets that the wanted one can run (or the known target that it is like), nearest first."""
-    known = [wanted] if ancestors(wanted) else nearest_targets(wanted)
-    runs = ancestors(known[0]) or () if known else ()
-    below = sorted((target for target in values if target in runs), key=lambda target: -len(ancestors(target) or ()))
-    return tuple(below[:NEAREST])
-
-
-def _nearest_in_order(wanted: str, values: Sequence[str], key: Callable[[str], Any]) -> tuple[str, ...]:
-    """The values, which are sorted by this key, that come nearest to the wanted one, best first.
-
-    What differs from it by a slip stands before what begins with the same numbers, and that before its neighbours.
-    """
-    place = bisect_left(values, key(wanted), key=key) - 0.5
-    slipped = slips(wanted, values)
-    numbers = _SEPARATORS.split(wanted)
-
-    def distance(at: int) -> tuple[bool, int, float]:
-        shared = takewhile(lambda pair: pair[0] == pair[1], zip(numbers, _SEPARATORS.split(values[at]), strict=False))
-        return values[at] not in slipped, -len(list(shared)), abs(at - place)
-
-    return tuple(values[at] for at in sorted(range(len(values)), key=distance)[:NEAREST])
-
-
-def _near_variants(value: str, variants: Collection[str]) -> tuple[str, ...]:
-    """The other settings of the variant, else variants of names like it."""
-    name = read_variant(value)[0]
-    own = sorted(variant for variant in variants if read_variant(variant)[0] == name)
-    if own:
-        return nearest_names(value, own) or tuple(own[:NEAREST])
-    return nearest_names(name, sorted({read_variant(variant)[0] for variant in variants}))
 
 
 def _tags(index: Index, rows: BitMap) -> tuple[str, ...]:

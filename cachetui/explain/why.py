@@ -8,8 +8,9 @@ from __future__ import annotations
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.explain.near_values import nearest_values
 from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, actual_values, nearest_builds
-from cachetui.explain.unknown_values import UnknownValue, nearest_values, unknown_values
+from cachetui.explain.unknown_values import UnknownValue, unknown_values
 from cachetui.model.likeness import nearest_names
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart

@@ -21,6 +21,9 @@ _ROOM_FOR_TWO = 6
 _LEAST_SLIPPED = 3
 """Signs from which on one too few, too many or out of its place is taken for a slip."""
 
+_LEAST_ALONE = 2
+"""The same where no other name is as near."""
+
 _LEAST_BEGINNING = 5
 """Letters from which on a name that nearly begins so is like what was typed."""
 
@@ -48,7 +51,25 @@ def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tupl
 def slips(typed: str, names: Sequence[str]) -> tuple[str, ...]:
     """The names that became what was typed by one slip: a sign left out, doubled or swapped with its neighbour."""
     found = [names[at] for at in _errors(typed, names, 1)] if len(typed) >= _LEAST_SLIPPED else []
-    return tuple(name for name in found if len(name) != len(typed) or sorted(name) == sorted(typed))
+    return tuple(name for name in found if _is_slip(typed, name))
+
+
+def only_slip(typed: str, names: Sequence[str]) -> str:
+    """The name that became what was typed by one slip, where no other is as near and no number differs; else empty.
+
+    With another number in it, another version or os may be meant.
+    """
+    wanted = typed.lower()
+    near = _errors(wanted, [name.lower() for name in names], 1) if len(wanted) >= _LEAST_ALONE else {}
+    if len(near) != 1:
+        return ""
+    name = names[next(iter(near))]
+    return name if _is_slip(wanted, name.lower()) and _numbers(name)[1] == _numbers(wanted)[1] else ""
+
+
+def _is_slip(typed: str, name: str) -> bool:
+    """Whether two names that one typing error sets apart have no other sign in place of one."""
+    return len(name) != len(typed) or sorted(name) == sorted(typed)
 
 
 def _kinds(wanted: str, names: Sequence[str]) -> dict[int, int]:

@@ -113,8 +113,14 @@ class Query(Struct, frozen=True, eq=False):
 
     def with_part(self, part: Part) -> Query:
         """The query that asks for this part too, in place of what cannot stand beside it."""
-        new = replace(part, start=0, end=0, shares=1, typed="")
-        parts = self._replaced([other for other in self.parts if other.clashes(part)], new)
+        parts = self._replaced([other for other in self.parts if other.clashes(part)], _untyped(part))
+        return self._with(sorted(parts, key=lambda each: each.key != "name"))
+
+    def with_instead(self, old: Part, new: Sequence[Part]) -> Query | None:
+        """The query with these parts in place of one; None where another part cannot stand beside them."""
+        if any(other != old and other.clashes(part) for other in self.parts for part in new):
+            return None
+        parts = [each for part in self.parts for each in (map(_untyped, new) if part == old else (part,))]
         return self._with(sorted(parts, key=lambda each: each.key != "name"))
 
     def spelled_for(self, *, fuzzy_name: bool) -> Query:
@@ -221,6 +227,11 @@ class Query(Struct, frozen=True, eq=False):
     def _spelled(self, part: Part) -> str:
         exact = isinstance(part, NamePart) and self.fuzzy_name and not part.fuzzy
         return f"={part.text}" if exact else part.text
+
+
+def _untyped(part: Part) -> Part:
+    """The part as one that nobody typed."""
+    return replace(part, start=0, end=0, shares=1, typed="")
 
 
 def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 import pytest
 from pyroaring import BitMap
 
+from cachetui.explain.mending import mended_parts
 from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, nearest_builds
-from cachetui.explain.unknown_values import MOST_EXPLAINED, mended_parts, unknown_values
+from cachetui.explain.unknown_values import MOST_EXPLAINED, unknown_values
 from cachetui.explain.why import counts_without, why_nothing
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import MOST_PARTS, MOST_VALUES
@@ -171,6 +172,7 @@ def test_no_other_name_is_offered_for_a_package_that_there_is(text: str, said: s
         ("hdf5 compilr=gcc", ["hdf5 has no variant compilr=gcc; did you mean compiler=gcc?"]),
         ("hdf5 foo=bar", ["hdf5 has no variant foo=bar"]),
         ("e4s", ["no package e4s; did you mean stack=e4s?"]),
+        ("%gccc@11", ["no compiler gccc@11; did you mean %gcc@11?"]),
         ("rhel9", ["no package rhel9; did you mean os=rhel9?"]),
         ("hdf5-1.14.3", ["no package hdf5-1.14.3; did you mean hdf5@1.14.3?"]),
         ("hdf5 target=linux", ["no target linux; did you mean platform=linux?"]),

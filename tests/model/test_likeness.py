@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 from cachetui.cli.commands import COMMANDS
 from cachetui.cli.options import declared
 from cachetui.model.libc import known_oses
-from cachetui.model.likeness import nearest_names, slips
+from cachetui.model.likeness import nearest_names, only_slip, slips
 
 PACKAGES = [
     *("adios2", "cmake", "gmake", "hdf5", "hdf5-vol-async", "makedepf90", "mpich", "openmpi", "py-h5py"),
@@ -83,3 +83,23 @@ def test_a_slip_is_no_other_number() -> None:
     assert slips("1.14.4", versions) == ()
     assert slips("develpo", versions) == ("develop",)
     assert slips("41", versions) == ()
+
+
+@pytest.mark.parametrize(
+    ("typed", "names", "meant"),
+    [
+        ("gccc", ["gcc", "clang"], "gcc"),
+        ("GCCC", ["gcc", "Clang"], "gcc"),
+        ("e4", ["e4s", "e4s-arm"], "e4s"),
+        ("e", ["e4", "hep"], ""),
+        ("mpx", ["mpi", "cuda"], ""),
+        ("shaed", ["shard", "shared"], ""),
+        ("mpii", ["mpi", "mpio"], ""),
+        ("ubunut22.04", ["ubuntu22.04", "ubuntu20.04"], "ubuntu22.04"),
+        ("zen33", ["zen3"], ""),
+        ("1.143", ["1.14.3"], ""),
+        ("hdf5", [], ""),
+    ],
+)
+def test_a_slip_is_clear_where_no_other_name_is_as_near(typed: str, names: list[str], meant: str) -> None:
+    assert only_slip(typed, names) == meant

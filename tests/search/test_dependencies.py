@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from cachetui.explain.completion import completions
 from cachetui.explain.host_summary import host_fit
-from cachetui.explain.unknown_values import mended_parts, unknown_values
+from cachetui.explain.mending import mended_parts
+from cachetui.explain.unknown_values import unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, EdgeKind
 from cachetui.model.host import Host

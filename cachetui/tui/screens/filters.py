@@ -69,7 +69,7 @@ class Filters:
 
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
             notes = (*([said] if said else []), *self._host_notes, *unknown)
-            self._say_of_step("; ".join(notes) if self._view.results else "")
+            self._say_of_step("; ".join(notes) if self._view.results else said)
 
     @property
     def _undo_key(self) -> str:
@@ -87,7 +87,7 @@ class Filters:
             except QueryError as error:
                 change = self._key_of("browse.filter", "/")
                 return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
-        from cachetui.explain.unknown_values import can_mend  # late, as most queries have an answer
+        from cachetui.explain.mending import can_mend  # late, as most queries have an answer
         from cachetui.tui.screens.why import short_lines
 
         leave = f"{self._key_of('prompt.done', 'Enter')}, then: " if self.typed.is_open else ""
@@ -136,7 +136,8 @@ class Filters:
         """Where nothing is left: why, and the keys that change that; the line is not theirs if anything is said."""
         if self._view.results:
             return ""
-        from cachetui.explain.unknown_values import can_mend, unknown_values
+        from cachetui.explain.mending import can_mend
+        from cachetui.explain.unknown_values import unknown_values
 
         index, query = self._view.index, self._view.query
         unknown = next((visible(each.phrase) for each in unknown_values(index, query)), "")

@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable
 
 from msgspec import Struct
 
-from cachetui.explain.fuzzy_name import mended
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from cachetui.text import visible
@@ -104,7 +103,7 @@ class TypedQuery:
     def end(self, *, kept: bool) -> str:
         """Takes what was typed as one step, else takes it back; returns what to say of it.
 
-        That is of a name that was mended, and of filters that take nothing away.
+        That is of what was mended, and of filters that take nothing away.
         Within a package the cursor stays among specs where they are of that package still, or of one alone.
         """
         before = self._before
@@ -116,7 +115,7 @@ class TypedQuery:
         self._before = None
         said = ""
         if kept:
-            said = self._mend_name()
+            said = self._mend()
             self._view.step(self._typed, before.query)
             self._show()
         stays = self._panes.package == before.package or len(self._view.results.packages) == 1
@@ -138,14 +137,13 @@ class TypedQuery:
             return ""
         return idle_text(before.query, view.shown, view.inside)
 
-    def _mend_name(self) -> str:
-        """Puts the name of the one package that is found in place of a slip of it; says so, if it did."""
-        typed = self._typed
-        query = mended(self._view.results) if self._view.query is typed else None
-        if query is None or typed.package is None or query.package is None:
-            return ""
-        self._typed = query
-        return f"{visible(typed.package.text)}: no package; {visible(query.package.text)} instead"
+    def _mend(self) -> str:
+        """Puts right what is surely a slip in what was typed, as the name of a package; says so, if it did."""
+        from cachetui.explain.mending import mended  # late, as the first screen has no use for it
+
+        view, typed = self._view, self._typed
+        self._typed, mendings = mended(view.results if view.query is typed else Results.of(view.index, typed))
+        return visible("; ".join(each.phrase for each in mendings))
 
     def wanted_package(self, rows: PackageRows) -> str | None:
         """While a query is typed, the best match of the name in it, else the package that it was begun on."""

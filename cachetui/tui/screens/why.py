@@ -9,7 +9,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from cachetui.explain.host_summary import host_fit
-from cachetui.explain.unknown_values import UnknownValue, mended_parts, unknown_values
+from cachetui.explain.mending import mended_parts
+from cachetui.explain.unknown_values import UnknownValue, unknown_values
 from cachetui.explain.why import Explanation, WithoutPart, counts_without, why_nothing
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query

@@ -278,7 +278,7 @@ def _query(index: Index, text: str) -> Query:
 def _mendings(wrong: Iterable[UnknownValue]) -> list[Completion]:
     """For values that nothing has what was probably meant by their parts."""
     from cachetui.explain.completion import Completion
-    from cachetui.explain.unknown_values import mended_parts
+    from cachetui.explain.mending import mended_parts
 
     mended = ((value.part, mended_parts(value)) for value in wrong if value.part.shares == 1)
     return [Completion(old.start, old.end, " ".join(part.text for part in parts)) for old, parts in mended if parts]

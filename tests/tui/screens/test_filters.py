@@ -108,6 +108,46 @@ def test_a_name_with_a_slip_is_kept_as_the_one_that_is_found(drive: Drive, size:
     drive(browser(), scenario, size)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("%gccc", "%gcc"),
+        ("py-mpi4py build_system=pyhton_pip", "build_system=python_pip"),
+        ("stack=e4", "stack=e4s"),
+        ("os=ubunut22.04 stak=e4s", "os=ubuntu22.04"),
+    ],
+)
+def test_what_is_surely_a_slip_is_put_right_where_the_line_is_kept(
+    drive: Drive, size: tuple[int, int], text: str, mended: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await typed(pilot, f"/{text}")
+        await pressed(pilot, "enter")
+        assert browse.view.results
+        shows(pilot, f"{mended} instead", f"{mended} ✕")
+        await pressed(pilot, "u")
+        shows(pilot, "no filter")
+        await typed(pilot, f"/{text}")
+        await pressed(pilot, "escape")
+        shows(pilot, "no filter")
+        lacks(pilot, "instead")
+
+    drive(browser(), scenario, size)
+
+
+def test_a_slip_is_said_to_be_put_right_though_nothing_is_left(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/%gcc@11.1.0 os=ubunut24.04\r")
+        await settled(pilot)
+        shows(pilot, "os=ubunut24.04: no os; os=ubuntu24.04 instead", "Nothing matches", "os=ubuntu24.04 ✕")
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_a_value_is_left_out_and_taken_back(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -736,10 +776,10 @@ def test_of_marks_that_are_out_of_sight_all_are_counted_where_a_step_hides_anoth
 def test_the_way_out_stands_before_the_marks_that_a_typing_error_hides(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "enter", "space", "down", "space", "escape")
-        await typed(pilot, "/os=ubunut22.04\r")
+        await typed(pilot, "/os=ubnt22.04\r")
         await settled(pilot)
         said = " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
-        assert said.startswith("no os ubunut22.04; nearest: ubuntu22.04")
+        assert said.startswith("no os ubnt22.04; nearest: ubuntu22.04")
         assert said.endswith("; w mend, u undo, x clear; 2 marked specs out of sight: m lists all")
 
     drive(browser(), scenario, SMALL)

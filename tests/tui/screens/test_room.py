@@ -245,7 +245,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         await pilot.press("slash", *"nothing", "enter")
         await pilot.pause()
         assert last(pilot).startswith("w why  u undo  x clear  / filter")
-        await pilot.press("u", "slash", *"stak=hep", "enter")
+        await pilot.press("u", "slash", *"stak=hpe", "enter")
         await pilot.pause()
         assert last(pilot).startswith("w mend  u undo")
         await pilot.press("u", "slash", *"nothing", "enter")

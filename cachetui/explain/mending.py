@@ -1,0 +1,135 @@
+"""What is put in place of the values of a query that nothing has: what they are surely, or probably, a slip of.
+
+Input: an index and a query, or what a query found. Invariant: a value that any row has is never changed.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cachetui.explain.fuzzy_name import meant
+from cachetui.explain.unknown_values import HOST_OS, UnknownValue, unknown_values
+from cachetui.model.likeness import only_slip, slips
+from cachetui.query.errors import QueryError
+from cachetui.query.parts.facets import FitsPart
+from cachetui.query.parts.names import HashPart, NamePart
+from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+
+
+class Mending(Struct, frozen=True):
+    """What is put in place of a part of a query."""
+
+    old: Part
+    new: tuple[Part, ...]
+    kind: str
+    """What the part would be the name of, and is not."""
+
+    @property
+    def phrase(self) -> str:
+        """One line for a person."""
+        return f"{self.old.text}: no {self.kind}; {' '.join(part.text for part in self.new)} instead"
+
+
+def can_mend(index: Index, query: Query) -> bool:
+    """Whether a part of a query names what nothing has, and something like it is there.
+
+    The os of a host that is not known takes nothing away, so mending it brings nothing back.
+    """
+    return any(mended_parts(value) for value in unknown_values(index, query) if value.kind != HOST_OS)
+
+
+def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
+    """The part with the nearest that there is in place of the unknown value, the two parts where a blank is missing.
+
+    Nothing where nothing is like it.
+    """
+    part, value = unknown.part, unknown.value
+    near = next(iter(unknown.near), "")
+    if not (near or unknown.instead or unknown.apart):
+        return ()
+    if isinstance(part, FitsPart):
+        return (FitsPart(replace(part.host, os=near)),)
+    if unknown.apart:
+        text = unknown.apart
+    elif unknown.instead:
+        if len(list(part.named_values())) > 1:
+            return ()
+        text = unknown.instead
+    elif isinstance(part, VariantPart):
+        # a setting that differs in its value alone is another wish, and no typing error
+        is_switch = isinstance(part.value, bool)
+        if near.startswith(("+", "~")) or is_switch == ("=" in near):
+            return ()
+        text = f"{part.text[0]}{near}" if is_switch else near
+    else:
+        text = part.text.replace(value, near, 1)
+    try:
+        parts = Query.parse(text, has_graph=True).parts
+    except QueryError:
+        return ()
+    return parts if len(parts) == (2 if unknown.apart else 1) and parts[0] != part else ()
+
+
+def mended(results: Results) -> tuple[Query, tuple[Mending, ...]]:
+    """The query of what was found with its slips put right, and what was put in place of what.
+
+    The name of the one package that was found, or that the name finds by itself, is put in place of a slip of it. Other
+    parts are changed where nothing was found, and each that nothing in the catalogue has is surely meant for one thing.
+    """
+    index, query = results.index, results.query
+    mendings = []
+    if (name := _name_mended(results)) and (named := query.with_instead(name.old, name.new)):
+        mendings, query = [name], named
+    if not results:
+        for each in _values_mended(index, query):
+            other = query.with_instead(each.old, each.new)
+            if other is not None:
+                mendings, query = [*mendings, each], other
+    return query, tuple(mendings)
+
+
+def _name_mended(results: Results) -> Mending | None:
+    """The name of the one package that a slip of it finds in place of that.
+
+    Where nothing was found, it is the one that the name finds by itself, as something else may be wrong too. A slip is
+    a sign left out, doubled or swapped with its neighbour; with another sign another package may be meant.
+    """
+    named = results.query.package
+    if named is None:
+        return None
+    by_name = results if results.packages else Results.of(results.index, results.query.only_key(named.key))
+    found = by_name.packages
+    if len(found) != 1 or not meant(by_name) or not slips(named.name.lower(), [found[0].name]):
+        return None
+    try:
+        return Mending(named, (replace(named, name=found[0].name),), "package")
+    except QueryError:  # no query can name it
+        return None
+
+
+def _values_mended(index: Index, query: Query) -> list[Mending]:
+    """What was surely meant by the parts that nothing in the catalogue has; nothing where one of them is not clear."""
+    unknown = [
+        value
+        for value in unknown_values(index, query)
+        if not (value.tags or value.takes_nothing_away or value.kind == HOST_OS)
+    ]
+    found = [(value, _surely_meant(index, value)) for value in unknown]
+    is_clear = all(parts for _, parts in found) and len({value.part for value in unknown}) == len(unknown)
+    return [Mending(value.part, parts, value.kind) for value, parts in found] if is_clear else []
+
+
+def _surely_meant(index: Index, unknown: UnknownValue) -> tuple[Part, ...]:
+    """What stands in place of a part, where that is one thing, and it is there; nothing for an exact name or a hash."""
+    part, parts = unknown.part, mended_parts(unknown)
+    if not parts or unknown.instead or unknown.apart:
+        return parts if all(map(index.part_rows, parts)) else ()
+    if isinstance(part, NamePart | HashPart):
+        return ()
+    typed = part.name if isinstance(part, VariantPart) and isinstance(part.value, bool) else unknown.value
+    return parts if only_slip(typed, unknown.near) == unknown.near[0] else ()

@@ -1,0 +1,109 @@
+"""What is put in place of a slip when a query is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from cachetui.explain.mending import mended
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from tests.support.rows import index_of, row
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("hfd5", "hdf5"),
+        ("hdff5 @1.14", "hdf5@1.14"),
+        ("zlb", "zlib"),
+        ("ZLBI", "zlib"),
+        ("hdf5", None),
+        ("hdf", None),  # written in hdf5
+        ("hdf4", None),  # may be another package
+        ("py-p", None),
+        ("pyp", None),  # two are found
+        ("=hdff5", None),
+        ("hdff5 os=rhel8", "hdf5 os=rhel8"),
+        ("pyp os=rhel8", None),
+    ],
+)
+def test_a_slip_of_the_one_name_that_is_found_is_mended(query: str, wanted: str | None) -> None:
+    names = ("hdf5", "zlib", "py-mpi4py", "py-pip")
+    index = index_of([row(name, hash=str(k) * 32) for k, name in enumerate(names, 2)])
+    found, mendings = mended(Results.of(index, Query.parse(query, fuzzy_name=True)))
+    assert (str(found) if mendings else None) == wanted
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    rows = [
+        row("hdf5", version="1.14.3", os="ubuntu22.04", variants=("+mpi", "~mpfr", "api=default")),
+        row("hdf5", version="1.12.2", os="ubuntu20.04", variants=("~mpi", "~shard", "~shared")),
+        row("zlib", compiler="clang@17.0.1", os="rhel8", target="zen3", stacks=["e4s", "e4s-oneapi"]),
+        row("zlib", tag="v1", os="sles15", hash="z" * 32),
+    ]
+    return index_of(rows)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("hdf5 %gccc", "hdf5 %gcc"),
+        ("hdf5 %gccc@11", "hdf5 %gcc@11"),
+        ("hdf5 %gccc@99", None),
+        ("hdf5 api=defualt", "hdf5 api=default"),
+        ("hdf5 api=defaulx", None),
+        ("%cland", None),  # another letter, another compiler
+        ("hdf5 +mpii", "hdf5 +mpi"),
+        ("hdf5 +mpx", None),
+        ("hdf5 ~shaed", None),  # shard and shared are as near
+        ("stack=e4", "stack=e4s"),
+        ("os=ubunut22.04", "os=ubuntu22.04"),
+        ("os=UBUNUT22.04", "os=ubuntu22.04"),
+        ("os=ubutu22.04 hdf5", "hdf5 os=ubuntu22.04"),
+        ("os=ubuntu21.04", None),
+        ("os=rhel9", None),
+        ("os=ubuntu2204", None),
+        ("os=rhel", None),  # of another number it may be another one
+        ("target=zen33", None),
+        ("hdf5@1.143", None),
+        ("hdf5@1.14.33", None),
+        ("%gcc@11.40", None),
+        ("%gcc@1140", None),
+        ("stak=e4s", "stack=e4s"),
+        ("e4s", "stack=e4s"),
+        ("hdf5 hots=e4x", None),
+        ("rhel9", None),  # an os that is known, and not here
+        ("hdf5os=rhel8", "=hdf5 os=rhel8"),
+        ("zlib hdf5os=rhel8", None),  # there is a name already
+        ("/" + "z" * 31, None),  # another hash is another spec
+        ("=hfd5", None),
+        ("hdf5 os=rhel8", None),  # all of it is there, though not together
+        ("zlib os=sles15 tag=develop", None),  # it is there in another tag
+        ("zlib os=sles15 tag=develo", "zlib os=sles15 tag=develop"),
+        ("os=ubunut22.04,rhel8", None),  # something is found
+        ("os!=ubunut22.04", None),
+        ("os!=ubunut22.04 %gccc", "%gcc os!=ubunut22.04"),
+        ("%gccc stack=e4", "%gcc stack=e4s"),
+        ("%gccc stack=nothinglikeit", None),
+        ("hfd5 %gccc", "hdf5 %gcc"),
+        ("hfd5 stack=nothinglikeit", "hdf5 stack=nothinglikeit"),
+        ("os=ubunut22.04,ubunut20.04", None),
+        ("hdf5 stack=nosuch %gcc", None),
+    ],
+)
+def test_what_nothing_has_is_put_right_where_it_is_clear_what_was_meant(
+    index: Index, query: str, wanted: str | None
+) -> None:
+    found, mendings = mended(Results.of(index, Query.parse(query, fuzzy_name=True)))
+    assert (str(found) if mendings else None) == wanted
+
+
+def test_what_was_put_right_is_said_as_it_was_typed(index: Index) -> None:
+    _, mendings = mended(Results.of(index, Query.parse("hfd5 %gccc +mpii", fuzzy_name=True)))
+    assert [each.phrase for each in mendings] == [
+        "hfd5: no package; hdf5 instead",
+        "%gccc: no compiler; %gcc instead",
+        "+mpii: no variant; +mpi instead",
+    ]
