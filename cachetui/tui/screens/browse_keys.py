@@ -1,7 +1,10 @@
-"""The keys of the browse screen, each with the action that it stands for."""
+"""The keys of the browse screen, each with the action that it stands for; and what a screen over it says of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from textual import events
 from textual.binding import Binding, BindingType
 
 BROWSE_KEYS: list[BindingType] = [
@@ -40,3 +43,19 @@ BROWSE_KEYS: list[BindingType] = [
     Binding("question_mark", "help", "Help", id="browse.help", tooltip="What the keys do"),
     Binding("q", "quit", "Quit", id="browse.quit", tooltip="Quit"),
 ]
+
+
+def key_of_lists(event: events.Key, changed: Mapping[str, str]) -> str:
+    """What a key does on the browse screen alone, for a screen where it does nothing; empty for no such key.
+
+    `changed`: the keys of bindings that are not as they are by themselves, as people write them.
+    """
+    is_sign = event.is_printable and event.character not in (None, " ")
+    sign = event.character if is_sign else event.key.capitalize()
+    for binding in BROWSE_KEYS:
+        if not isinstance(binding, Binding) or binding.id is None or binding.id.startswith("browse.pane"):
+            continue
+        keys = changed[binding.id].split() if binding.id in changed else binding.key.split(",")
+        if sign in keys or event.key in keys:
+            return f"{sign} ({binding.description.lower()}) is for the lists of packages and specs"
+    return ""

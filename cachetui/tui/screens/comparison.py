@@ -97,6 +97,8 @@ class ComparisonScreen(ListScreen):
             self._pair = self._compare(self._at)
             self._text.go(0)
             self._show()
+        else:
+            self.say_done("these two are the only pair: of more marked specs there are others")
 
     def action_copy(self) -> None:
         if not self._pair.command:

@@ -7,11 +7,12 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, zip_longest
 from typing import Any, ClassVar, cast
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
+from textual.widgets import Input
 
 from cachetui.report.detail import Field
 from cachetui.search.index import Index
@@ -19,6 +20,7 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.screens.base import SizedScreen
+from cachetui.tui.screens.browse_keys import key_of_lists
 from cachetui.tui.screens.hints import Hint, fitting, hint_cells
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
@@ -114,6 +116,12 @@ class ListScreen(SizedScreen[Hashable]):
         shown = fitting(self._key_hints[:-1], self._key_hints[-1:], width, keys)
         has_room = sum(3 + measure(hint.text(keys)) for hint in shown) - 3 <= width
         self._hints.show(hint_cells(shown, keys, gap=3 if has_room else 2))
+
+    def on_key(self, event: events.Key) -> None:
+        """Says of a key of the browse screen that does nothing here where it does something."""
+        said = "" if isinstance(self.focused, Input) else key_of_lists(event, self.signs_of_keys)
+        if said and event.key not in self.active_bindings:
+            self.say_done(f"{said}: {self.key_of('screen.close', 'Esc')} leads there")
 
     @on(Table.Chosen)
     def act_on_choice(self, event: Table.Chosen) -> None:

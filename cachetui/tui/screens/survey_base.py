@@ -55,7 +55,6 @@ class SurveyScreen(ListScreen, Generic[Found]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy", id="survey.copy", tooltip="Copy this view as a command, and more"),
         Binding("e", "export", "Export", id="survey.export", tooltip="Write this view to a file"),
-        Binding("x", "clear", "Filters", id="survey.clear", tooltip="Where the filters are cleared", system=True),
     ]
 
     SAVED_AS: ClassVar[str] = ""
@@ -123,11 +122,6 @@ class SurveyScreen(ListScreen, Generic[Found]):
         """Works out an answer in a thread and then shows it; until then what was there stays on screen."""
         self._status.show(["counting"])
         self._work()
-
-    def action_clear(self) -> None:
-        """Says where the filters can be cleared, which all figures here are of."""
-        close, clear = self.key_of("screen.close", "Esc"), self.key_of("browse.clear", "x")
-        self.hint(f"filters are cleared in the list of packages: {close}, then {clear}")
 
     def follow_view(self, view: View) -> None:
         """Works all out again in a newer index; one that comes meanwhile waits for the answer."""

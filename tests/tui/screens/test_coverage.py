@@ -348,17 +348,6 @@ def test_it_opens_on_a_column_that_has_something_of_the_package(drive: Drive) ->
     drive(browser(), scenario, SMALL)
 
 
-def test_who_would_clear_filters_here_is_told_where_that_is_done(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await typed(pilot, "/=py-mpi4py\r")
-        await pressed(pilot, "c", "x")
-        shows(pilot, "filters are cleared in the list of packages: Esc, then x")
-        await pressed(pilot, "escape", "x")
-        shows(pilot, "taken away: =py-mpi4py")
-
-    drive(browser(), scenario, SMALL)
-
-
 def test_it_opens_on_the_only_package_that_filters_leave(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await typed(pilot, "/=py-mpi4py\r")

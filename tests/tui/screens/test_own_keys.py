@@ -13,7 +13,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.settings.config import Config
 from cachetui.tui.app import BrowserApp
-from tests.support.browsing import WIDE, pressed, settled, shows
+from tests.support.browsing import SMALL, WIDE, answered, lacks, pressed, settled, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -91,3 +91,51 @@ def test_so_do_those_of_the_browser(drive: Drive) -> None:
         shows(pilot, "Enter go to it   ctrl+x back")
 
     drive(browser(keys), scenario, WIDE)
+
+
+@pytest.mark.parametrize(
+    ("way", "own"),
+    [
+        ("c", ""),
+        ("d", "t,comma,full_stop"),
+        ("v", ""),
+        ("enter,space,down,space,equals_sign", "comma,full_stop"),
+        ("c,e", ""),
+    ],
+)
+def test_a_key_of_the_lists_that_does_nothing_on_a_screen_over_them_says_where_it_does(
+    drive: Drive, way: str, own: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, *way.split(","))
+        for key, said in (
+            ("u", "u (undo)"),
+            ("U", "U (redo)"),
+            ("x", "x (clear)"),
+            ("t", "t (tag)"),
+            ("comma", ", (previous tag)"),
+            ("full_stop", ". (next tag)"),
+            ("backspace", "Backspace (undo)"),
+        ):
+            if key not in own.split(","):
+                await answered(pilot, key, f"{said} is for the lists of packages and specs: Esc leads there")
+        await pressed(pilot, "down")
+        lacks(pilot, "is for the lists")
+        if way.endswith("equals_sign"):
+            await answered(pilot, "comma", "these two are the only pair")
+
+    drive(browser({}), scenario, SMALL)
+
+
+def test_of_keys_that_the_user_has_changed_those_in_force_are_said_to_be_for_the_lists(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "c")
+        await answered(pilot, "Z", "Z (undo) is for the lists")
+        await pressed(pilot, "u", "o")
+        lacks(pilot, "is for the lists")
+        await pressed(pilot, "slash", "u", "x")
+        lacks(pilot, "is for the lists")
+
+    drive(browser({"browse.undo": ("Z",), "browse.clear": ("o",)}), scenario, SMALL)
