@@ -7,6 +7,7 @@ from typing import Any
 
 from textual._compositor import LayoutUpdate
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
@@ -46,6 +47,12 @@ async def settled(pilot: Pilot[Any]) -> None:
     """Waits until the pages are read and the screen shows them."""
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
+
+
+async def opened(pilot: Pilot[Any], screen: Screen[Any]) -> None:
+    """Opens a screen, and waits until it shows its figures."""
+    await pilot.app.push_screen(screen)
+    await settled(pilot)
 
 
 async def pressed(pilot: Pilot[Any], *keys: str) -> None:

@@ -82,7 +82,7 @@ class Terminal:
         plain = {name: value for name, value in os.environ.items() if name not in UNSET}
         plain |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
         self.process: pexpect.spawn[bytes] = pexpect.spawn(
-            command[0], list(command[1:]), dimensions=(rows, cols), env=plain | dict(env or {}), timeout=10
+            command[0], list(command[1:]), dimensions=(rows, cols), env=plain | dict(env or {}), timeout=30
         )
         # A tenth of a second here and there, in case that a program is slow: we wait for what it does instead.
         self.process.delaybeforesend = None
@@ -111,7 +111,7 @@ class Terminal:
         """Types the keys."""
         self.process.send(keys)
 
-    def wait_for(self, wanted: str | Predicate, timeout: float = 10) -> None:
+    def wait_for(self, wanted: str | Predicate, timeout: float = 30) -> None:
         """Reads until the screen holds the text, or until the predicate holds."""
         holds = wanted if callable(wanted) else lambda terminal: any(wanted in line for line in terminal.lines)
         deadline = time.monotonic() + timeout
@@ -119,7 +119,7 @@ class Terminal:
             if not self._read(deadline):
                 raise AssertionError(f"the program ended and never showed {wanted!r}:\n{self._picture()}")
 
-    def exitstatus(self, timeout: float = 10) -> int | None:
+    def exitstatus(self, timeout: float = 30) -> int | None:
         """Reads until the program has ended; its status, None if a signal killed it."""
         deadline = time.monotonic() + timeout
         while self._read(deadline):

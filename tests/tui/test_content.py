@@ -68,6 +68,7 @@ def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path, options: tuple[s
     Path(os.fsdecode(os.fsencode(content) + b"/\xff\x1b[31m\n.md")).write_text("---\nlayout: cache\n---\n")
     with browser(content, tmp_path / "cache", *options, cols=140, rows=40) as terminal:
         terminal.wait_for("1 of 1 specs")  # of the tag that is looked at first
+        terminal.wait_for("2 faults in the pages")  # said when all is read, in the place of the hints
         terminal.send("t\x1b[H\r")  # all tags
         terminal.wait_for("3 of 3 specs")
         for keys, shown in STEPS:

@@ -29,8 +29,8 @@ from tests.support.browsing import (
     browse_of,
     browser,
     lacks,
+    opened,
     pressed,
-    settled,
     shown_below,
     shows,
     sought,
@@ -82,8 +82,7 @@ def test_a_hash_in_several_tags_is_one_spec_as_in_the_header(drive: Drive) -> No
         await pressed(pilot, "t", "home", "enter", "c")
         shows(pilot, "column total of all 4 packages: 12 specs")
         for shown, specs in ((index, "2 specs"), (again, "1 spec")):
-            await pilot.app.push_screen(CoverageScreen(shown, Query(), None, CoverageView()))
-            await settled(pilot)
+            await opened(pilot, CoverageScreen(shown, Query(), None, CoverageView()))
             shows(pilot, f"column total of the package: {specs} ")
             await pressed(pilot, "escape")
 
@@ -613,8 +612,7 @@ def test_turned_round_and_back_a_comparison_stands_on_the_same_cell(drive: Drive
     index = index_of([row(name, stacks=stacks[name]) for name in "abcde"] + [row("c", stacks=["one"])])
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(CoverageScreen(index, Query(), None, CoverageView(row="d", column="xyz")))
-        await settled(pilot)
+        await opened(pilot, CoverageScreen(index, Query(), None, CoverageView(row="d", column="xyz")))
         matrix = matrix_of(pilot)
 
         def here() -> tuple[object, str | None]:
@@ -650,7 +648,7 @@ def test_escape_leads_from_one_side_of_a_comparison_back_to_where_it_was_turned(
 
     async def scenario(pilot: Pilot[Any]) -> None:
         view = CoverageView(marks=("one", "two"), compared=True)
-        await pilot.app.push_screen(CoverageScreen(index, Query(), None, view))
+        await opened(pilot, CoverageScreen(index, Query(), None, view))
         await pressed(pilot, "right", *["down"] * 45, *["up"] * 5)
         matrix, before = matrix_of(pilot), screen_lines(pilot.app)
         cell = matrix.cell
@@ -696,7 +694,7 @@ def test_content_without_stacks_says_so_and_which_key_shows_other_columns(drive:
     index = index_of([row(stacks=[]), row("zlib", stacks=["root"])])
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(CoverageScreen(index, Query(), None, CoverageView()))
+        await opened(pilot, CoverageScreen(index, Query(), None, CoverageView()))
         await pressed(pilot)
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
@@ -757,7 +755,7 @@ MANY = index_of(
 @pytest.mark.parametrize(("row", "key", "first"), [("p100", ("total",), "p000"), ("p004", "p004", "p000")])
 def test_a_comparison_shows_its_first_rows_first(drive: Drive, row: str, key: object, first: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(CoverageScreen(MANY, Query(), None, CoverageView(row=row)))
+        await opened(pilot, CoverageScreen(MANY, Query(), None, CoverageView(row=row)))
         await pressed(pilot)
         await sought(pilot, "e4s hep")
         assert matrix_of(pilot).cursor_key == key
@@ -786,7 +784,7 @@ def test_a_word_is_a_row_before_it_is_a_column(drive: Drive) -> None:
     index = index_of([row("zlib", hash="a" * 32, stacks=["hep", "e4s"]), row("hdf5", hash="b" * 32, stacks=["e4s"])])
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(CoverageScreen(index, Query(), None, CoverageView()))
+        await opened(pilot, CoverageScreen(index, Query(), None, CoverageView()))
         await pressed(pilot, "slash", "h")
         assert (matrix_of(pilot).cursor_key, matrix_of(pilot).column_name) == ("hdf5", "e4s")
         await pressed(pilot, "e")
@@ -803,7 +801,7 @@ def test_the_row_stays_where_a_column_is_typed(drive: Drive) -> None:
     index = index_of([row(name, hash=name[0] * 32, stacks=stacks) for name in packages])
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(CoverageScreen(index, Query(), None, CoverageView()))
+        await opened(pilot, CoverageScreen(index, Query(), None, CoverageView()))
         await sought(pilot, "hdf5")
         await pressed(pilot, "slash", "e")
         assert matrix_of(pilot).cursor_key == "eigen"
@@ -879,7 +877,7 @@ def test_the_names_of_what_is_copied_are_not_cut(drive: Drive) -> None:
 
 def test_what_is_copied_is_shown_as_far_as_the_screen_has_lines(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(CoverageScreen(MANY, Query(), None, CoverageView()))
+        await opened(pilot, CoverageScreen(MANY, Query(), None, CoverageView()))
         await pressed(pilot, "y", "down")
         await shown_below(pilot, "p014")
         shows(pilot, *(f"p{k:03}" for k in range(15)), "Copy", "Enter copy")

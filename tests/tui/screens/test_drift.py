@@ -26,7 +26,7 @@ from cachetui.tui.rows.drift_sections import Grouping, sections, summary
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.drift_detail import item_detail
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, lacks, pressed, settled, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, lacks, opened, pressed, settled, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row, write
@@ -103,7 +103,7 @@ def test_builds_that_are_only_counted_say_so_and_list_their_packages(drive: Driv
     )
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(index, Query.parse("%gcc"), "DIR", new))
+        await opened(pilot, DriftScreen(index, Query.parse("%gcc"), "DIR", new))
         await pressed(pilot, "home")
         for keys, said, listed in (
             (("end",), "unchanged builds are only counted: nothing differs", ("2 builds of 1 package", "curl 2")),
@@ -280,8 +280,7 @@ def test_the_heading_says_how_far_the_tags_are_apart(drive: Drive) -> None:
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_with_one_tag_alone_it_says_what_can_be_compared(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(index_of([row(tag="btest")]), Query(), None, "btest"))
-        await pilot.pause()
+        await opened(pilot, DriftScreen(index_of([row(tag="btest")]), Query(), None, "btest"))
         assert screen_lines(pilot.app)[0].split() == ["Drift", "btest"]
         shows(pilot, "btest is the only tag here. What can be compared instead:")
         shows(pilot, "cachetui OLDER NEWER", "mark both in the list with Space, then =", "tag: c, then mark")
@@ -294,8 +293,7 @@ def test_with_one_tag_alone_it_says_what_can_be_compared(drive: Drive, size: tup
 
 def test_where_no_tag_is_before_this_one_the_key_that_chooses_another_is_named(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(index_of([row(tag="v1.0"), row(tag="develop")]), Query(), None, "v1.0"))
-        await pilot.pause()
+        await opened(pilot, DriftScreen(index_of([row(tag="v1.0"), row(tag="develop")]), Query(), None, "v1.0"))
         await pressed(pilot, "escape")
         shows(pilot, "There is no tag before this one in its series: T chooses the older tag.")
         assert screen_lines(pilot.app)[-1] == "T older tag  ? help  Esc back"
@@ -335,8 +333,7 @@ def test_names_take_the_room_that_they_need(drive: Drive) -> None:
     tags = [row(hash="a" * 32, tag=OLD), row(hash="b" * 32, tag="develop", stacks=[stack])]
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(index_of(tags), Query(), None, "develop"))
-        await pilot.app.workers.wait_for_complete()
+        await opened(pilot, DriftScreen(index_of(tags), Query(), None, "develop"))
         await pressed(pilot, "enter")
         shows(pilot, f"    {stack} ")
 
@@ -359,8 +356,7 @@ def test_where_only_hashes_are_others_their_number_is_said(drive: Drive) -> None
     async def scenario(pilot: Pilot[Any]) -> None:
         for hashes, said in (("ab", "Nothing changed but hashes: 1 rebuilt"), ("aa", "Nothing changed.")):
             index = index_of([row(tag=tag, hash=letter * 32) for tag, letter in zip(weeks, hashes, strict=True)])
-            await pilot.app.push_screen(DriftScreen(index, Query(), None, OLD))
-            await settled(pilot)
+            await opened(pilot, DriftScreen(index, Query(), None, OLD))
             assert screen_lines(pilot.app)[1].strip() == said
 
     drive(browser(), scenario, SMALL)
@@ -371,8 +367,7 @@ def test_how_far_the_tags_are_apart_is_said_whole_or_not_at_all(drive: Drive, st
     index = index_of([row(tag=tag, stacks=[stack]) for tag in ("develop-2025-04-13", OLD)])
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(index, Query.parse(f"stack={stack}"), None, OLD))
-        await settled(pilot)
+        await opened(pilot, DriftScreen(index, Query.parse(f"stack={stack}"), None, OLD))
         assert screen_lines(pilot.app)[0].partition(f"stack={stack}")[2].strip() == far
 
     drive(browser(), scenario, SMALL)
@@ -388,9 +383,7 @@ def test_no_figures_stand_under_the_heading_of_others(drive: Drive, monkeypatch:
         return drift(*asked)
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(index, Query(), None, "develop"))
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await opened(pilot, DriftScreen(index, Query(), None, "develop"))
         shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "▸ os")
         monkeypatch.setattr(drift_screen, "drift", late)
         pilot.app.simulate_key("full_stop")  # which waits for no thread
@@ -454,7 +447,7 @@ def test_where_develop_is_looked_at_it_is_said_that_the_two_newest_weeks_are_com
     drive: Drive, size: tuple[int, int], said: str
 ) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(three(), Query(), None, "develop"))
+        await opened(pilot, DriftScreen(three(), Query(), None, "develop"))
         await pressed(pilot)
         shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", said)
         *_, message, keys = screen_lines(pilot.app)
@@ -473,7 +466,7 @@ def test_where_develop_is_looked_at_it_is_said_that_the_two_newest_weeks_are_com
 def test_tags_that_were_chosen_are_part_of_how_it_is_looked_at(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         screen = DriftScreen(three(), Query(), None, "develop")
-        await pilot.app.push_screen(screen)
+        await opened(pilot, screen)
         await pressed(pilot)
         assert screen.look == ScreenLook()
         await pressed(pilot, "full_stop")
@@ -481,8 +474,7 @@ def test_tags_that_were_chosen_are_part_of_how_it_is_looked_at(drive: Drive) -> 
         assert look == ScreenLook(old=OLD, new="develop")
         await pressed(pilot, "escape")
         again = DriftScreen(three(), Query(), None, "develop", look)
-        await pilot.app.push_screen(again)
-        await pilot.pause()
+        await opened(pilot, again)
         shows(pilot, f"Drift  {OLD} -> develop", "since 2025-04-20")
         assert again.look == look
 
@@ -537,8 +529,7 @@ def test_the_hash_of_a_build_that_is_gone_is_copied(drive: Drive) -> None:
     rows += [row(hash="a" * 32, tag="develop")]
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(index_of(rows), Query(), None, "develop"))
-        await settled(pilot)
+        await opened(pilot, DriftScreen(index_of(rows), Query(), None, "develop"))
         await pressed(pilot, "enter", "down", "enter")
         shows(pilot, "y copy")
         await pressed(pilot, "y")
@@ -593,7 +584,7 @@ def test_a_heading_with_the_stack_it_is_of_is_not_cut(drive: Drive, size: tuple[
     index = index_of([*both, *left, row("hep", tag=OLD, stacks=["hep"])])
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(index, Query.parse("stack=e4s"), None, "develop"))
+        await opened(pilot, DriftScreen(index, Query.parse("stack=e4s"), None, "develop"))
         await pressed(pilot, "T")
         await pressed(pilot, "escape")
         shows(pilot, "packages gone from e4s ", "old│new")
@@ -607,8 +598,7 @@ def test_other_tags_are_compared_from_their_first_change(drive: Drive) -> None:
     index = index_of([*made, row("cmake", tag="develop-2025-04-06")])
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(DriftScreen(index, Query(), None, OLD))
-        await settled(pilot)
+        await opened(pilot, DriftScreen(index, Query(), None, OLD))
         screen = pilot.app.screen
         assert isinstance(screen, DriftScreen)
         await pressed(pilot, "end")

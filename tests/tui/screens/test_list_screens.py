@@ -22,7 +22,7 @@ from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.screens.timeline import TimelineScreen
 from cachetui.tui.screens.why import WhyScreen
-from tests.support.browsing import pressed, resized, shows
+from tests.support.browsing import opened, pressed, resized, shows
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -53,8 +53,7 @@ def test_no_word_of_the_help_is_cut(drive: Drive, size: tuple[int, int]) -> None
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.app.push_screen(Screen())  # else 200 lines of the browser are painted behind each help
         for sections in (HELP, *(screen.KEYS for screen in EVERY)):
-            await pilot.app.push_screen(HelpScreen(sections))
-            await pilot.pause()
+            await opened(pilot, HelpScreen(sections))
             lines = screen_lines(pilot.app)
             shown = set(" ".join(lines).split())
             words = {word for _, entries in sections for entry in entries for text in entry for word in text.split()}
@@ -238,8 +237,7 @@ def test_the_last_line_of_a_list_is_whole(drive: Drive) -> None:
 @pytest.mark.parametrize("width", range(1, 5))
 def test_a_section_without_keys_has_help_in_any_width(drive: Drive, width: int) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(HelpScreen([("About", (("", "by signature"),))]))
-        await pilot.pause()
+        await opened(pilot, HelpScreen([("About", (("", "by signature"),))]))
         assert isinstance(pilot.app.screen, HelpScreen)
 
     drive(browser(), scenario, (width, 10))

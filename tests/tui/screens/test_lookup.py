@@ -18,6 +18,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.hashes import HashRows
 from cachetui.tui.screens.lookup import LookupScreen
 from cachetui.tui.widgets.table import Table
+from tests.support.browsing import opened
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import LETTERS, index_of, row
@@ -98,7 +99,7 @@ async def found_for(pilot: Pilot[Any], text: str, index: Index | None = None) ->
     """What a lookup finds for a text that is pasted."""
     await pilot.app.workers.wait_for_complete()
     assert isinstance(pilot.app, BrowserApp)
-    await pilot.app.push_screen(LookupScreen(index or pilot.app.browse.view.index, "develop"))
+    await opened(pilot, LookupScreen(index or pilot.app.browse.view.index, "develop"))
     pilot.app.screen.query_one(Input).value = text
     await pilot.pause()
     rows = pilot.app.screen.query_one(Table).rows

@@ -30,6 +30,7 @@ from tests.support.browsing import (
     browser,
     cache_browser,
     lacks,
+    opened,
     pressed,
     resized,
     settled,
@@ -316,7 +317,7 @@ def test_a_full_disk_leaves_no_half_of_a_file(drive: Drive, folder: pathlib.Path
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pilot.app.push_screen(output.ExportScreen("view", "all", {"csv": full}))
+        await opened(pilot, output.ExportScreen("view", "all", {"csv": full}))
         await pressed(pilot, "enter")
         shows(pilot, "No space left on device, nothing was written: view.csv")
         assert list(folder.iterdir()) == []

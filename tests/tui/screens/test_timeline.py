@@ -18,7 +18,7 @@ from cachetui.tui.rows.pictures import ASCII_BLOCKS, UNICODE_BLOCKS, column_of
 from cachetui.tui.rows.timeline import tag_columns
 from cachetui.tui.rows.timeline_chart import chart, chart_note
 from cachetui.tui.screens.timeline import TimelineScreen
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, pressed, settled, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, opened, pressed, shows
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
@@ -241,8 +241,7 @@ def test_where_the_chart_has_no_room_for_all_tags_it_says_how_many_it_shows(driv
     index = index_of([row(tag=tag) for tag in tags])
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.app.push_screen(TimelineScreen(index, Query(), None, "hdf5", None))
-        await settled(pilot)
+        await opened(pilot, TimelineScreen(index, Query(), None, "hdf5", None))
         assert screen_lines(pilot.app)[1].endswith("  chart: 60 of 108")
         assert len(screen_lines(pilot.app)[2].partition("specs ")[2].split()[0]) == 60
 

@@ -18,7 +18,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.view_list import NameScreen, ViewsScreen
-from tests.support.browsing import SMALL, WIDE, browse_of, package_here, pressed, settled, shows, typed
+from tests.support.browsing import SMALL, WIDE, browse_of, opened, package_here, pressed, settled, shows, typed
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 
@@ -283,7 +283,7 @@ def test_the_tags_that_are_compared_are_named_where_the_view_is_saved(drive: Dri
         look = ScreenLook(old="develop-2025-04-13", new="develop-2025-04-20")
         for kept, said in ((look, "develop-2025-04-13 -> develop-2025-04-20"), (ScreenLook(), "that it opens on")):
             saved = SavedView(query="stack=e4s", screen="drift", look=kept)
-            await pilot.app.push_screen(NameScreen(Views(path=tmp_path / "views"), saved))
+            await opened(pilot, NameScreen(Views(path=tmp_path / "views"), saved))
             await pressed(pilot)
             shows(pilot, "Save as a view: ", f"{said}, stack=e4s")
             await pressed(pilot, "escape")
