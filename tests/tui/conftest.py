@@ -28,6 +28,9 @@ PRESS_KEYS, RUN_WORKER = App._press_keys, Worker._run
 ROUNDS = 3
 """So often in a row nothing is to be done by an app that has nothing to do."""
 
+PAINTED = 20
+"""So often it is painted at most: in a test of what cannot be painted, each attempt asks for the next."""
+
 SLOW_WORKERS = float(os.environ.get("SLOW_WORKERS") or 0)
 """Seconds by which each worker begins late, as on a busy machine; `SLOW_WORKERS=0.15 make test` finds what fails there.
 """
@@ -42,14 +45,14 @@ async def idle(*_: float) -> None:
     """
     loop: Any = asyncio.get_running_loop()
     app = active_app.get()
-    deadline, quiet = monotonic() + 60, 0
+    deadline, quiet, painted = monotonic() + 60, 0, 0
     while quiet < ROUNDS and monotonic() < deadline:
         works = any(worker.is_running and worker.group != "watch" for worker in app.workers)
         await asyncio.sleep(0.001 if works else 0)
         quiet = 0 if works or loop._ready else quiet + 1
-        if quiet == ROUNDS and app.screen_stack and is_to_be_painted(app.screen):
+        if quiet == ROUNDS and painted < PAINTED and app.screen_stack and is_to_be_painted(app.screen):
             app.screen._on_timer_update()
-            quiet = 0
+            quiet, painted = 0, painted + 1
 
 
 def is_to_be_painted(screen: Screen[Any]) -> bool:
