@@ -22,6 +22,7 @@ from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
 from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList, field_text, template
 from cachetui.search.index import Index
+from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
 from cachetui.text import plural
 
@@ -46,7 +47,12 @@ class FindOptions(QueryOptions, frozen=True, kw_only=True):
     count: Count = False
     sort: Annotated[
         str | None,
-        Option("by this field of a spec; -FIELD the other way round", "FIELD", offered=_sort_fields, signed=True),
+        Option(
+            "by this field of a spec; -FIELD the other way round (-tag: the newest first)",
+            "FIELD",
+            offered=_sort_fields,
+            signed=True,
+        ),
     ] = None
     packages: Annotated[bool, Option("one line for each package; then FIELD is name, specs or versions")] = False
 
@@ -124,10 +130,15 @@ def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
 
 
 def _sorted_rows(results: Results, field: str | None, *, descending: bool) -> Iterable[int]:
-    """The rows by a field, or else by package, the newest version first, then hash."""
+    """The rows by a field, or else by package, the newest version first, then hash.
+
+    By tag the weekly snapshots are the newest, and of one tag the specs that the newest of the others has.
+    """
     if field is None:
         return results.in_order()
     index = results.index
+    if field == "tag":
+        return sorted(results.in_order(), key=NewestTags(index).order, reverse=not descending)
 
     def key(row: int) -> Any:
         text = field_text(index.spec(row), field)

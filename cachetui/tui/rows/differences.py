@@ -87,6 +87,18 @@ def _groups(index: Index, rows: Sequence[int]) -> Collection[Sequence[int]]:
     return groups.values()
 
 
+def with_newest(index: Index, rows: Iterable[int], differs: Mapping[int, str]) -> Mapping[int, str]:
+    """What differs among some rows of one tag, with the newest tag that has each first, said of every row."""
+    days = Days(index)
+
+    def text(row: int) -> str:
+        rest = differs.get(row, "")
+        rest = "" if rest in NOT_OWN else f"{rest} ".removeprefix(f"{days.of_other(row)} ")
+        return f"{days.of(row)} {rest}".rstrip()
+
+    return {row: text(row) for row in rows}
+
+
 def without(text: str, shared: Container[str]) -> str:
     """What differs, but for the variants that all have."""
     return " ".join(each for each in text.split(" ") if each not in shared)

@@ -16,6 +16,7 @@ from cachetui.model.facets import Profile
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
+from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_first, versions_of
 from cachetui.text import visible
@@ -23,6 +24,9 @@ from cachetui.tui.rows.layout import Column, lay_out, measure
 
 TARGET = "target"
 """The title of the column that says by its look whether a spec runs on the host; so does the sign before the row."""
+
+TAG = "tag"
+"""The title of the column that says in which tag a row is, where several are looked at."""
 
 DIFFERS = "differs"
 """The title of the column that tells specs apart that look alike."""
@@ -80,7 +84,7 @@ _RECORDS = (
     _facet(Column(TARGET, 11, share=1, drop=1, ends=True), folded=Column(TARGET, 9, share=4, ends=True)),
     SpecColumn(Column(DIFFERS, 12, share=3, drop=1, words=True, fills=True), lambda spec: None),
     _facet(Column("stacks", 30, share=2, drop=2), _stacks),
-    SpecColumn(Column("tag", 18, share=1, ends=True), attrgetter("tag")),
+    SpecColumn(Column(TAG, 18, share=1, ends=True), attrgetter("tag")),
     _facet(Column("platform", 8, drop=2)),
     SpecColumn(Column("variants", 30, share=3, drop=2), lambda spec: " ".join(spec.variants)),
 )
@@ -181,9 +185,8 @@ def sorted_specs(results: Results, rows: Sequence[int], title: str | None, rever
     """Rows that stand as the results have them, sorted by a column of `SPEC_COLUMNS` where one is given."""
     index = results.index
     found = list(rows if title is None else newest_first(index, rows))
-    if title == "tag":
-        place = {tag: k for k, tag in enumerate(index.tags)}
-        found.sort(key=lambda row: place[index.tag_of(row)])
+    if title == TAG:
+        found.sort(key=NewestTags(index).order)
     elif title is not None and title != "version":
         record = SPEC_COLUMNS[title]
         found.sort(key=lambda row: record.key(record.value(index.spec(row)) or ""))

@@ -42,6 +42,7 @@ SPECS_HELP: HelpSection = (
         ("", "a day: of its newest develop-… tag; only develop: it has no other"),
         ("H", "only what runs on the host that is named above; again: all"),
         ("s S", "sort by the next column, turn the order round"),
+        ("", "newest tag: by the newest that has each, days first; in all tags: tag"),
         ("Esc", "back to the packages"),
     ),
 )

@@ -17,6 +17,7 @@ from textual.screen import Screen
 from textual.style import Style
 
 from cachetui.text import visible
+from cachetui.tui.rows.spec_columns import TAG
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.hints import Hint, hint_cells
 from cachetui.tui.screens.survey_base import SurveyScreen
@@ -139,6 +140,8 @@ def palette_commands(app: App[Any], browse: BrowseScreen, screen: Screen[object]
         yield _command("Expectations", expect, browse.action_expect)
         check = "Would a spack.lock, a spack.yaml or a list install?"
         yield _command("Check environment", check, browse.surveys.open_install_of_file)
+        if TAG in browse.panes.sort_steps:
+            yield _command("Newest first", "Sort specs by the newest tag that has each", browse.panes.sort_newest_first)
     yield from _of_keys(app, screen)
     if screen is browse or isinstance(screen, SurveyScreen):
         views = browse.views

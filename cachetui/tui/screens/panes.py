@@ -17,10 +17,11 @@ from textual.reactive import var
 from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
-from cachetui.tui.rows.spec_columns import COUNT, COUNT_MARKED, DIFFERS, TARGET, fitted
+from cachetui.tui.rows.spec_columns import COUNT, COUNT_MARKED, TAG, TARGET, fitted
 from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows, spec_key
 from cachetui.tui.screens.detail_panes import DetailPanes
-from cachetui.tui.state.order import NAME, VERSION, specs_with_order, with_order
+from cachetui.tui.state.order import NAME, VERSION, SortOrder, specs_with_order, with_order
+from cachetui.tui.state.sort_steps import sort_steps
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.scrolled import ScrolledRows
@@ -123,12 +124,21 @@ class Panes(Horizontal):
         """Sorts the list that the cursor is in by its next column."""
         view = self._view
         if self.level == "specs":
-            titles = [column.title for column in self.specs.columns if column.title != DIFFERS]
             by_itself = VERSION if view.query.host is None else TARGET
-            view.spec_order = view.spec_order.by_next_column(titles, by_itself=by_itself)
+            view.spec_order = view.spec_order.by_next_column(self.sort_steps, by_itself=by_itself)
         else:
             titles = [column.title for column in PACKAGE_COLUMNS]
             view.package_order = view.package_order.by_next_column(titles, by_itself=NAME)
+        self.show_packages()
+
+    @property
+    def sort_steps(self) -> Sequence[str]:
+        """The columns that the specs can be sorted by; none over the packages."""
+        return sort_steps(self._view, self.inside) if self.inside is not None else ()
+
+    def sort_newest_first(self) -> None:
+        """Sorts the specs by the newest tag that has each."""
+        self._view.spec_order = SortOrder(TAG)
         self.show_packages()
 
     def turn_order_round(self) -> None:

@@ -5,6 +5,7 @@ The modules:
     view           an index and a query, the steps that led to it, marks, orders, the host
     tag_kept       the tag that is looked at where nothing is asked of tags
     order          the orders of the lists
+    sort_steps     the columns that specs can be sorted by, one after the other
     told_apart     what tells specs apart that look alike
     saved_view     a saved view made of one, and the other way round
     list_columns   how wide the columns of the lists are

@@ -10,7 +10,7 @@ from msgspec import Struct
 from cachetui.report.specs import PACKAGE_FIELDS
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS
-from cachetui.tui.rows.spec_columns import TARGET
+from cachetui.tui.rows.spec_columns import DIFFERS, TAG, TARGET
 
 SORTING = 12
 """Cells that do for a column that is not dropped as long as it sorts."""
@@ -21,8 +21,15 @@ NAME = "package"
 VERSION = "version"
 """The column that the specs are sorted by anyway, the newest first."""
 
+NEWEST_FIRST = (VERSION, TAG)
+"""The columns of the specs that start with the newest."""
+
 NEAREST = "nearest"
 """What the column of the targets is headed where the specs are sorted by how near these come to the host."""
+
+
+NEWEST = "newest tag"
+"""What the column of what differs is headed where it begins with that tag, by which the specs are sorted."""
 
 
 class SortOrder(Struct, frozen=True):
@@ -58,17 +65,27 @@ def with_order(
 
 
 def specs_with_order(columns: Sequence[Column], order: SortOrder, *, by_host: bool) -> list[Column]:
-    """The columns of specs with their order; `by_host`: by themselves those nearest to a host stand first."""
+    """The columns of specs with their order; `by_host`: by themselves those nearest to a host stand first.
+
+    By tag they are sorted where that of each is seen: where one is looked at, what differs says the newest of each.
+    """
+    if order.column == TAG and TAG not in (column.title for column in columns):
+        headed, order = _headed(columns, DIFFERS, NEWEST), SortOrder(DIFFERS, order.reverse)
+        return with_order(headed, order, by_itself=None, falling=(DIFFERS,))
     if not by_host or order.column is not None:
-        return with_order(columns, order, by_itself=VERSION, falling=(VERSION,))
-    width = len(NEAREST) + 1
-    headed = [
-        column._replace(heading=NEAREST, width=max(column.width, width), most=max(column.most, width))
-        if column.title == TARGET
+        return with_order(columns, order, by_itself=VERSION, falling=NEWEST_FIRST)
+    return with_order(_headed(columns, TARGET, NEAREST), order, by_itself=TARGET, falling=(TARGET,))
+
+
+def _headed(columns: Sequence[Column], title: str, heading: str) -> Sequence[Column]:
+    """The columns, one of them with another heading, and wide enough for it and a sign."""
+    width = len(heading) + 1
+    return [
+        column._replace(heading=heading, width=max(column.width, width), most=max(column.most, width))
+        if column.title == title
         else column
         for column in columns
     ]
-    return with_order(headed, order, by_itself=TARGET, falling=(TARGET,))
 
 
 def sort_of_packages(order: SortOrder) -> str | None:
@@ -87,5 +104,5 @@ def sort_of_specs(order: SortOrder, *, by_host: bool) -> str | None:
     if order.column is None and (by_host or not order.reverse):
         return None
     field = order.column or VERSION
-    is_falling = order.reverse != (field == VERSION)  # the newest stand first
+    is_falling = order.reverse != (field in NEWEST_FIRST)
     return f"-{field}" if is_falling else field

@@ -21,7 +21,7 @@ from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PackageRows
-from cachetui.tui.rows.spec_columns import DIFFERS, sorted_specs
+from cachetui.tui.rows.spec_columns import DIFFERS, TAG, sorted_specs
 from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, spec_key
 from cachetui.tui.state.history import FilterState, History
 from cachetui.tui.state.list_columns import ListColumns
@@ -286,12 +286,13 @@ class View:
 
     def spec_titles(self, differs: Mapping[int, str]) -> Sequence[str]:
         """The columns that specs are shown in: none for the tag where there is one, nor where nothing `differs`."""
-        left_out = ("" if differs else DIFFERS, "" if self.tag is None else "tag")
+        left_out = ("" if differs else DIFFERS, "" if self.tag is None else TAG)
         return [title for title in self.columns if title not in left_out] or ["hash"]
 
     def what_differs(self, number: int) -> Mapping[int, str]:
         """What tells the specs of a package apart that look alike, be these filtered away or not."""
-        return self._told_apart.within(self.scope, number, self.results)
+        by_newest = self.tag is not None and self.spec_order.column == TAG
+        return self._told_apart.within(self.scope, number, self.results, by_newest=by_newest)
 
     def shows(self, found: SpecKey | str) -> bool:
         """Whether the filters take this spec, or a spec of the package of this name."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cachetui.search.index import Index
-from cachetui.tui.rows.differences import common_variants, what_differs, without
-from tests.support.rows import index_of, row
+from cachetui.tui.rows.differences import common_variants, what_differs, with_newest, without
+from tests.support.rows import in_tags, index_of, row
 
 NEEDS: dict[str, Any] = {"dependencies": ["zlib@1"]}
 
@@ -18,15 +17,6 @@ def told(*rows: dict[str, object]) -> list[str | None]:
     found = what_differs(index, range(len(index)))
     by_hash = {index.spec(number).hash: text for number, text in found.items()}
     return [by_hash.get(letter * 32) for letter in "abcdef"[: len(rows)]]
-
-
-def in_tags(builds: Mapping[str, tuple[dict[str, Any], Sequence[str]]]) -> Index:
-    """Rows by the letter that their hash is made of, each in develop and in some more tags."""
-    return index_of(
-        build | {"hash": letter * 32, "tag": tag}
-        for letter, (build, tags) in builds.items()
-        for tag in ["develop", *tags]
-    )
 
 
 def letter_of(index: Index, number: int) -> str:
@@ -87,7 +77,7 @@ def test_the_newest_other_tag_tells_apart_what_stacks_do_not() -> None:
         "e": (row(**NEEDS), []),
         "f": (row(**NEEDS), []),
     }
-    assert told_in_develop(in_tags(builds)) == {
+    assert told_in_develop(index_of(in_tags(builds))) == {
         "a": "2025-04-13",
         "b": "2025-04-06",
         "c": "2025-04-06 hep",
@@ -128,7 +118,7 @@ def test_the_day_stands_before_the_variants_and_these_before_the_stacks() -> Non
         "c": (row(**both), ["develop-2025-04-06"]),
         "d": (row(variants=["~mpi"]), []),
     }
-    index = in_tags(builds)
+    index = index_of(in_tags(builds))
     found = told_in_develop(index)
     assert found == {
         "a": "2025-04-13 +mpi ~cuda build_type=Release",
@@ -174,3 +164,35 @@ def test_where_no_weekly_tag_has_a_spec_the_newest_release_is_named() -> None:
         "a" * 32: "v0.10.1",
         "b" * 32: "only develop",
     }
+
+
+def test_the_newest_tag_stands_before_what_differs_in_every_row() -> None:
+    """The day of the tag that is looked at counts, but not where that has none."""
+    builds = {
+        "a": (row(), ["develop-2025-04-13", "v1.0"]),
+        "b": (row(), ["v1.0"]),
+        "c": (row(variants=["+hl"]), ["develop-2025-04-13", "develop-2025-04-20"]),
+        "d": (row(target="zen3"), []),
+        "e": (row(), ["develop-2025-04-13"]),
+    }
+    index = index_of(in_tags(builds))
+
+    def said(tag: str) -> dict[str, str]:
+        rows = index.value_rows("tag", tag)
+        found = with_newest(index, rows, what_differs(index, rows))
+        return {letter_of(index, number): text for number, text in found.items()}
+
+    shared = "+mpi ~cuda build_type=Release"
+    assert said("develop") == {
+        "a": f"2025-04-13 {shared}",
+        "b": f"v1.0 {shared}",
+        "c": "2025-04-20 +hl",
+        "d": f"only develop {shared}",
+        "e": f"2025-04-13 {shared}",
+    }
+    assert said("develop-2025-04-13") == {
+        "a": f"2025-04-13 {shared}",
+        "c": "2025-04-20 +hl",
+        "e": f"2025-04-13 {shared}",
+    }
+    assert said("v1.0") == {"a": "2025-04-13", "b": "develop"}

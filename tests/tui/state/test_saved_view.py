@@ -14,7 +14,7 @@ from tests.support.rows import index_of, row
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("column", [None, "version", "target"])
+@pytest.mark.parametrize("column", [None, "version", "target", "tag"])
 @pytest.mark.parametrize("query", ["hdf5", "hdf5 fits=linux-rhel8-zen3"])
 def test_specs_come_back_in_the_order_in_which_they_were_saved(query: str, column: str | None, reverse: bool) -> None:
     view = View(index_of([row()]), Query.parse(query), Host("linux", "rhel8", "zen3"))

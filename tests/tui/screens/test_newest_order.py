@@ -1,0 +1,179 @@
+"""Specs sorted by the newest tag that has each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.support.browsing import (
+    SMALL,
+    WIDE,
+    browse_of,
+    cache_browser,
+    lacks,
+    pressed,
+    settled,
+    shows,
+    typed,
+)
+from tests.support.commands import answered
+from tests.support.drive import Drive
+from tests.support.rows import in_tags, row, write
+from tests.support.screens import screen_lines
+
+APRIL_6, APRIL_13, APRIL_20 = (f"develop-2025-04-{day}" for day in ("06", "13", "20"))
+
+TO_ALL_TAGS = ("t", "home", "enter")
+
+BUILDS = {
+    "a": (row(), [APRIL_6]),
+    "b": (row(version="1.12.2"), [APRIL_20]),
+    "c": (row(), ["v1.0"]),
+    "d": (row(), []),
+    "e": (row(), [APRIL_20, APRIL_13]),
+}
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> str:
+    return str(write(tmp_path / "content", in_tags(BUILDS)))
+
+
+def listed(pilot: Pilot[Any]) -> str:
+    """The first letter of each hash in the list of specs."""
+    view = browse_of(pilot).view
+    return "".join((view.index.spec(row).hash or "-")[0] for row in view.specs("hdf5").rows)
+
+
+async def sorted_by_tag(pilot: Pilot[Any], *keys: str) -> None:
+    """Enters the package behind these keys, and goes on to its order by tag."""
+    await settled(pilot)
+    await pressed(pilot, *keys, "enter")
+    for _ in range(12):
+        if browse_of(pilot).view.spec_order.column == "tag":
+            return
+        await pressed(pilot, "s")
+    pytest.fail("there is no order by tag")
+
+
+def heading(pilot: Pilot[Any]) -> str:
+    return screen_lines(pilot.app)[2].split("│")[-1]
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_in_one_tag_specs_can_be_sorted_by_the_newest_tag_that_has_each(
+    drive: Drive, size: tuple[int, int], content: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert listed(pilot) == "acdeb"
+        assert "version▼" in heading(pilot)
+        await pressed(pilot, *["s"] * 4)
+        assert listed(pilot) == "ebacd", "of one day the newest version, then the hash; without a day last"
+        assert heading(pilot).count("▼") == 1
+        assert "newest tag▼" in heading(pilot)
+        lines = [line.split("│")[-1] for line in screen_lines(pilot.app)[3:8]]
+        days = ["2025-04-20", "2025-04-20", "2025-04-06", "v1.0", "only develop"]
+        assert [day for line, day in zip(lines, days, strict=True) if day in line] == days
+        await pressed(pilot, "S")
+        assert listed(pilot) == "dcabe"
+        assert "newest tag▲" in heading(pilot)
+        await pressed(pilot, "s")
+        shows(pilot, "differs")
+        lacks(pilot, "newest tag")
+
+    drive(cache_browser("", content), scenario, size)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_in_all_tags_the_rows_of_the_newest_day_stand_first(drive: Drive, size: tuple[int, int], content: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await sorted_by_tag(pilot, *TO_ALL_TAGS)
+        assert heading(pilot).rstrip().endswith("tag▼")
+        assert listed(pilot) == "eb" + "e" + "a" + "ebacd" + "c", "of develop those of the newest day first"
+        shows(pilot, "1.14.3   gcc@11.4.0 ubuntu22.04 x86_64_v3")
+        await pressed(pilot, "t", "home", "down", "enter")
+        assert browse_of(pilot).view.tag == "develop"
+        assert "newest tag▼" in heading(pilot), "another tag keeps the order"
+        assert listed(pilot) == "ebacd"
+
+    drive(cache_browser("", content), scenario, size)
+
+
+def test_where_nothing_is_newer_than_another_there_is_no_such_order(drive: Drive, content: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        orders = []
+        for _ in range(12):
+            await pressed(pilot, "s")
+            orders.append(browse_of(pilot).view.spec_order.column)
+        assert "tag" not in orders
+        assert "stacks" in orders
+        await pressed(pilot, "ctrl+p", *"newest")
+        lacks(pilot, "Newest first")
+
+    drive(cache_browser(f"tag={APRIL_20}", content), scenario, SMALL)
+
+
+def test_the_palette_sorts_the_newest_first_within_a_package(drive: Drive, content: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "ctrl+p", *"newest")
+        lacks(pilot, "Newest first")
+        await pressed(pilot, "escape", "enter", "ctrl+p", *"newest")
+        shows(pilot, "Newest first")
+        await pressed(pilot, "enter")
+        assert listed(pilot) == "ebacd"
+        await typed(pilot, "?")
+        shows(pilot, "newest tag: by the newest that has each, days first")
+
+    drive(cache_browser("", content), scenario, SMALL)
+
+
+@pytest.mark.parametrize("columns", [("hash", "version"), ("tag", "differs", "hash")])
+def test_the_order_has_a_step_where_the_user_wants_the_column_that_shows_it(
+    drive: Drive, tmp_path: Path, columns: tuple[str, ...]
+) -> None:
+    """Also where no specs look alike, so that the column is not there before."""
+    builds = {"a": (row(), [APRIL_6]), "b": (row(target="zen4"), [APRIL_20])}
+    app = cache_browser("", str(write(tmp_path / "content", in_tags(builds))))
+    app.browse.view.columns = columns
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        lacks(pilot, "differs")
+        is_wanted = "differs" in columns
+        seen = []
+        for _ in range(4):
+            await pressed(pilot, "s")
+            seen.append((browse_of(pilot).view.spec_order.column, "newest tag▼" in heading(pilot), listed(pilot)))
+        assert (("tag", True, "ba") in seen) is is_wanted
+        assert any(column == "tag" for column, *_ in seen) is is_wanted
+
+    drive(app, scenario, SMALL)
+
+
+@pytest.mark.parametrize(("option", "letters"), [("--tag=develop", "ebacd"), ("--limit=99", "ebeaebacdc")])
+def test_a_command_gives_specs_in_the_same_order(
+    drive: Drive, content: str, option: str, letters: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await sorted_by_tag(pilot, *(() if option.endswith("develop") else TO_ALL_TAGS))
+        assert listed(pilot) == letters
+        await pressed(pilot, "y", "end")
+        shows(pilot, "--sort -tag hdf5")
+        await pressed(pilot, "escape", "S", "y", "end")
+        shows(pilot, "--sort tag hdf5")
+
+    drive(cache_browser("", content), scenario, WIDE)
+    words = ["find", content, "hdf5", option, "--format", "{hash:1}\\t{version}"]
+    _, out, _ = answered(capsys, *words, "--sort", "-tag")
+    assert "".join(line[0] for line in out.splitlines()) == letters
+    _, out, _ = answered(capsys, *words, "--sort", "tag")
+    assert out[0] == letters[-1]
