@@ -136,7 +136,9 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self._matrix.go(0)  # the package of before does not differ
         elif self._begins:
             self._matrix.begin()
-        self._begins = False
+        elif view.first_row:
+            self._matrix.begin_from(view.first_row)
+        self._begins, self._view = False, replace(view, first_row=0)
         self._sent = cell, self._matrix.cell
         self._wanted_hints = lines.COMPARED_HINTS if view.compared else lines.HINTS
         self._show_hints()
@@ -163,7 +165,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
             return
         query = None if self._view.counted is None else self._cell.query(self._view, self._query)
         if isinstance(query, Query):
-            self.dismiss(CellChosen(query, self._view.at(self._matrix.cell), self._index))
+            left = self._view.left_for(self._matrix.cell, self._matrix.first_in_view)
+            self.dismiss(CellChosen(query, left, self._index))
         elif query is not None:
             self.hint(query)
 

@@ -47,7 +47,7 @@ class CoverageCell:
             return
         at = matrix.names.index(name)
         number = f"{at + 1} " if matrix.is_numbered or view.dense else ""
-        here = [lines.cell_text(found, matrix.rows_here, at)], [lines.column_text(found, at, number)]
+        here = [lines.cell_text(found, matrix.rows_here, at)], [lines.column_text(found, view, at, number)]
         # The heading, the line of the cell, the heads and the last line stand there, too, below a map one more.
         free = matrix.app.size.height - len(matrix.rows) - 4
         if matrix.map_rows is None:

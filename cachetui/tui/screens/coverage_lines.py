@@ -116,10 +116,9 @@ def difference_text(found: Coverage, view: CoverageView) -> str:
     """What each of the compared columns has and another lacks, in numbers."""
     if view.lacking is not None:
         all_rows = replace(found, rows=found.whole, hidden=())
-        differ = plural(len(all_rows.differing(view.marks).rows), found.row_axis)
-        return (
-            f"In {_listed(view.holders)}, not in {visible(view.lacking)}: {len(found.rows):,} of {differ} that differ"
-        )
+        differ = len(all_rows.differing(view.marks).rows)
+        rows = f"{plural(differ, found.row_axis)} that {'differs' if differ == 1 else 'differ'}"
+        return f"In {_listed(view.holders)}, not in {visible(view.lacking)}: {len(found.rows):,} of {rows}"
     for column in found.columns:
         if column.absent:
             return f"{found.column_axis} {visible(column.name)} does not exist here, so it has no gaps"
@@ -132,11 +131,18 @@ def difference_text(found: Coverage, view: CoverageView) -> str:
     return f"{text}; {both:,} {'differs' if both == 1 else 'differ'} in number" if both else text
 
 
-def column_text(found: Coverage, at: int, number: str) -> str:
-    """The column under the cursor: its number, its name and its gaps; nothing for one that does not exist."""
+def column_text(found: Coverage, view: CoverageView, at: int, number: str) -> str:
+    """The column under the cursor: its number, its name and its gaps; nothing for one that does not exist.
+
+    Where only rows are shown that another column lacks, it is told of these alone.
+    """
     column = found.columns[at]
     if column.absent:
         return ""
+    if view.lacking is not None:
+        specs, rows = sum(row.counts[at] for row in found.rows), plural(len(found.rows), found.row_axis)
+        these = f"{'this' if len(found.rows) == 1 else 'these'} {rows}"
+        return f"{number}{visible(column.name)}: {plural(specs, 'spec') if specs else 'none'} of {these}"
     gaps = sum(not row.counts[at] for row in found.whole)
     return f"{number}{visible(column.name)}: {plural(column.specs, 'spec')}, {plural(gaps, 'gap')}"
 

@@ -55,6 +55,8 @@ class CoverageView(Struct, frozen=True):
     row: Hashable = None
     column: str | None = None
     """The cell under the cursor."""
+    first_row: int = 0
+    """The first row on screen when it was left."""
     counted: Coverage | None = None
     """The figures; None while they are counted."""
 
@@ -99,6 +101,10 @@ class CoverageView(Struct, frozen=True):
         row, column = cell
         return replace(self, row=row, column=column)
 
+    def left_for(self, cell: MatrixCell, first_row: int) -> CoverageView:
+        """As it is left for the specs of a cell; who comes back stays there too where all that differs is shown."""
+        return replace(self.at(cell), first_row=first_row, turned_from=None)
+
     def in_next_order(self) -> CoverageView:
         names = [name for name, _ in ORDERS]
         order, descending = ORDERS[(names.index(self.order) + 1) % len(ORDERS)]
@@ -136,7 +142,8 @@ class CoverageView(Struct, frozen=True):
         return replace(self, lacking=sides[(sides.index(self.lacking) + 1) % len(sides)], turned_from=left)
 
     def not_turned(self) -> tuple[CoverageView, int]:
-        """All in which the columns differ, at the cell from which it was turned round; the first row on screen."""
+        """All in which the columns differ, at the cell from which it was turned round, or at the one whose specs were
+        looked at since; the first row on screen."""
         cell, first_row = self.turned_from or ((self.row, self.column), 0)
         return replace(self.at(cell), lacking=None, turned_from=None), first_row
 

@@ -48,6 +48,8 @@ class CoverageMatrix(Matrix):
         self._order: tuple[Order, bool] | None = ("name", False)
         self._wanted: str | None = None
         """The column that the cursor goes to as soon as there is a size to lay it out in."""
+        self._first_wanted: int | None = None
+        """The row that is to be the first on screen as soon as there is a size."""
         self._dense = False
         self._has_totals = True
         self._row_before: Hashable = None
@@ -112,6 +114,13 @@ class CoverageMatrix(Matrix):
         """Scrolls to the first row; the cursor goes there if it would be out of view."""
         self.go_in_view(self._row if self._row < self.page else 0, 0)
 
+    def begin_from(self, first: int) -> None:
+        """Scrolls to where this row is the first on screen, as soon as there is a size."""
+        if self.size.width:
+            self.show_from(first)
+        else:
+            self._first_wanted = first
+
     @property
     def column_name(self) -> str | None:
         """The name of the column under the cursor."""
@@ -143,6 +152,9 @@ class CoverageMatrix(Matrix):
         if self.coverage is not None:
             self._lay_out(self.coverage)
         super().resized()
+        if self._first_wanted is not None:
+            first, self._first_wanted = self._first_wanted, None
+            self.show_from(first)
 
     def _lay_out(self, coverage: Coverage, key: Hashable = None) -> None:
         if self._dense:

@@ -31,6 +31,7 @@ from tests.support.browsing import (
     lacks,
     opened,
     pressed,
+    settled,
     shown_below,
     shows,
     sought,
@@ -665,20 +666,42 @@ def test_escape_leads_from_one_side_of_a_comparison_back_to_where_it_was_turned(
     drive(browser(), scenario, size)
 
 
-def test_one_side_of_a_comparison_is_left_where_it_was_turned_after_a_look_at_specs(drive: Drive) -> None:
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_after_a_look_at_specs_a_comparison_stands_at_the_row_that_was_left(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    index = index_of([row(f"p{k:03}", stacks=[("one", "two")[k % 2]]) for k in range(200)])
+
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pressed(pilot, "c", "slash", *"hep", "space", *"oneapi", "enter", "right", "down")
-        cell, before = matrix_of(pilot).cell, screen_lines(pilot.app)
-        await pressed(pilot, "i", "i")
-        shows(pilot, "In e4s-oneapi, not in hep: ")
-        await pressed(pilot, "home", "enter")
+        await settled(pilot)
+        browse_of(pilot).show_index(index)
+        await pressed(pilot, "c")
+        await sought(pilot, "one two")
+        await pressed(pilot, "i", "pagedown", "pagedown", "up", "up", "up")
+        matrix, before = matrix_of(pilot), screen_lines(pilot.app)
+        cell = matrix.cell
+        await pressed(pilot, "enter")
         assert pilot.app.screen is browse_of(pilot)
         await pressed(pilot, "escape")
-        shows(pilot, "In e4s-oneapi, not in hep: ")
-        await pressed(pilot, "escape")
+        await settled(pilot)
         assert (matrix_of(pilot).cell, screen_lines(pilot.app)) == (cell, before)
+        await pressed(pilot, "escape")
+        shows(pilot, "two lacks 100 that one has", f">{cell[0]}")
+        assert matrix_of(pilot).cell == cell
 
-    drive(browser(), scenario, WIDE)
+    drive(browser(), scenario, size)
+
+
+def test_what_one_column_has_and_another_lacks_is_counted_of_the_rows_on_screen(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, "e4s hep")
+        shows(pilot, "e4s: 52 specs, 0 gaps")
+        await answered(pilot, "i", "In e4s, not in hep: 2 of 3 packages that differ", "of these 2 packages")
+        lacks(pilot, "gaps  ")
+        await answered(pilot, "right", "hep: none of these 2 packages")
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_columns_that_a_filter_leaves_out_are_not_there(drive: Drive) -> None:
