@@ -123,7 +123,8 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def _follow_settings(self, config: Config) -> Sequence[str]:
         """Takes columns, theme and keys as the user wants them; returns a line for each that cannot be followed."""
-        self.browse.view.columns = config.columns or self.browse.view.columns
+        lists = self.browse.view.lists
+        lists.columns = config.columns or lists.columns
         theme, no_theme = checked_theme(config)
         if theme is not None:
             self.theme, self.follows_background = theme, False

@@ -93,7 +93,8 @@ class BrowseScreen(SizedScreen[None]):
     def on_mount(self) -> None:
         self.watch(self.panes, "inside", self._follow_inside, init=False)
         if self._opens is not None:
-            self.view.package_order, self.view.spec_order = orders_of(self._opens)
+            lists = self.view.lists
+            lists.package_order, lists.spec_order = orders_of(self._opens)
         self.show()
         if len(self.view.index) and not self.is_reading:
             self._go_to_place()

@@ -17,10 +17,10 @@ from textual.reactive import var
 from cachetui.report.detail import Field
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
-from cachetui.tui.rows.spec_columns import COUNT, COUNT_MARKED, TAG, TARGET, fitted
+from cachetui.tui.rows.spec_columns import TAG
 from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows, spec_key
 from cachetui.tui.screens.detail_panes import DetailPanes
-from cachetui.tui.state.order import NAME, VERSION, SortOrder, specs_with_order, with_order
+from cachetui.tui.state.order import SortOrder
 from cachetui.tui.state.sort_steps import sort_steps
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
@@ -28,9 +28,6 @@ from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import MarkedTable, Table
 
 Level = Literal["packages", "specs"]
-
-FALLING = ("specs", "newest")
-"""The columns of the packages that start with the greatest."""
 
 
 class Panes(Horizontal):
@@ -87,16 +84,14 @@ class Panes(Horizontal):
 
     def show_packages(self, wanted: Callable[[PackageRows], str | None] | None = None) -> str | None:
         """Shows the packages in their order, then their specs; returns the package that was left, if one was."""
-        order = self._view.package_order
-        columns = with_order(
-            self._view.package_columns, order, by_itself=NAME if self.names_sort else None, falling=FALLING
-        )
-        rows = self._view.packages()
+        lists = self._view.lists
+        rows = lists.packages()
         inside = self.inside
         key = wanted(rows) if wanted is not None else None
         is_first = key is not None and rows.find(key) == 0
         key = key if self.packages.is_placed or not is_first else None
-        self.packages.show(rows, columns, key=key, holds=self._has_order("packages", order, self.names_sort))
+        holds = self._has_order("packages", lists.package_order, lists.names_sort)
+        self.packages.show(rows, lists.package_columns, key=key, holds=holds)
         if self._view.query.parts_of("name") and not self.screen.has_class("-typing"):
             self.packages.stay()  # who names a package has gone to it
         is_lost = inside is not None and inside != self.package
@@ -114,21 +109,13 @@ class Panes(Horizontal):
         before, self._orders[name] = self._orders.get(name), now
         return before is not None and before[0] is now[0] and before[1:] == now[1:]
 
-    @property
-    def names_sort(self) -> bool:
-        """Whether packages stand by name of their own accord: not where the best match of a fuzzy name comes first."""
-        named = self._view.query.package
-        return named is None or not named.fuzzy
-
     def sort_by_next_column(self) -> None:
         """Sorts the list that the cursor is in by its next column."""
-        view = self._view
+        lists = self._view.lists
         if self.level == "specs":
-            by_itself = VERSION if view.query.host is None else TARGET
-            view.spec_order = view.spec_order.by_next_column(self.sort_steps, by_itself=by_itself)
+            lists.sort_specs_by_next_column(self.sort_steps)
         else:
-            titles = [column.title for column in PACKAGE_COLUMNS]
-            view.package_order = view.package_order.by_next_column(titles, by_itself=NAME)
+            lists.sort_packages_by_next_column()
         self.show_packages()
 
     @property
@@ -138,25 +125,27 @@ class Panes(Horizontal):
 
     def sort_newest_first(self) -> None:
         """Sorts the specs by the newest tag that has each."""
-        self._view.spec_order = SortOrder(TAG)
+        self._view.lists.spec_order = SortOrder(TAG)
         self.show_packages()
 
     def turn_order_round(self) -> None:
         """Turns the order of the list round that the cursor is in."""
+        lists = self._view.lists
         if self.level == "specs":
-            self._view.spec_order = self._view.spec_order.turned_round()
+            lists.spec_order = lists.spec_order.turned_round()
         else:
-            self._view.package_order = self._view.package_order.turned_round()
+            lists.package_order = lists.package_order.turned_round()
         self.show_packages()
 
     def show_specs(self) -> None:
         """The specs of the package under the cursor: within it one by one, else those that are alike as one."""
-        specs = self._view.specs(self.package, told_apart=self.level == "specs")
+        lists = self._view.lists
+        specs = lists.specs(self.package, told_apart=self.level == "specs")
         rows: SpecRows | FoldedRows = specs if self.level == "specs" else FoldedRows(specs, self.specs.kept_key)
         is_other = self.package not in (None, self._package_shown) and bool(len(rows))
         if is_other:
             self._package_shown = self.package
-        holds = self._has_order("specs", self._view.spec_order, self._view.query.host)
+        holds = self._has_order("specs", lists.spec_order, self._view.query.host)
         self.specs.show(rows, self._spec_columns, else_first=True, begins=is_other, holds=holds)
         self._view.inside = self.inside = self.package if self.level == "specs" else None
         self.show_detail()
@@ -167,18 +156,10 @@ class Panes(Horizontal):
 
         None above why there is no package.
         """
-        if self.package is None:
-            return ()
-        index = self._view.index
-        number = index.package_number(self.package)
-        if self.level == "packages" or number is None:
-            return [*self._ordered(self._view.folded_columns), COUNT_MARKED if self._view.marks else COUNT]
-        rows = self._view.results.rows & index.package_rows(number)
-        differs = self._view.what_differs(number)
-        return self._ordered(fitted(self._view.spec_titles(differs), index, rows, differs))
-
-    def _ordered(self, columns: Sequence[Column]) -> list[Column]:
-        return specs_with_order(columns, self._view.spec_order, by_host=self._view.query.host is not None)
+        lists = self._view.lists
+        if self.level == "specs":
+            return lists.spec_columns(self.package)
+        return () if self.package is None else lists.folded_columns
 
     def show_detail(self) -> None:
         """The package as long as the cursor goes over packages, within it the spec."""

@@ -205,16 +205,16 @@ class Selection:
         texts = self._copies(marked or here)
         if marked:
             texts += [(f"{label}{HERE}", text) for label, text in self._copies(here)]
-        among = len(view.specs(panes.package)) if packages else 1
+        among = len(view.lists.specs(panes.package)) if packages else 1
         texts.append(("this view", self._this_view()))
         self._owner.app.push_screen(CopyScreen(texts, _whose(marked, here, among)), self._say_done)
 
     def _this_view(self) -> str:
         """The command that shows the same."""
         view, panes = self._view, self._panes
-        packages = panes.level == "packages"
+        packages, lists = panes.level == "packages", view.lists
         by_host = view.query.host is not None
-        sort = sort_of_packages(view.package_order) if packages else sort_of_specs(view.spec_order, by_host=by_host)
+        sort = sort_of_packages(lists.package_order) if packages else sort_of_specs(lists.spec_order, by_host=by_host)
         return find_command(self._content, view.shown_in(panes.inside), packages=packages, sort=sort)
 
     def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
@@ -259,7 +259,7 @@ class Selection:
         from cachetui.tui.screens.spec_export import spec_writers  # late, as few export
 
         view, package, marked = self._view, self._panes.inside, len(self._view.marks)
-        shown = len(view.results) if package is None else len(view.specs(package))
+        shown = len(view.results) if package is None else len(view.lists.specs(package))
         if not marked and not shown:
             self._bars.say("there is no spec to export")
             return

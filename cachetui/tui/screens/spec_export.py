@@ -32,7 +32,7 @@ def spec_writers(view: View, package: str | None, content: str, made_by: str) ->
     """For each ending of a file how the specs are written; `made_by`: the command that gives all that is shown."""
     index, results = view.index, view.results
     marked = marked_in_order(view)
-    within = () if package is None else view.specs(package).rows
+    within = () if package is None else view.lists.specs(package).rows
 
     def rows() -> Iterable[int]:
         return marked or (results.in_order() if package is None else within)

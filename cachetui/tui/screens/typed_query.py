@@ -150,7 +150,7 @@ class TypedQuery:
         before = self._before
         if before is None or before.package is None:
             return None
-        if self._names_another(before) and not self._panes.names_sort and len(rows):
+        if self._names_another(before) and not self._view.lists.names_sort and len(rows):
             return rows.key(0)
         return before.package if rows.find(before.package) is not None else None
 

@@ -106,7 +106,8 @@ class SavedViews:
         except (ViewsError, QueryError) as error:
             self._say(f"the view {visible(name)} cannot be opened: {error}")
             return
-        self._view.package_order, self._view.spec_order = orders_of(saved)
+        lists = self._view.lists
+        lists.package_order, lists.spec_order = orders_of(saved)
         self._filters.look_at(query)
         self.go_to_place(saved)
 

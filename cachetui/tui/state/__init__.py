@@ -2,9 +2,10 @@
 
 The modules:
 
-    view           an index and a query, the steps that led to it, marks, orders, the host
+    view           an index and a query, the steps that led to it, marks, the host
+    lists          the rows, columns and orders of its lists of packages and of specs
     tag_kept       the tag that is looked at where nothing is asked of tags
-    order          the orders of the lists
+    order          an order of a list
     sort_steps     the columns that specs can be sorted by, one after the other
     told_apart     what tells specs apart that look alike
     saved_view     a saved view made of one, and the other way round

@@ -15,6 +15,6 @@ def marked_in_order(view: View) -> Sequence[int]:
     """
     index, found = view.index, []
     for package, rows in groupby(view.marked_rows(), key=lambda row: index.spec(row).package):
-        place = {row: k for k, row in enumerate(view.specs(package).rows)}
+        place = {row: k for k, row in enumerate(view.lists.specs(package).rows)}
         found += sorted(rows, key=lambda row: place.get(row, len(place)))
     return found

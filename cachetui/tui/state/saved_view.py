@@ -19,8 +19,8 @@ def saved_view(view: View, screen: str, package: str | None, look: ScreenLook) -
     """What is looked at; `screen` and `package`: where the user is, `look`: how that screen is looked at."""
     return SavedView(
         query=str(view.query),
-        packages_by=_order_text(view.package_order, NAME),
-        specs_by=_order_text(view.spec_order, OWN),
+        packages_by=_order_text(view.lists.package_order, NAME),
+        specs_by=_order_text(view.lists.spec_order, OWN),
         screen=screen,
         package=package or "",
         look=look,

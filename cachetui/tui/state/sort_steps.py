@@ -16,7 +16,7 @@ def sort_steps(view: View, package: str) -> Sequence[str]:
     is looked at, in that of what differs, the newest that has each spec.
     """
     seen_in, other = (TAG, DIFFERS) if view.tag is None else (DIFFERS, TAG)
-    titles = [TAG if title == seen_in else title for title in view.columns if title != other] or ["hash"]
+    titles = [TAG if title == seen_in else title for title in view.lists.columns if title != other] or ["hash"]
     return [title for title in titles if title != TAG or _has_several_tags(view, package)]
 
 

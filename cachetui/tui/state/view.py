@@ -1,11 +1,11 @@
-"""What is looked at: an index and a query, the steps that led to it, marks, orders, the host. No widget in it.
+"""What is looked at: an index and a query, the steps that led to it, marks, the host. No widget in it.
 
 The screen changes it and then shows it. Invariant: `results` are those of `query` in `index`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from cachetui.model.facets import COMPLETE
 from cachetui.model.host import Host
@@ -18,17 +18,11 @@ from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.settings.config import DEFAULT_COLUMNS
-from cachetui.tui.rows.layout import Column
-from cachetui.tui.rows.packages import PackageRows
-from cachetui.tui.rows.spec_columns import DIFFERS, TAG, sorted_specs
-from cachetui.tui.rows.specs import SpecKey, SpecRows, rows_of_key, spec_key
+from cachetui.tui.rows.specs import SpecKey, rows_of_key, spec_key
 from cachetui.tui.state.history import FilterState, History
-from cachetui.tui.state.list_columns import ListColumns
-from cachetui.tui.state.order import SortOrder
+from cachetui.tui.state.lists import Lists
 from cachetui.tui.state.showing import has, showing
 from cachetui.tui.state.tag_kept import TagKept, plain_tag
-from cachetui.tui.state.told_apart import ToldApart
 from cachetui.tui.state.ways import Way, Ways
 
 
@@ -50,16 +44,11 @@ class View:
         self._staying: FitsPart | None = None
         """The host that specs are judged by where `toggle_fits` took its filter out; None: the one assumed."""
         self._scope: Results | None = None
-        self._list_columns = ListColumns()
-        self._told_apart = ToldApart()
+        self.lists = Lists(self)
         self.inside: str | None = None
         """The package that the user has gone into."""
         self._within: tuple[Results, str, Results] | None = None
         self.use(index)
-        self.columns: Sequence[str] = DEFAULT_COLUMNS
-        """The columns of the specs, as the user wants them."""
-        self.package_order = SortOrder()
-        self.spec_order = SortOrder()
         self.history = History()
         self.ways = Ways()
 
@@ -82,7 +71,7 @@ class View:
         """Takes another query that is no step yet, as while it is typed."""
         self.query = query
         self.results: Results = Results.of(self.index, query)
-        self._list_columns.widen(self.results)
+        self.lists.fitted.widen(self.results)
 
     def go_back_to(self, query: Query) -> None:
         """Takes the query again from which others were tried."""
@@ -91,7 +80,7 @@ class View:
     def _take(self, query: Query) -> None:
         """Takes another query to which the columns of the lists are fitted."""
         self.try_query(query)
-        self._list_columns.fit(self.results)
+        self.lists.fitted.fit(self.results)
 
     @property
     def shown(self) -> Results:
@@ -260,39 +249,7 @@ class View:
         """Only what runs on another host, as long as the filter stands."""
         self.step(self.query.without_key("fits").with_part(fits))
 
-    # The lists
-
-    @property
-    def package_columns(self) -> Sequence[Column]:
-        """The columns of the packages, the same until another query is one step."""
-        return self._list_columns.packages
-
-    @property
-    def folded_columns(self) -> Sequence[Column]:
-        """The columns of specs that are alike, the same until another query is one step."""
-        return self._list_columns.folded(self.columns)
-
-    def packages(self) -> PackageRows:
-        return PackageRows(self.results, self.package_order.column, self.package_order.reverse)
-
-    def specs(self, package: str | None, *, told_apart: bool = False) -> SpecRows:
-        """The specs of a package, in the order that is chosen; `told_apart`: with what differs in those alike."""
-        number = None if package is None else self.index.package_number(package)
-        rows = [] if number is None else self.results.package_rows(number)
-        ordered = sorted_specs(self.results, rows, self.spec_order.column, self.spec_order.reverse)
-        differs = self.what_differs(number) if told_apart and number is not None else {}
-        titles, count = self.spec_titles(differs), self.results.count
-        return SpecRows(self.index, ordered, self.marks, differs, titles, count, self.host)
-
-    def spec_titles(self, differs: Mapping[int, str]) -> Sequence[str]:
-        """The columns that specs are shown in: none for the tag where there is one, nor where nothing `differs`."""
-        left_out = ("" if differs else DIFFERS, "" if self.tag is None else TAG)
-        return [title for title in self.columns if title not in left_out] or ["hash"]
-
-    def what_differs(self, number: int) -> Mapping[int, str]:
-        """What tells the specs of a package apart that look alike, be these filtered away or not."""
-        by_newest = self.tag is not None and self.spec_order.column == TAG
-        return self._told_apart.within(self.scope, number, self.results, by_newest=by_newest)
+    # What was gone to
 
     def shows(self, found: SpecKey | str) -> bool:
         """Whether the filters take this spec, or a spec of the package of this name."""

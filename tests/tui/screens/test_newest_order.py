@@ -45,7 +45,7 @@ def content(tmp_path: Path) -> str:
 def listed(pilot: Pilot[Any]) -> str:
     """The first letter of each hash in the list of specs."""
     view = browse_of(pilot).view
-    return "".join((view.index.spec(row).hash or "-")[0] for row in view.specs("hdf5").rows)
+    return "".join((view.index.spec(row).hash or "-")[0] for row in view.lists.specs("hdf5").rows)
 
 
 async def sorted_by_tag(pilot: Pilot[Any], *keys: str) -> None:
@@ -53,7 +53,7 @@ async def sorted_by_tag(pilot: Pilot[Any], *keys: str) -> None:
     await settled(pilot)
     await pressed(pilot, *keys, "enter")
     for _ in range(12):
-        if browse_of(pilot).view.spec_order.column == "tag":
+        if browse_of(pilot).view.lists.spec_order.column == "tag":
             return
         await pressed(pilot, "s")
     pytest.fail("there is no order by tag")
@@ -111,7 +111,7 @@ def test_where_nothing_is_newer_than_another_there_is_no_such_order(drive: Drive
         orders = []
         for _ in range(12):
             await pressed(pilot, "s")
-            orders.append(browse_of(pilot).view.spec_order.column)
+            orders.append(browse_of(pilot).view.lists.spec_order.column)
         assert "tag" not in orders
         assert "stacks" in orders
         await pressed(pilot, "ctrl+p", *"newest")
@@ -142,7 +142,7 @@ def test_the_order_has_a_step_where_the_user_wants_the_column_that_shows_it(
     """Also where no specs look alike, so that the column is not there before."""
     builds = {"a": (row(), [APRIL_6]), "b": (row(target="zen4"), [APRIL_20])}
     app = cache_browser("", str(write(tmp_path / "content", in_tags(builds))))
-    app.browse.view.columns = columns
+    app.browse.view.lists.columns = columns
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -152,7 +152,7 @@ def test_the_order_has_a_step_where_the_user_wants_the_column_that_shows_it(
         seen = []
         for _ in range(4):
             await pressed(pilot, "s")
-            seen.append((browse_of(pilot).view.spec_order.column, "newest tag▼" in heading(pilot), listed(pilot)))
+            seen.append((browse_of(pilot).view.lists.spec_order.column, "newest tag▼" in heading(pilot), listed(pilot)))
         assert (("tag", True, "ba") in seen) is is_wanted
         assert any(column == "tag" for column, *_ in seen) is is_wanted
 

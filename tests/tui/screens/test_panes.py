@@ -173,7 +173,7 @@ def test_in_all_tags_each_spec_says_its_tag(drive: Drive) -> None:
         await settled(pilot)
         await pressed(pilot, "t", "home", "enter", "enter")
         shows(pilot, " tag ")
-        rows = browse_of(pilot).view.specs("py-ml-dtypes")
+        rows = browse_of(pilot).view.lists.specs("py-ml-dtypes")
         browse_of(pilot).panes.specs.go(next(k for k in range(len(rows)) if rows.key(k)[0] == "develop-2025-04-20"))
         await pilot.pause()
         shows(pilot, " develop-2025-04-20\n")

@@ -650,7 +650,7 @@ def test_pairs_stand_in_the_order_of_the_list(drive: Drive) -> None:
         await settled(pilot)
         await pressed(pilot, "enter", "S", "home", "space", "down", "space", "down", "down", "space")
         view = browse_of(pilot).view
-        hashes = [(view.index.spec(row).hash or "")[:7] for row in view.specs("py-mpi4py").rows[:4]]
+        hashes = [(view.index.spec(row).hash or "")[:7] for row in view.lists.specs("py-mpi4py").rows[:4]]
         first, second, third = (hashes[k] for k in (0, 1, 3))
         await pressed(pilot, "equals_sign")
         for one, two in ((first, second), (first, third), (second, third)):

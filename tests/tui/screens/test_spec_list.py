@@ -14,9 +14,8 @@ from cachetui.model.spec import normal_compiler
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
 from cachetui.settings.config import COLUMNS
-from cachetui.tui.rows.spec_columns import COUNT
 from cachetui.tui.rows.specs import FoldedRows
-from cachetui.tui.state.order import SortOrder, sort_of_specs, with_order
+from cachetui.tui.state.order import SortOrder, sort_of_specs
 from cachetui.tui.state.view import View
 from tests.support.browsing import (
     HOST,
@@ -155,9 +154,8 @@ def test_within_a_package_columns_are_as_wide_as_its_specs_need(drive: Drive) ->
         shows(pilot, "version\u25bc compiler", " intel-oneapi-compilers@2025.1.0 ubuntu22.04 ")
         lacks(pilot, "py-mpi4py@4.0.1 %")
         await pressed(pilot, "escape")
-        view = browse_of(pilot).view
-        folded = with_order(view.folded_columns, SortOrder(), by_itself="version", falling=("version",))
-        assert browse_of(pilot).panes.specs.columns == (*folded, COUNT)
+        browse = browse_of(pilot)
+        assert browse.panes.specs.columns == (*browse.view.lists.folded_columns,)
 
     drive(browser(), scenario, (90, 24))
 
@@ -195,7 +193,7 @@ def test_each_of_alike_specs_leads_to_their_row() -> None:
     index = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).load()
     view = View(index, Query.parse(""), HOST)
     for name in index.packages:
-        specs = view.specs(name)
+        specs = view.lists.specs(name)
         folded = FoldedRows(specs)
         places = [folded.find(specs.key(k)) for k in range(len(specs))]
         counts = Counter(places)
@@ -254,7 +252,7 @@ def test_hashes_are_sorted_letter_by_letter(drive: Drive) -> None:
         await pressed(pilot, "down", "enter", *["s"] * 5)
         browse = browse_of(pilot)
         shows(pilot, "hash\u25b2")
-        rows = browse.view.specs("py-mpi4py")
+        rows = browse.view.lists.specs("py-mpi4py")
         hashes = [rows.key(k)[2] for k in range(len(rows))]
         assert hashes == sorted(hashes)
         await pilot.press("y", "end")
@@ -358,7 +356,7 @@ def test_the_columns_are_those_that_the_user_wants(
     drive: Drive, size: tuple[int, int], columns: tuple[str, ...]
 ) -> None:
     app = browser()
-    app.browse.view.columns = columns
+    app.browse.view.lists.columns = columns
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -374,7 +372,7 @@ def test_the_columns_are_those_that_the_user_wants(
         orders = []
         for _ in shown:
             await pressed(pilot, "s")
-            orders.append(browse.view.spec_order.column)
+            orders.append(browse.view.lists.spec_order.column)
         sortable = [title for title in shown if title not in ("version", "differs")]
         assert {order for order in orders if order} >= set(sortable[:2])
         await pressed(pilot, "escape")
@@ -408,7 +406,7 @@ def test_the_order_of_another_host_begins_at_its_first_spec(drive: Drive) -> Non
         view.choose_host(FitsPart.of("linux-ubuntu22.04-neoverse_v2"))
         browse_of(pilot).show()
         assert specs.cursor_row == specs.first_in_view == 0
-        assert spec_of(browse_of(pilot)) == view.index.spec(view.specs("py-mpi4py").rows[0]) != first
+        assert spec_of(browse_of(pilot)) == view.index.spec(view.lists.specs("py-mpi4py").rows[0]) != first
         await pilot.press("u", "G", "H")
         assert specs.cursor_row
         assert specs.first_in_view == max(0, specs.cursor_row - specs.page + 1)
@@ -427,19 +425,19 @@ def test_the_heading_says_that_what_is_nearest_to_the_host_stands_first(drive: D
         shows(pilot, "nearest▲")
         await pressed(pilot, "S", *["s"] * 20)
         seen: list[str | None] = []
-        while view.spec_order.column is not None:
+        while view.lists.spec_order.column is not None:
             await pressed(pilot, "s")
         for _ in range(3):
             await pressed(pilot, "s")
-            seen.append(view.spec_order.column)
+            seen.append(view.lists.spec_order.column)
         assert "target" not in seen
-        view.spec_order = SortOrder("version")
+        view.lists.spec_order = SortOrder("version")
         browse_of(pilot).show()
         shows(pilot, "version▼", " target")
         lacks(pilot, "nearest")
-        versions = [view.index.spec(row).version or "" for row in view.specs("py-mpi4py").rows]
+        versions = [view.index.spec(row).version or "" for row in view.lists.specs("py-mpi4py").rows]
         assert versions == sorted(versions, reverse=True)
-        view.spec_order = SortOrder()
+        view.lists.spec_order = SortOrder()
         await pressed(pilot, "H")
         shows(pilot, "version▼", " target")
         lacks(pilot, "nearest")

@@ -63,7 +63,7 @@ def test_the_cursor_comes_back_to_the_spec_that_filters_hid_for_a_while(drive: D
         wanted, first = spec_of(browse), browse.panes.specs.first_in_view
         other = next(
             spec.os
-            for spec in map(browse.view.index.spec, browse.view.specs(wanted.package).rows)
+            for spec in map(browse.view.index.spec, browse.view.lists.specs(wanted.package).rows)
             if spec.os != wanted.os
         )
         await typed(pilot, f"/ os={other}\r")

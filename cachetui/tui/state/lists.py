@@ -1,0 +1,110 @@
+"""The lists of packages and of specs of a view: which rows they have, in which columns, in which order.
+
+No widget in it. Input: the view, which fits the columns to what its query takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cachetui.settings.config import DEFAULT_COLUMNS
+from cachetui.tui.rows.layout import Column
+from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
+from cachetui.tui.rows.spec_columns import COUNT, COUNT_MARKED, DIFFERS, TAG, TARGET, fitted, sorted_specs
+from cachetui.tui.rows.specs import SpecRows
+from cachetui.tui.state.list_columns import ListColumns
+from cachetui.tui.state.order import NAME, VERSION, SortOrder, specs_with_order, with_order
+from cachetui.tui.state.told_apart import ToldApart
+
+if TYPE_CHECKING:
+    from cachetui.tui.state.view import View
+
+FALLING = ("specs", "newest")
+"""The columns of the packages that start with the greatest."""
+
+
+class Lists:
+    """What the two lists of one view show."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._told_apart = ToldApart()
+        self.fitted = ListColumns()
+        """How wide the columns are."""
+        self.columns: Sequence[str] = DEFAULT_COLUMNS
+        """The columns of the specs, as the user wants them."""
+        self.package_order = SortOrder()
+        self.spec_order = SortOrder()
+
+    # Packages
+
+    def packages(self) -> PackageRows:
+        """The packages, in the order that is chosen."""
+        return PackageRows(self._view.results, self.package_order.column, self.package_order.reverse)
+
+    @property
+    def package_columns(self) -> Sequence[Column]:
+        """The columns of the packages with their order; their widths stay until another query is one step."""
+        by_itself = NAME if self.names_sort else None
+        return with_order(self.fitted.packages, self.package_order, by_itself=by_itself, falling=FALLING)
+
+    @property
+    def names_sort(self) -> bool:
+        """Whether packages stand by name of their own accord: not where the best match of a fuzzy name comes first."""
+        named = self._view.query.package
+        return named is None or not named.fuzzy
+
+    def sort_packages_by_next_column(self) -> None:
+        titles = [column.title for column in PACKAGE_COLUMNS]
+        self.package_order = self.package_order.by_next_column(titles, by_itself=NAME)
+
+    # Specs
+
+    def specs(self, package: str | None, *, told_apart: bool = False) -> SpecRows:
+        """The specs of a package, in the order that is chosen; `told_apart`: with what differs in those alike."""
+        view = self._view
+        number = None if package is None else view.index.package_number(package)
+        rows = [] if number is None else view.results.package_rows(number)
+        ordered = sorted_specs(view.results, rows, self.spec_order.column, self.spec_order.reverse)
+        differs = self._what_differs(number) if told_apart and number is not None else {}
+        titles, count = self._titles(differs), view.results.count
+        return SpecRows(view.index, ordered, view.marks, differs, titles, count, view.host)
+
+    def spec_columns(self, package: str | None) -> Sequence[Column]:
+        """The columns of the specs of a package with their order, as wide as these need; none without a package."""
+        index = self._view.index
+        number = None if package is None else index.package_number(package)
+        if number is None:
+            return ()
+        rows = self._view.results.rows & index.package_rows(number)
+        differs = self._what_differs(number)
+        return self._ordered(fitted(self._titles(differs), index, rows, differs))
+
+    @property
+    def folded_columns(self) -> Sequence[Column]:
+        """The columns of specs that are alike, with their order and how many these are.
+
+        The same for all packages as long as the cursor goes over them; their widths stay until another query is one
+        step.
+        """
+        return [*self._ordered(self.fitted.folded(self.columns)), COUNT_MARKED if self._view.marks else COUNT]
+
+    def sort_specs_by_next_column(self, titles: Sequence[str]) -> None:
+        """By the next of the columns with these titles."""
+        by_itself = VERSION if self._view.query.host is None else TARGET
+        self.spec_order = self.spec_order.by_next_column(titles, by_itself=by_itself)
+
+    def _ordered(self, columns: Sequence[Column]) -> list[Column]:
+        return specs_with_order(columns, self.spec_order, by_host=self._view.query.host is not None)
+
+    def _titles(self, differs: Mapping[int, str]) -> Sequence[str]:
+        """The columns that specs are shown in: none for the tag where there is one, nor where nothing `differs`."""
+        left_out = ("" if differs else DIFFERS, "" if self._view.tag is None else TAG)
+        return [title for title in self.columns if title not in left_out] or ["hash"]
+
+    def _what_differs(self, number: int) -> Mapping[int, str]:
+        """What tells the specs of a package apart that look alike, be these filtered away or not."""
+        view = self._view
+        by_newest = view.tag is not None and self.spec_order.column == TAG
+        return self._told_apart.within(view.scope, number, view.results, by_newest=by_newest)
