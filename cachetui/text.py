@@ -7,7 +7,7 @@ JSON carries the text itself, escaped by its own rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 # The letters of Unicode are imported where there are any: most texts are ASCII.
 
@@ -144,3 +144,11 @@ def listed(values: Sequence[str], most: int = FEW) -> str:
     """The first few values and how many there are beyond them."""
     shown = ", ".join(values[:most])
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Texts behind each other in one line, those that are empty left out; behind a question no `;` stands."""
+    line = ""
+    for text in filter(None, texts):
+        line += f"{line and (' ' if line.endswith('?') else '; ')}{text}"
+    return line

@@ -13,6 +13,7 @@ The modules:
     host_names      the hosts to choose from
     host_summary    how many specs run on the host of a query, and why the others do not
     nearest_builds  the builds that come nearest to a query
+    typed_text      the text of a query line: what can be read of it, what it lacks, what mends it
     completion      completion of a query: what a half-written one may go on with
     offers          the names, versions and values that may stand in the place of a word
 """

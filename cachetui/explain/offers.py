@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pyroaring import BitMap
 
 from cachetui.explain.host_names import is_host, mended_hosts
+from cachetui.explain.second_name import is_beginning_of_name
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import ROOT
@@ -28,6 +29,9 @@ from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.row_values import versions_of
 from cachetui.store.strings import decode_variants
+
+LEAST_KEY = 3
+"""Letters that must be typed before the keys that begin so are offered where the name of a package may stand."""
 
 LEAST_HASH = 3
 """Letters of a hash that must be typed before hashes are offered."""
@@ -101,12 +105,14 @@ def _like(typed: str, values: Iterable[str], known: Callable[[], Iterable[str]])
 
 
 def _names(rest: Rest, match: re.Match[str]) -> Iterator[str]:
-    names = rest.index.packages
+    names, typed = rest.index.packages, match["typed"]
+    if len(typed) >= LEAST_KEY and not is_beginning_of_name(rest.index, typed):
+        yield from _keys(rest, match)
     rows = rest.rows
-    found = (each.number for each in rest.index.named_like(match["typed"]))
+    found = (each.number for each in rest.index.named_like(typed))
     if len(rows) < len(rest.index):
         found = (number for number in found if rows.intersect(rest.index.package_rows(number)))
-    return map(names.__getitem__, found)
+    yield from map(names.__getitem__, found)
 
 
 def _versions(rest: Rest, match: re.Match[str]) -> list[str]:

@@ -24,6 +24,12 @@ from cachetui.search.index import Index
 _SIGNS = {"version": "@", "versions": "@", "ver": "@", "hash": "/", "variant": "+", "variants": "+"}
 """Keys that people give to what a query writes with a sign, without an `=`."""
 
+_WORDS = (*VALUE_KEYS, "fits", "complete")
+"""The keys that have values of a catalogue."""
+
+_LEAST_OF_KEY = 3
+"""Letters from which on the beginning of a key is meant to be one."""
+
 _NAME_VERSION = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9][\w.]*)")
 """A package with its version as the names of files have them."""
 
@@ -67,8 +73,11 @@ def _for_name(index: Index, name: str) -> str:
     file_name = _NAME_VERSION.fullmatch(name)
     if file_name and index.package_number(file_name["name"]) is not None:
         return f"{file_name['name']}@{file_name['version']}"
-    key = _key_of(index, name)
-    return f"{key}={name}" if key else ""
+    if key := _key_of(index, name):
+        return f"{key}={name}"
+    return next(
+        (f"{key}=" for key in _WORDS if key == name or (len(name) >= _LEAST_OF_KEY and key.startswith(name))), ""
+    )
 
 
 def _for_compiler(index: Index, part: CompilerPart) -> str:
@@ -94,7 +103,7 @@ def _for_variant(index: Index, name: str, wanted: str, *, has_variant_like_it: b
         return f"{name}@{wanted}"
     if name in _SIGNS:
         return f"{_SIGNS[name]}{wanted}"
-    keys = () if has_variant_like_it else nearest_names(name, [*VALUE_KEYS, "fits", "complete"], most=1)
+    keys = () if has_variant_like_it else nearest_names(name, _WORDS, most=1)
     return f"{keys[0]}={wanted}" if keys else ""
 
 

@@ -5,6 +5,8 @@ Input: an index and a query. The phrases quote both, so escape them before they 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 from pyroaring import BitMap
 
@@ -12,6 +14,7 @@ from cachetui.explain.near_values import nearest_values
 from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, actual_values, nearest_builds
 from cachetui.explain.unknown_values import UnknownValue, unknown_values
 from cachetui.model.likeness import nearest_names
+from cachetui.model.spec import NO_COMPILER
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.part import Part
@@ -84,10 +87,10 @@ def _instead(index: Index, part: Part, rows: BitMap) -> tuple[str, ...]:
         case "version":
             return tuple(versions_of(index, left))
         case "facet" | "compiler" | "tag":
-            return _other_values(index, part, left)
+            return _as_said(part, _other_values(index, part, left))
         case "dependency" if isinstance(part, DependencyPart) and part.asks_for_compiler:
             others = _other_values(index, part.as_compiler or CompilerPart(part.name), left)
-            return tuple(value for value in others if value in index.values("compiler"))
+            return _as_said(CompilerPart(part.name), (each for each in others if each in index.values("compiler")))
         case "dependency":
             names = {name for name, _ in part.named_values()}
             return tuple(dict.fromkeys(versions_below(index, left, names)))
@@ -100,6 +103,13 @@ def _other_values(index: Index, part: Part, left: BitMap) -> tuple[str, ...]:
     values = [value for value in index.values(part.key) if left.intersect(index.value_rows(part.key, value))]
     near = (value for named, _ in part.named_values() for value in nearest_values(part.key, named, values))
     return tuple(dict.fromkeys([*near, *values]))
+
+
+def _as_said(part: Part, values: Iterable[str]) -> tuple[str, ...]:
+    """The values of a facet as they are told: that there is no compiler is not taken for the word."""
+    if part.key != "compiler":
+        return tuple(values)
+    return tuple(f"%{value} (no compiler)" if value == NO_COMPILER else value for value in values)
 
 
 def _has_package(index: Index, name: str, rows: BitMap) -> bool:

@@ -51,8 +51,8 @@ def bad_assignment(key: str, match: re.Match[str]) -> QueryError:
     if match["rest"] and match["rest"] in "'\"":
         return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
     if key in VALUE_KEYS and VALUE_KEYS[key].has_versions:
-        return QueryError(f"no {key} after '{key}='", at, "a list such as gcc@11.4.0,none")
-    return QueryError(f"no value after {shown(key)}", at, "a value, in quotes if it is an unusual one")
+        return QueryError(f"{key}= wants a value", at, "a list such as gcc@11.4.0,none")
+    return QueryError(f"{key[:40]}{match['operator']} wants a value", at, "one right behind it")
 
 
 _TYPED_ELSEWHERE = (

@@ -25,13 +25,13 @@ from cachetui.text import odd_letters, visible
 TWINS = "alike"
 """The label of the field about specs that differ in nothing that a page records of them."""
 
-ALIKE = "in tags or what is not recorded"
-"""In what such specs differ, which may be a dependency or a recipe."""
+ALIKE = "only hash and tags differ"
+"""In what such specs differ; what makes the hash another one, as a dependency or a recipe, pages do not record."""
 
 ROOT_MEANS = ("(root: the mirror that merges all others)", "(root merges all others)")
 """What is said of `root`, the longer text first."""
 
-NOT_IN_PAGES = "not recorded in pages"
+NOT_IN_PAGES = "dependencies are not in this catalogue's pages"
 """What is said of the dependencies of a spec whose page has none."""
 
 
@@ -96,8 +96,8 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
 
 
 def alike_text(twins: int) -> str:
-    """Says of a spec how many others are recorded as it is, and in what they may differ."""
-    return f"{twins:,} {'other differs' if twins == 1 else 'others differ'} {ALIKE}"
+    """Says of a spec how many others are recorded as it is, and in what they differ."""
+    return f"{twins:,} {'other' if twins == 1 else 'others'}: {ALIKE}"
 
 
 def _about_root(stacks: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.specs import spec_name
 from cachetui.search.index import Index
-from cachetui.text import listed, plural
+from cachetui.text import joined, listed, plural
 
 
 def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
@@ -21,7 +21,7 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
     if not index.columns.page_path:
         return
     # an os that nothing knows leaves nothing out, and is told beside the other things about a host
-    unknown = "; ".join(value.phrase for value in explanation.unknown if value.kind != HOST_OS)
+    unknown = joined(value.phrase for value in explanation.unknown if value.kind != HOST_OS)
     yield f"nothing found: {unknown or 'no spec meets every part of the query'}"
     if len(explanation.without) > 1:
         helpful = [each for each in explanation.without if each.specs]

@@ -37,6 +37,9 @@ def offered(index: Index, text: str, limit: int | None = 50) -> list[str]:
         ("hdf5", ["hdf5-vol"]),
         ("=hdf5-", ["=hdf5-vol", "=hdf5"]),
         ("mpi4", ["py-mpi4py"]),
+        ("targ", ["target="]),
+        ("com", ["compiler="]),  # no dependencies are recorded, so nothing is complete
+        ("ta", []),
         ("hd| os=rhel8", ["hdf5 os=rhel8"]),
         ("hd|f %gcc", ["hdf5 %gcc", "hdf5-vol %gcc"]),
         ("hdf5@", ["hdf5@1.14.3", "hdf5@1.9.2"]),

@@ -126,6 +126,14 @@ def test_a_part_says_what_is_there_instead(few: Index) -> None:
     assert (best.specs, best.phrase) == (2, "%gcc@12; there are gcc@11.4.0, gcc@13.2.0")
 
 
+def test_that_there_is_no_compiler_is_not_taken_for_the_word() -> None:
+    index = index_of([row(compiler="none"), row(compiler="none", version="1"), row("zlib")])
+    found = why_nothing(index, Query.parse("hdf5 %gcc"))
+    (of_compiler,) = (each.phrase for each in found.without if each.part.key == "compiler")
+    assert of_compiler == "%gcc; there is %none (no compiler)"
+    assert [each.phrase for build in found.nearest for each in build.differences] == ["no compiler for %gcc"]
+
+
 @pytest.mark.parametrize(
     ("text", "is_fuzzy", "said"),
     [
@@ -172,6 +180,8 @@ def test_no_other_name_is_offered_for_a_package_that_there_is(text: str, said: s
         ("hdf5 compilr=gcc", ["hdf5 has no variant compilr=gcc; did you mean compiler=gcc?"]),
         ("hdf5 foo=bar", ["hdf5 has no variant foo=bar"]),
         ("e4s", ["no package e4s; did you mean stack=e4s?"]),
+        ("target", ["no package target; did you mean target=?"]),
+        ("sta", ["no package sta; did you mean stack=?"]),
         ("%gccc@11", ["no compiler gccc@11; did you mean %gcc@11?"]),
         ("rhel9", ["no package rhel9; did you mean os=rhel9?"]),
         ("hdf5-1.14.3", ["no package hdf5-1.14.3; did you mean hdf5@1.14.3?"]),

@@ -266,8 +266,8 @@ def test_parts(text: str, keys: str) -> None:
         ("@ 1 : 2", 4, "':"),
         ("*hdf5*", 0, "'*hdf5*'"),
         ("x='a", 2, "never closed"),
-        ("x=", 2, "no value"),
-        ("compiler=", 9, "no compiler"),
+        ("x=", 2, "x= wants a value"),
+        ("compiler=", 9, "compiler= wants a value; expected a list"),
         ("x!=a", 1, "left out"),
         ("fits!=zen3", 4, "left out"),
         ("./hdf5.json", 0, "file"),
@@ -280,7 +280,7 @@ def test_parts(text: str, keys: str) -> None:
 def test_error(text: str, column: int, word: str) -> None:
     error = the_error(text)
     assert error.column == column
-    assert word in f"{error.message} {error.expected}"
+    assert word in f"{error.message}; expected {error.expected}"
     assert str(error) == f"column {column + 1}: {error.message}; expected {error.expected}"
 
 

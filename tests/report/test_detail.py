@@ -17,13 +17,13 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
     assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
-    assert fields["alike"] == ("1 other differs in tags or what is not recorded; = compares two marked",)
+    assert fields["alike"] == ("1 other: only hash and tags differ; = compares two marked",)
     assert len(f"    alike {fields['alike'][0]}") <= 80, "it has room where a terminal is small"
     assert fields["host"] == ("runs: built for x86_64_v3", "on zen3: glibc not compared: the host has no os")
 
 
 def test_where_no_dependencies_are_recorded_the_detail_says_so() -> None:
-    for given, said in (((), ("not recorded in pages",)), (("zlib@1",), ("zlib@1",))):
+    for given, said in (((), ("dependencies are not in this catalogue's pages",)), (("zlib@1",), ("zlib@1",))):
         index = index_of([row(dependencies=list(given))])
         fields = [field.lines for field in detail(index, 0, Host("linux", None, "zen3")) if field.label == "needs"]
         assert fields == [said]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, Literal
 
-from cachetui.model.spec import Spec
+from cachetui.model.spec import NO_COMPILER, Spec
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part, PartColumn
@@ -100,7 +100,9 @@ class DependencyPart(Part, frozen=True):
             yield self.name, DependencyPart(self.direct, self.name, self.virtuals if self.asks_for_compiler else ())
 
     def actual_value(self, spec: Spec) -> str:
-        return spec.compiler if self.asks_for_compiler and spec.compiler else "other dependencies"
+        if not self.asks_for_compiler or not spec.compiler:
+            return "other dependencies"
+        return "no compiler" if spec.compiler == NO_COMPILER else spec.compiler
 
 
 def _joined(parts: Sequence[Part]) -> str:

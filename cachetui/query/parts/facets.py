@@ -55,7 +55,8 @@ class FacetPart(Part, frozen=True):
     def actual_value(self, spec: Spec) -> str:
         found = getattr(spec, self.facet.field)
         values = found if self.facet.many else [self.facet.normal(found or "")]
-        return ",".join(values) or f"no {self.key}"
+        has_none = not any(values) or (self.key == "compiler" and NO_COMPILER in values)
+        return f"no {self.key}" if has_none else ",".join(values)
 
 
 class CompilerPart(FacetPart, frozen=True):

@@ -17,7 +17,7 @@ from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
-from cachetui.text import plural, visible
+from cachetui.text import joined, plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.lines import change_text, gone_text, judged_text, step_text
@@ -129,7 +129,7 @@ class Filters:
         self._hidden_marks = hidden
         marked = plural(len(hidden), "marked spec")
         listed = f"{marked} out of sight: {self._key_of('browse.marks', 'm')} lists all" if hidden - before else ""
-        self._say_too("; ".join(filter(None, (said, self._way_out if listed else "", listed))))
+        self._say_too(joined((said, self._way_out if listed else "", listed)))
 
     @property
     def _way_out(self) -> str:
@@ -144,7 +144,7 @@ class Filters:
         why = "mend" if can_mend(index, query) else "why"
         keys = (("browse.why", "w", why), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
         ways = ", ".join(f"{self._key_of(name, own)} {word}" for name, own, word in keys)
-        return f"{unknown or 'nothing matches'}; {ways}"
+        return joined((unknown or "nothing matches", ways))
 
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""

@@ -13,7 +13,7 @@ from cachetui.explain.completion import Completion
 from cachetui.explain.host_names import NamedHost, hosts_meant, known_hosts
 from cachetui.model.host import Host
 from cachetui.search.index import Index
-from cachetui.text import visible
+from cachetui.text import joined, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BoxScreen, list_help
@@ -101,7 +101,7 @@ class HostScreen(BoxScreen):
             return problem
         tab = self.key_of("prompt.complete", "Tab")
         others = " or Down to another" if len(self._listed) > 1 else ""
-        return f"{problem}{'' if problem.endswith('?') else ';'} {tab} {visible(first.text)}{others}, then Enter"
+        return joined((problem, f"{tab} {visible(first.text)}{others}, then Enter"))
 
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:

@@ -13,7 +13,7 @@ from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.sources.source import Progress
-from cachetui.text import listed, plural, visible
+from cachetui.text import joined, listed, plural, visible
 from cachetui.tui.rows.layout import Cell, fit, fit_path, fit_words
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.signs import Signs
@@ -240,4 +240,4 @@ def problem_texts(problem: str, brief: str, ways: Sequence[str]) -> list[str]:
     if not problem:
         return []
     least = brief or problem
-    return ["; ".join(texts) for texts in ((problem, *ways), (least, *ways), (least, *ways[:1]))]
+    return [joined(texts) for texts in ((problem, *ways), (least, *ways), (least, *ways[:1]))]

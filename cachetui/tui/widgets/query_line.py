@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.message import Message
 
-from cachetui.model.likeness import nearest_names
 from cachetui.query.errors import QueryError
-from cachetui.query.keys import KEYS
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import visible
 from cachetui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
-    from cachetui.explain.completion import Completion
     from cachetui.explain.unknown_values import UnknownValue
 
 # What explains a query is imported when one is typed: the first screen stands sooner without it.
@@ -27,14 +24,8 @@ if TYPE_CHECKING:
 MOST_OFFERS = 12
 """Most completions that are offered."""
 
-SURE_LETTERS = 3
-"""Letters from which on a word that is like a key is surely meant to be one."""
-
 TAG = re.compile(r"(?:^|\s)tag:?!?=")
 """Where a query names a tag of its own."""
-
-KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
-"""A key at the end whose value is still to come."""
 
 ENDS_IN_VALUE = re.compile(r"\w[:!]?=\S*$")
 """A part at the end that names a value, to which nothing is to be added."""
@@ -103,6 +94,7 @@ class QueryLine(Prompt):
         there is none, so that a name, a version or a variant can be typed on.
         The index says how the query may go on in the tags of the query.
         """
+        from cachetui.explain.typed_text import typed_query
         from cachetui.explain.unknown_values import unknown_values
 
         self._index, self.error = index, None
@@ -113,7 +105,7 @@ class QueryLine(Prompt):
         self._opened = line
         self.open(line)
         try:
-            unknown = unknown_values(index, _query(index, line))
+            unknown = unknown_values(index, typed_query(index, line))
         except QueryError:  # what the index does not record is refused in a line, but may stand in a query of before
             unknown = []
         self._is_known = not unknown
@@ -122,13 +114,21 @@ class QueryLine(Prompt):
     @on(Prompt.Edited)
     def read(self, event: Prompt.Edited) -> None:
         from cachetui.explain.completion import completions
+        from cachetui.explain.typed_text import (
+            finished_query,
+            is_mistake,
+            not_yet,
+            readable_beginning,
+            says_more,
+            typed_query,
+        )
         from cachetui.explain.unknown_values import unknown_values
 
         event.stop()
         if self._index is None or self._puts_blank_in(event):
             return
         try:
-            query = _query(self._index, event.text)
+            query = typed_query(self._index, event.text)
         except QueryError as error:
             self.error = error
             self.mark([(error.column, len(event.text))])
@@ -139,20 +139,17 @@ class QueryLine(Prompt):
             at_end = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
             self._goes_on = bool(offers) and (is_key or at_end)
             self._tell(self._index, event.text, event.cursor, "" if self._goes_on else str(error))
-            beginning = _beginning(event.text, has_graph=bool(self._index.graph))
+            beginning = readable_beginning(event.text, has_graph=bool(self._index.graph))
             self.post_message(self.Queried(beginning, beginning))
             return
         self.error = None
         unknown = unknown_values(self._index, query)
         self.mark([(value.part.start, value.part.end) for value in unknown])
-        # A value that is still being typed is no mistake yet, but its key may be one.
-        finished = [
-            value.phrase for value in unknown if value.instead or value.apart or value.part.end < len(event.text)
-        ]
+        finished = [value.phrase for value in unknown if is_mistake(value, len(event.text))]
         self._tell(self._index, event.text, event.cursor, finished[0] if finished else "", unknown)
-        if any(_says_more(offer, event.text, event.cursor) for offer in self.offers):
+        if any(says_more(offer, event.text, event.cursor) for offer in self.offers):
             end = len(event.text)
-            self.post_message(self.Queried(query, _finished(query, end), _not_yet(query, unknown, end)))
+            self.post_message(self.Queried(query, finished_query(query, end), not_yet(query, unknown, end)))
         else:
             self.post_message(self.Queried(query, query))
 
@@ -162,12 +159,14 @@ class QueryLine(Prompt):
         Before a key, before a variant behind a compiler, and before a letter with which no package, compiler, variant
         or version goes on that there is.
         """
+        from cachetui.explain.typed_text import is_key
+
         old, text = self._opened, event.text
         typed = text.removeprefix(old)
         key = typed.removesuffix("=").removesuffix("!")
         is_behind = event.cursor == len(text) and text.startswith(old) and old[-1:].strip(" _-") != ""
         is_variant = typed.startswith(("+", "~")) and ENDS_IN_COMPILER.search(old) is not None
-        is_part = is_variant or (typed.endswith("=") and _is_key(key))
+        is_part = is_variant or (typed.endswith("=") and is_key(key))
         if not (is_behind and (is_part or self._ends_part(old, typed))):
             return False
         text = f"{old} {typed}"
@@ -192,11 +191,17 @@ class QueryLine(Prompt):
 
     def action_leave(self, chosen: bool) -> None:
         """Leaves the line; not with Enter where it cannot be read."""
+        from cachetui.explain.typed_text import brief_text, can_be_read, wanting, way_to_mend, ways_named
+
         if chosen and self.error is not None and self._index is not None:
-            problem, brief = visible(str(self.error)), _brief(self.error)
+            problem, brief = visible(str(self.error)), brief_text(self.error)
             first = None if self.has_taken else next(iter(self.offers), None)
-            helps = first is not None and (self._goes_on or _can_be_read(self._index, first.put_in(self.text)))
-            way = _way_to_mend(self._index, self.text, first, brief) if first is not None and helps else ""
+            way = ""
+            if self._goes_on:
+                problem = brief = visible(wanting(self.text))
+                way = ways_named([visible(offer.text) for offer in self.offers]) if first is not None else ""
+            elif first is not None and can_be_read(self._index, first.put_in(self.text)):
+                way = way_to_mend(self._index, self.text, first, brief)
             self.post_message(self.StatusChanged(problem, (), is_refused=True, brief=brief, way=way))
         else:
             super().action_leave(chosen)
@@ -204,103 +209,21 @@ class QueryLine(Prompt):
     def _tell(self, index: Index, text: str, cursor: int, problem: str, unknown: Sequence[UnknownValue] = ()) -> None:
         """Says what there is to say of the line; `unknown`: what Tab mends where nothing goes on as it is typed."""
         from cachetui.explain.completion import completions
+        from cachetui.explain.typed_text import brief_text, can_be_read, mending_completions, way_to_mend
 
         wrong = [value for value in unknown if value.part.start < cursor <= value.part.end]
         within = "" if TAG.search(text) else self._within
-        self.offer(completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True) or _mendings(wrong))
+        self.offer(
+            completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True) or mending_completions(wrong)
+        )
         offers = tuple(visible(offer.text) for offer in self.offers)
         is_old = bool(text) and text == self._opened
-        problem, brief, way = visible(problem), "" if self.error is None else _brief(self.error), ""
+        problem, brief, way = visible(problem), "" if self.error is None else brief_text(self.error), ""
         first = next(iter(self.offers), None)
         mends = first is not None and not first.text.startswith(text[first.start : cursor])
         if first is not None and mends and problem and not self.has_taken:
-            is_mistake = self.error is not None and _can_be_read(index, first.put_in(text))
-            way = _way_to_mend(index, text, first, brief or problem, is_mistake=is_mistake)
+            is_mistake = self.error is not None and can_be_read(index, first.put_in(text))
+            way = way_to_mend(index, text, first, brief or problem, is_mistake=is_mistake)
         if is_old and not (mends and wrong):
             offers = ()
         self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old, brief=brief, way=way))
-
-
-def _says_more(offer: Completion, text: str, cursor: int) -> bool:
-    """Whether a way on has what is typed at its beginning, and more."""
-    typed = text[offer.start : cursor]
-    return offer.text.startswith(typed) and offer.text != typed
-
-
-def _not_yet(query: Query, unknown: Sequence[UnknownValue], end: int) -> str:
-    """What to say of the part at the end of a text as long as it takes nothing and may go on."""
-    value = next((each for each in unknown if each.part.end == end and not each.tags), None)
-    if value is not None and value.kind != "variant":
-        return visible(f"{value.value} is no {value.kind} yet")
-    return next((visible(f"{part.text} takes nothing yet") for part in query.parts if part.end == end), "")
-
-
-def _brief(error: QueryError) -> str:
-    """What is wrong and where, without what was expected."""
-    return visible(str(error).removesuffix(f"; expected {error.expected}"))
-
-
-def _way_to_mend(index: Index, text: str, first: Completion, problem: str, *, is_mistake: bool = True) -> str:
-    """That the first offer is put in, where the problem names it, or where it is the mistake that it mends.
-
-    A name that is typed behind another one is put in its place.
-    """
-    offer = visible(first.text)
-    if is_mistake and " " in text[first.start :].rstrip():
-        texts = text, first.put_in(text)
-        old, new = (_beginning(each, has_graph=bool(index.graph)).package for each in texts)
-        if old is not None and new is not None and old != new:
-            return visible(f"puts {new.text} in place of {old.text}")
-    if re.search(rf"(?<!\S){re.escape(offer)}(?![\w.@-])", problem):
-        return "puts it in"
-    return f"puts in {offer}" if is_mistake else ""
-
-
-def _can_be_read(index: Index, text: str) -> bool:
-    try:
-        _query(index, text)
-    except QueryError:
-        return False
-    return True
-
-
-def _is_key(word: str) -> bool:
-    """Whether a word is a key, or is surely meant to be one."""
-    return word in KEYS or (word.isalpha() and len(word) >= SURE_LETTERS and bool(nearest_names(word, sorted(KEYS))))
-
-
-def _query(index: Index, text: str) -> Query:
-    """What is typed as a query; raises a `QueryError` where it cannot be read."""
-    query = Query.parse(text, fuzzy_name=True, has_graph=bool(index.graph))
-    return query.with_tags_meant(index.tags)
-
-
-def _mendings(wrong: Iterable[UnknownValue]) -> list[Completion]:
-    """For values that nothing has what was probably meant by their parts."""
-    from cachetui.explain.completion import Completion
-    from cachetui.explain.mending import mended_parts
-
-    mended = ((value.part, mended_parts(value)) for value in wrong if value.part.shares == 1)
-    return [Completion(old.start, old.end, " ".join(part.text for part in parts)) for old, parts in mended if parts]
-
-
-def _finished(query: Query, end: int) -> Query:
-    """The query without the parts at the end of its text; a name is searched for letter by letter, so it stays.
-
-    A word after other parts may become a key as well as a name.
-    """
-    for part in query.parts:
-        if part.end == end and (part.key != "name" or part.start):
-            query = query.without(part)
-    return query
-
-
-def _beginning(text: str, *, has_graph: bool) -> Query:
-    """The query of as much of the text, from its beginning, as can be read."""
-    while text:
-        try:
-            return Query.parse(text, fuzzy_name=True, has_graph=has_graph)
-        except QueryError as error:
-            without_key = KEY.sub("", text)
-            text = text[: min(error.column, len(text) - 1)] if without_key == text else without_key
-    return Query()

@@ -257,9 +257,10 @@ def test_a_blank_that_is_missing_before_a_key_is_said_and_put_in_with_tab(drive:
 @pytest.mark.parametrize(
     ("text", "said", "mended"),
     [
-        ("stak=e4s", "did you mean stack=e4s?; Tab puts it in", "stack=e4s"),
-        ("e4s", "did you mean stack=e4s?; Tab puts it in", "stack=e4s"),
-        ("target=linux", "did you mean platform=linux?; Tab puts it in", "platform=linux"),
+        ("stak=e4s", "did you mean stack=e4s? Tab puts it in", "stack=e4s"),
+        ("e4s", "did you mean stack=e4s? Tab puts it in", "stack=e4s"),
+        ("targ", "Tab target=", "target="),
+        ("target=linux", "did you mean platform=linux? Tab puts it in", "platform=linux"),
         ("py-mpi4py +buid_system", "Tab +build_system", "py-mpi4py +build_system"),
     ],
 )

@@ -1,0 +1,132 @@
+"""The text of a query line while it is typed: the query of what can be read of it, what it lacks, what mends it.
+
+Input: an index and the text, whose names are fuzzy. What is said is safe to show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from cachetui.explain.completion import Completion
+from cachetui.explain.mending import mended_parts
+from cachetui.explain.unknown_values import UnknownValue
+from cachetui.model.likeness import nearest_names
+from cachetui.query.errors import QueryError
+from cachetui.query.keys import KEYS
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.text import visible
+
+NAMED_LETTERS = 40
+"""Letters up to which offers are named in what is said of a line that is not kept."""
+
+SURE_LETTERS = 3
+"""Letters from which on a word that is like a key is surely meant to be one."""
+
+_KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
+"""A key at the end whose value is still to come."""
+
+
+def says_more(offer: Completion, text: str, cursor: int) -> bool:
+    """Whether a way on has what is typed at its beginning, and more."""
+    typed = text[offer.start : cursor]
+    return offer.text.startswith(typed) and offer.text != typed
+
+
+def is_mistake(value: UnknownValue, end: int) -> bool:
+    """Whether what nothing has is a mistake in a text that ends there, and is not just to be typed on.
+
+    The key of a value that is typed may be one before that value is finished.
+    """
+    if value.part.end < end or value.apart:
+        return True
+    return bool(value.instead) and not value.instead.startswith(value.value)
+
+
+def not_yet(query: Query, unknown: Sequence[UnknownValue], end: int) -> str:
+    """What to say of the part at the end of a text as long as it takes nothing and may go on."""
+    value = next((each for each in unknown if each.part.end == end and not each.tags), None)
+    if value is not None and value.kind != "variant":
+        return visible(f"{value.value} is no {value.kind} yet")
+    return next((visible(f"{part.text} takes nothing yet") for part in query.parts if part.end == end), "")
+
+
+def wanting(text: str) -> str:
+    """What the last word of a text still wants, which can only not be read yet."""
+    word = text.split()[-1]
+    return f"{word} wants a value" if word.endswith("=") else f"{word} is not finished"
+
+
+def ways_named(offers: Sequence[str]) -> str:
+    """That the first offers are put in, as many as are named in few letters."""
+    named = [offer for number, offer in enumerate(offers, 1) if len(", ".join(offers[:number])) <= NAMED_LETTERS]
+    return f"offers {', '.join(named)}" if len(named) > 1 else f"puts in {offers[0]}"
+
+
+def brief_text(error: QueryError) -> str:
+    """What is wrong and where, without what was expected."""
+    return visible(str(error).removesuffix(f"; expected {error.expected}"))
+
+
+def way_to_mend(index: Index, text: str, first: Completion, problem: str, *, is_mistake: bool = True) -> str:
+    """That the first offer is put in, where the problem names it, or where it is the mistake that it mends.
+
+    A name that is typed behind another one is put in its place.
+    """
+    offer = visible(first.text)
+    if is_mistake and " " in text[first.start :].rstrip():
+        texts = text, first.put_in(text)
+        old, new = (readable_beginning(each, has_graph=bool(index.graph)).package for each in texts)
+        if old is not None and new is not None and old != new:
+            return visible(f"puts {new.text} in place of {old.text}")
+    if re.search(rf"(?<!\S){re.escape(offer)}(?![\w.@-])", problem):
+        return "puts it in"
+    return f"puts in {offer}" if is_mistake else ""
+
+
+def can_be_read(index: Index, text: str) -> bool:
+    try:
+        typed_query(index, text)
+    except QueryError:
+        return False
+    return True
+
+
+def is_key(word: str) -> bool:
+    """Whether a word is a key, or is surely meant to be one."""
+    return word in KEYS or (word.isalpha() and len(word) >= SURE_LETTERS and bool(nearest_names(word, sorted(KEYS))))
+
+
+def typed_query(index: Index, text: str) -> Query:
+    """What is typed as a query; raises a `QueryError` where it cannot be read."""
+    query = Query.parse(text, fuzzy_name=True, has_graph=bool(index.graph))
+    return query.with_tags_meant(index.tags)
+
+
+def mending_completions(wrong: Iterable[UnknownValue]) -> list[Completion]:
+    """For values that nothing has what was probably meant by their parts."""
+    mended = ((value.part, mended_parts(value)) for value in wrong if value.part.shares == 1)
+    return [Completion(old.start, old.end, " ".join(part.text for part in parts)) for old, parts in mended if parts]
+
+
+def finished_query(query: Query, end: int) -> Query:
+    """The query without the parts at the end of its text; a name is searched for letter by letter, so it stays.
+
+    A word after other parts may become a key as well as a name.
+    """
+    for part in query.parts:
+        if part.end == end and (part.key != "name" or part.start):
+            query = query.without(part)
+    return query
+
+
+def readable_beginning(text: str, *, has_graph: bool) -> Query:
+    """The query of as much of the text, from its beginning, as can be read."""
+    while text:
+        try:
+            return Query.parse(text, fuzzy_name=True, has_graph=has_graph)
+        except QueryError as error:
+            without_key = _KEY.sub("", text)
+            text = text[: min(error.column, len(text) - 1)] if without_key == text else without_key
+    return Query()
