@@ -140,7 +140,7 @@ def palette_commands(app: App[Any], browse: BrowseScreen, screen: Screen[object]
         yield _command("Expectations", expect, browse.action_expect)
         check = "Would a spack.lock, a spack.yaml or a list install?"
         yield _command("Check environment", check, browse.surveys.open_install_of_file)
-        if TAG in browse.panes.sort_steps:
+        if TAG in browse.view.lists.sort_steps:
             yield _command("Newest first", "Sort specs by the newest tag that has each", browse.panes.sort_newest_first)
     yield from _of_keys(app, screen)
     if screen is browse or isinstance(screen, SurveyScreen):

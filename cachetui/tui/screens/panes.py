@@ -7,7 +7,6 @@ the level says which list the cursor is in, and `-in-package` and the folding of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 from textual import on
 from textual.app import ComposeResult
@@ -20,14 +19,12 @@ from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
 from cachetui.tui.rows.spec_columns import TAG
 from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows, spec_key
 from cachetui.tui.screens.detail_panes import DetailPanes
+from cachetui.tui.state.lists import Level
 from cachetui.tui.state.order import SortOrder
-from cachetui.tui.state.sort_steps import sort_steps
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import MarkedTable, Table
-
-Level = Literal["packages", "specs"]
 
 
 class Panes(Horizontal):
@@ -111,17 +108,8 @@ class Panes(Horizontal):
 
     def sort_by_next_column(self) -> None:
         """Sorts the list that the cursor is in by its next column."""
-        lists = self._view.lists
-        if self.level == "specs":
-            lists.sort_specs_by_next_column(self.sort_steps)
-        else:
-            lists.sort_packages_by_next_column()
+        self._view.lists.sort_by_next_column(self.level)
         self.show_packages()
-
-    @property
-    def sort_steps(self) -> Sequence[str]:
-        """The columns that the specs can be sorted by; none over the packages."""
-        return sort_steps(self._view, self.inside) if self.inside is not None else ()
 
     def sort_newest_first(self) -> None:
         """Sorts the specs by the newest tag that has each."""
@@ -130,11 +118,7 @@ class Panes(Horizontal):
 
     def turn_order_round(self) -> None:
         """Turns the order of the list round that the cursor is in."""
-        lists = self._view.lists
-        if self.level == "specs":
-            lists.spec_order = lists.spec_order.turned_round()
-        else:
-            lists.package_order = lists.package_order.turned_round()
+        self._view.lists.turn_order_round(self.level)
         self.show_packages()
 
     def show_specs(self) -> None:

@@ -15,7 +15,8 @@ from cachetui.text import visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.lines import idle_text
-from cachetui.tui.screens.panes import Level, Panes
+from cachetui.tui.screens.panes import Panes
+from cachetui.tui.state.lists import Level
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.query_line import QueryLine
 

@@ -6,7 +6,7 @@ No widget in it. Input: the view, which fits the columns to what its query takes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.tui.rows.layout import Column
@@ -15,10 +15,14 @@ from cachetui.tui.rows.spec_columns import COUNT, COUNT_MARKED, DIFFERS, TAG, TA
 from cachetui.tui.rows.specs import SpecRows
 from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import NAME, VERSION, SortOrder, specs_with_order, with_order
+from cachetui.tui.state.sort_steps import sort_steps
 from cachetui.tui.state.told_apart import ToldApart
 
 if TYPE_CHECKING:
     from cachetui.tui.state.view import View
+
+Level = Literal["packages", "specs"]
+"""One of the lists: the one that the cursor is in."""
 
 FALLING = ("specs", "newest")
 """The columns of the packages that start with the greatest."""
@@ -37,6 +41,29 @@ class Lists:
         self.package_order = SortOrder()
         self.spec_order = SortOrder()
 
+    # Orders
+
+    def sort_by_next_column(self, level: Level) -> None:
+        """Sorts one of the lists by its next column."""
+        if level == "specs":
+            by_itself = VERSION if self._view.query.host is None else TARGET
+            self.spec_order = self.spec_order.by_next_column(self.sort_steps, by_itself=by_itself)
+        else:
+            titles = [column.title for column in PACKAGE_COLUMNS]
+            self.package_order = self.package_order.by_next_column(titles, by_itself=NAME)
+
+    @property
+    def sort_steps(self) -> Sequence[str]:
+        """The columns that the specs can be sorted by; none over the packages."""
+        return sort_steps(self._view, self._view.inside) if self._view.inside is not None else ()
+
+    def turn_order_round(self, level: Level) -> None:
+        """Turns the order of one of the lists round."""
+        if level == "specs":
+            self.spec_order = self.spec_order.turned_round()
+        else:
+            self.package_order = self.package_order.turned_round()
+
     # Packages
 
     def packages(self) -> PackageRows:
@@ -54,10 +81,6 @@ class Lists:
         """Whether packages stand by name of their own accord: not where the best match of a fuzzy name comes first."""
         named = self._view.query.package
         return named is None or not named.fuzzy
-
-    def sort_packages_by_next_column(self) -> None:
-        titles = [column.title for column in PACKAGE_COLUMNS]
-        self.package_order = self.package_order.by_next_column(titles, by_itself=NAME)
 
     # Specs
 
@@ -89,11 +112,6 @@ class Lists:
         step.
         """
         return [*self._ordered(self.fitted.folded(self.columns)), COUNT_MARKED if self._view.marks else COUNT]
-
-    def sort_specs_by_next_column(self, titles: Sequence[str]) -> None:
-        """By the next of the columns with these titles."""
-        by_itself = VERSION if self._view.query.host is None else TARGET
-        self.spec_order = self.spec_order.by_next_column(titles, by_itself=by_itself)
 
     def _ordered(self, columns: Sequence[Column]) -> list[Column]:
         return specs_with_order(columns, self.spec_order, by_host=self._view.query.host is not None)

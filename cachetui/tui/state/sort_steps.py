@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cachetui.search.newest_tags import NewestTags
 from cachetui.tui.rows.spec_columns import DIFFERS, TAG
-from cachetui.tui.state.view import View
+
+if TYPE_CHECKING:
+    from cachetui.tui.state.view import View
 
 
 def sort_steps(view: View, package: str) -> Sequence[str]:
