@@ -136,6 +136,12 @@ def shows(pilot: Pilot[Any], *texts: str) -> None:
         assert text in screen, f"{text!r} is not on screen:\n{screen}"
 
 
+def filtered_by(pilot: Pilot[Any], *texts: str) -> None:
+    """The line of the filters names these one after the other."""
+    line = screen_lines(pilot.app)[1]
+    assert f"  {'  '.join(texts)}  " in f"  {line}  ", line
+
+
 def lacks(pilot: Pilot[Any], text: str) -> None:
     screen = "\n".join(screen_lines(pilot.app))
     assert text not in screen, f"{text!r} is on screen:\n{screen}"

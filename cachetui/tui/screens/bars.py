@@ -64,15 +64,20 @@ class Bars:
         self.header.show(*shown)
 
     def show_chips(self, inside: str | None) -> None:
-        """Shows the filters; at the right the package that the user is in, or the host: what nothing else names."""
-        width, signs = self.chips.app.size.width, signs_of(self.chips)
+        """Shows the filters; at the right the package that the user is in, or the host: what nothing else names; and
+        between them how one is taken away, where there is room for that.
+        """
+        width, why = self.chips.app.size.width, self.key_of("browse.why", "w")
         where = [] if inside is None else [Cell(visible(inside), "title")]
-        chips = lines.chips(self._view, width - sum(len(cell.text) for cell in where), signs)
+        chips = lines.chips(self._view, width - sum(len(cell.text) for cell in where), why)
         host = lines.host_text(self._view)
-        taken = sum(len(chip if isinstance(chip, str) else chip.text) for chip in chips)
+        taken = _measured(chips)
         # Beside the filters, as long as these do not name it themselves, and nothing else is said there.
         if not where and width < lines.ROOM_FOR_HOST and taken + 1 + len(host) <= width:
             where = [] if self._view.query.parts_of("fits") else [Cell(host, "host")]
+        way_out = lines.way_out_text(chips, why)
+        if way_out and taken + len(way_out) + 2 + _measured(where) <= width:
+            chips.append(Cell(way_out, "dim"))
         self.chips.show(chips, where)
 
     def show_hints(self, pane: str | None = None) -> None:

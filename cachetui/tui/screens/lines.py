@@ -37,8 +37,6 @@ LONGEST_TAG = 32
 ROOM_FOR_HOST = 120
 """From this width on the header names the host; below, the line of the filters does."""
 
-MORE = "+{} more: w lists them"
-
 
 def header(
     view: View, content: str | None, activity: str, width: int, signs: Signs, *, is_of_all: bool = True
@@ -122,23 +120,34 @@ def _uncounted(view: View, of: str, inside: str | None, cut: str) -> tuple[str, 
     return marked, f"{cut}{of}{specs:,} specs", "", f"{cut}{of}{packages:,} packages", ""
 
 
-def chips(view: View, width: int, signs: Signs) -> list[Cell | str]:
-    """Every active filter but the tag that the header names; what there is no room for is counted."""
+def chips(view: View, width: int, why: str) -> list[Cell | str]:
+    """Every active filter but the tag that the header names; what there is no room for is counted.
+
+    `why`: the key that lists them, each to be taken out; it is named where filters are not all shown.
+    """
     query = view.query if view.plain_tag is None else view.query.without_key("tag")
-    chips = [f"{visible(text)} {signs.close}  " for text in query.texts]
+    chips = [f"{visible(text)}  " for text in query.texts]
     cells: list[Cell | str] = []
+    more = f"+{{}} more: {why} lists them"
     room, left = width, 0
     if len(chips) > 1 and sum(map(len, chips)) > width:
-        room -= len(MORE)
+        room -= len(more)
     for chip in chips:
         if len(chip) > room and len(chips) > 1:
             left += 1
         else:
             room -= len(chip)
-            cells += [Cell(chip[:-4], "host" if chip.startswith("fits=") else "key"), chip[-4:]]
+            cells += [Cell(chip[:-2], "host" if chip.startswith("fits=") else "key"), chip[-2:]]
     if left:
-        cells.append(MORE.format(left))
+        cells.append(more.format(left))
     return cells or [Cell("no filter", "dim")]
+
+
+def way_out_text(chips: Sequence[Cell | str], why: str) -> str:
+    """How one of several filters is taken away, where all of them are shown: by this key; else empty."""
+    filters = [chip for chip in chips if isinstance(chip, Cell)]
+    is_whole = len(chips) == 2 * len(filters)
+    return f"{why} takes one out" if len(filters) > 1 and is_whole else ""
 
 
 def gone_text(before: Query, after: Query) -> str:

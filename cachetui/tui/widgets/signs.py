@@ -32,8 +32,6 @@ class Signs(NamedTuple):
     unfolded: str
     choice: str
     """Suffix of what opens a list to choose from."""
-    close: str
-    """Suffix of a removable chip."""
     blocks: Blocks
     """What pictures are made of."""
 
@@ -49,7 +47,6 @@ UNICODE = Signs(
     folded="▸",
     unfolded="▾",
     choice="▾",
-    close="✕",
     blocks=UNICODE_BLOCKS,
 )
 # No `~`, which is Spack's for "off", and no `>`, which is the cursor.
@@ -64,7 +61,6 @@ ASCII = Signs(
     folded="+",
     unfolded="-",
     choice="v",
-    close="x",
     blocks=ASCII_BLOCKS,
 )
 
