@@ -19,6 +19,7 @@ from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_first, versions_of
+from cachetui.store.arrays import Once
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Column, lay_out, measure
 
@@ -115,7 +116,7 @@ def fitted(titles: Sequence[str], index: Index, rows: Iterable[int], differs: Ma
     Where few values are that long, what differs has the room first.
     """
     rows = list(rows)
-    values = _values(titles, index, rows) | {DIFFERS: differs.values()}
+    values = _values(titles, index, rows) | {DIFFERS: set(differs.values())}
     columns = [_fitted(SPEC_COLUMNS[title].column, values.get(title, ())) for title in titles]
     usual = _usual(titles, index, rows) if DIFFERS in titles else {}
     return [each._replace(usual=min(usual.get(each.title, each.most), each.most)) for each in columns]
@@ -181,6 +182,15 @@ def are_whole(columns: Sequence[Column], width: int) -> bool:
     return all(title in slots and slots[title].width >= columns[slots[title].column].most for title in NAMING)
 
 
+def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
+    """What a row sorts by in a column; that of a facet is worked out once for each profile."""
+    key, of_profile, profile = record.key, record.of_profile, index.columns.rows["profile"]
+    if of_profile is None:
+        return lambda row: key(record.value(index.spec(row)) or "")
+    keys = Once[int, Any](lambda number: key(of_profile(index.profiles[number]) or ""))
+    return lambda row: keys[profile[row]]
+
+
 def sorted_specs(results: Results, rows: Sequence[int], title: str | None, reverse: bool) -> list[int]:
     """Rows that stand as the results have them, sorted by a column of `SPEC_COLUMNS` where one is given."""
     index = results.index
@@ -188,6 +198,5 @@ def sorted_specs(results: Results, rows: Sequence[int], title: str | None, rever
     if title == TAG:
         found.sort(key=NewestTags(index).order)
     elif title is not None and title != "version":
-        record = SPEC_COLUMNS[title]
-        found.sort(key=lambda row: record.key(record.value(index.spec(row)) or ""))
+        found.sort(key=_key_of_row(index, SPEC_COLUMNS[title]))
     return found[::-1] if reverse else found

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from cachetui.query.query import Query
+from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import COLUMNS
+from cachetui.tui.rows import spec_columns
 from cachetui.tui.rows.spec_columns import DIFFERS, SPEC_COLUMNS, fitted, sorted_specs, spec_cell
 from tests.support.rows import index_of, row
 
@@ -41,6 +43,26 @@ def test_a_column_shows_what_the_spec_has_and_sorts_by_it(title: str) -> None:
     }
     assert cells == expected[title]
     assert sorted_specs(Results.of(index, Query()), list(range(3)), title, True) == rows[::-1]
+
+
+@pytest.mark.parametrize("title", ["compiler", "os", "target", "stacks", "platform", "tag"])
+def test_no_spec_is_made_to_sort_by_what_profiles_and_tags_say(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = index_of(ROWS)
+    monkeypatch.delattr(Index, "spec")
+    assert len(sorted_specs(Results.of(index, Query()), range(3), title, False)) == 3
+
+
+def test_what_differs_is_measured_once_for_all_that_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[str] = []
+
+    def measure(text: str) -> int:
+        measured.append(text)
+        return len(text)
+
+    monkeypatch.setattr(spec_columns, "measure", measure)
+    index = index_of(ROWS)
+    fitted([DIFFERS], index, range(3), dict.fromkeys(range(3), "+hl"))
+    assert measured == ["+hl"]
 
 
 def test_a_compiler_that_few_have_is_whole_only_once_what_differs_is() -> None:
