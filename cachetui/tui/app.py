@@ -204,7 +204,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._read_again(asked=False)
 
     def _read_again(self, *, asked: bool) -> None:
-        if self.browse.is_reading:
+        if self.browse.arrivals.is_reading:
             self._asked_next = asked or bool(self._asked_next)
         else:
             self._asked_next = None
@@ -239,12 +239,12 @@ class BrowserApp(TerminalApp[list[str]]):
     @on(CatalogueReading.IndexArrived)
     def show_index(self, event: CatalogueReading.IndexArrived) -> None:
         if event.index is not None:
-            self.browse.show_index(event.index, event.activity, visible(event.message))
+            self.browse.arrivals.show_index(event.index, event.activity, visible(event.message))
             self.browse.call_after_refresh(self.reading.is_drawn.set)
             if self.screen_stack[1:]:
                 self._show_above(visible(event.message))
         else:
-            self.browse.show_activity(event.activity)
+            self.browse.arrivals.show_activity(event.activity)
             if event.message:
                 self.browse.bars.say(visible(event.message))
         if self._asked_next is not None and not event.activity:

@@ -177,7 +177,7 @@ def test_what_changes_while_pages_are_read_is_read_after_that(drive: Drive, cont
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await told(pilot, "413 of 413 specs")
-        app.browse.show_activity("reading")
+        app.browse.arrivals.show_activity("reading")
         change(content)
         app.post_message(app.reading.FilesChanged())
         await pilot.press("r")

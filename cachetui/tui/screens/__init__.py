@@ -5,6 +5,7 @@ The modules:
     browse        the main screen: what each of its keys does, and which screens they open
     browse_keys   the keys of the main screen
     browse_parts  what the main screen is made of, for those who do a part of its work
+    arrivals      what stays on it with each index that arrives, and what is said to be gone
     palette       what the command palette offers
     panes         facets, packages, specs and the detail: how they stand beside each other, and what they show
     detail_panes  the detail of a spec or a package, and what it needs beside it

@@ -19,7 +19,8 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.views import SavedView
-from cachetui.text import plural, visible
+from cachetui.text import visible
+from cachetui.tui.screens.arrivals import Arrivals
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse_keys import BROWSE_KEYS
@@ -30,7 +31,6 @@ from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.selection import Selection
 from cachetui.tui.screens.survey_opening import Surveys
 from cachetui.tui.screens.views import SavedViews
-from cachetui.tui.state.saved_view import orders_of
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.prompt import Prompt
@@ -69,8 +69,6 @@ class BrowseScreen(SizedScreen[None]):
         the view that it begins with, whose query is `query`."""
         super().__init__()
         self._picks = picks
-        self._opens = opens
-        """The view whose place the cursor has still to go to."""
         self.view = View(index, query, host, all_tags=opens is not None)
         self.panes = Panes(self.view)
         self.bars = Bars(self.view, label, "pick it" if picks else "in full")
@@ -79,6 +77,7 @@ class BrowseScreen(SizedScreen[None]):
         self.surveys = Surveys(parts, content)
         self.selection = Selection(parts, content, self.surveys)
         self.views = SavedViews(parts, self.surveys, identity)
+        self.arrivals = Arrivals(parts, self.views, self.show, opens)
 
     def compose(self) -> ComposeResult:
         # Textual finds the width out after the first frame, and a small terminal would flash as if it were a wide one.
@@ -92,18 +91,7 @@ class BrowseScreen(SizedScreen[None]):
 
     def on_mount(self) -> None:
         self.watch(self.panes, "inside", self._follow_inside, init=False)
-        if self._opens is not None:
-            lists = self.view.lists
-            lists.package_order, lists.spec_order = orders_of(self._opens)
-        self.show()
-        if len(self.view.index) and not self.is_reading:
-            self._go_to_place()
-
-    def _go_to_place(self) -> None:
-        """Goes to where the view stands that the browser begins with."""
-        if self._opens is not None:
-            self.views.go_to_place(self._opens)
-            self._opens = None
+        self.arrivals.begin()
 
     def on_resize(self) -> None:
         self.bars.show_header()
@@ -116,42 +104,10 @@ class BrowseScreen(SizedScreen[None]):
 
     # What is shown
 
-    def show_index(self, index: Index, activity: str = "", message: str = "") -> None:
-        """Shows another index of the same catalogue; filters, marks and the cursor stay where it has what they are of.
-
-        While a catalogue is read for the first time, a cursor that was not moved stays on the first package.
-        """
-        untouched = self.is_reading and not self.panes.packages.cursor_row
-        self.bars.activity = activity
-        tag = self.view.plain_tag
-        gone = [plural(marks, "marked spec")] if (marks := self.view.use(index, untouched=untouched)) else []
-        if tag is not None and tag not in index.tags:
-            gone.append(f"the tag {visible(tag)}, {self.bars.key_of('browse.clear', 'x')} looks at another")
-        self.show()
-        if said := "; ".join(filter(None, (message, f"no more there: {' and '.join(gone)}" if gone else ""))):
-            self.bars.say(said)
-        if untouched:
-            self.panes.go_to_first()
-            if not activity:
-                self._go_to_place()
-
-    @property
-    def is_reading(self) -> bool:
-        """Whether something is being read in the background."""
-        return bool(self.bars.activity)
-
-    def show_activity(self, activity: str) -> None:
-        """Says what goes on in the background; empty for nothing."""
-        self.bars.activity = activity
-        if activity or len(self.view.index):
-            self.bars.show_header()
-        else:
-            self.show()
-
     def show(self) -> None:
         """Shows the view in all panes and bars."""
         if not self.view.results.packages:
-            self.panes.explain(*self.filters.why_nothing(is_reading=self.is_reading))
+            self.panes.explain(*self.filters.why_nothing(is_reading=self.arrivals.is_reading))
         lost = self.panes.show(self.filters.typed.wanted_package)
         self.bars.show_header()
         self._show_chips()

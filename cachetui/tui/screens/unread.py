@@ -52,8 +52,8 @@ class UnreadTags:
 
     def _say_how_far(self) -> None:
         more = self._catalogue.more
-        if self._asked and more is not None and self._browse.is_reading:
-            self._browse.show_activity(f"fetching {visible(self._asked)} {more.transfer}".rstrip())
+        if self._asked and more is not None and self._browse.arrivals.is_reading:
+            self._browse.arrivals.show_activity(f"fetching {visible(self._asked)} {more.transfer}".rstrip())
 
     def settle(self, unread: Sequence[str]) -> bool:
         """Takes up which tags are unread now, and looks at the one that was asked for; False if that has not come."""

@@ -674,7 +674,7 @@ def test_after_a_look_at_specs_a_comparison_stands_at_the_row_that_was_left(
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        browse_of(pilot).show_index(index)
+        browse_of(pilot).arrivals.show_index(index)
         await pressed(pilot, "c")
         await sought(pilot, "one two")
         await pressed(pilot, "i", "pagedown", "pagedown", "up", "up", "up")

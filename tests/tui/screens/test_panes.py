@@ -220,15 +220,15 @@ def test_an_index_that_grows_keeps_the_cursor_at_the_top_until_it_is_moved(drive
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
-        browse.show_activity("reading")
-        browse.show_index(later, "reading 50 %")
+        browse.arrivals.show_activity("reading")
+        browse.arrivals.show_index(later, "reading 50 %")
         await pilot.pause()
         assert package_here(browse) == "py-pdm-backend"
-        browse.show_index(whole, "reading 99 %")
+        browse.arrivals.show_index(whole, "reading 99 %")
         await pilot.pause()
         assert package_here(browse) == "py-ml-dtypes"
         await pilot.press("j")
-        browse.show_index(whole, "reading 99 %")
+        browse.arrivals.show_index(whole, "reading 99 %")
         await pilot.pause()
         assert package_here(browse) == "py-mpi4py"
 

@@ -59,7 +59,7 @@ def test_marks_stay_with_their_specs(drive: Drive) -> None:
         await pressed(pilot, "l", "space", "down", "space")
         browse = browse_of(pilot)
         shows(pilot, "2 marked", "*! 24fngvd", "*!>2i24sur")
-        browse.show_index(browse.view.index)
+        browse.arrivals.show_index(browse.view.index)
         await pressed(pilot, "space")
         shows(pilot, "1 marked")
 
@@ -564,7 +564,7 @@ def test_a_listed_mark_may_be_gone_with_a_newer_index(drive: Drive, tmp_path: pa
         shows(pilot, "3 marked specs")
         last = browse.view.marked()[-1].hash
         query = browse.view.query
-        browse.show_index(index_of([each for each in rows if each["hash"] != last]))
+        browse.arrivals.show_index(index_of([each for each in rows if each["hash"] != last]))
         await pressed(pilot, key)
         assert (len(browse.view.marks), browse.view.query) == (2, query)
         shows(pilot, "that spec is no more there" if key == "enter" else "2 marked specs")
@@ -686,7 +686,7 @@ def test_other_pairs_are_of_the_same_specs_where_a_newer_index_comes_meanwhile(d
         shown = pilot.app.screen
         assert isinstance(shown, ComparisonScreen)
         hashes = [(shown._compare(at).found.old.hash, shown._compare(at).found.new.hash) for at in range(3)]
-        browse.show_index(Index(merge_all([])))
+        browse.arrivals.show_index(Index(merge_all([])))
         for at in (1, 2, 0):
             await pressed(pilot, "full_stop")
             assert (shown._found.old.hash, shown._found.new.hash) == hashes[at]
