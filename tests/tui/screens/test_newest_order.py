@@ -125,7 +125,7 @@ def test_the_palette_sorts_the_newest_first_within_a_package(drive: Drive, conte
         await settled(pilot)
         await pressed(pilot, "ctrl+p", *"newest")
         lacks(pilot, "Newest first")
-        await pressed(pilot, "escape", "enter", "ctrl+p", *"newest")
+        await pressed(pilot, "escape", "enter", "ctrl+p", *"date")
         shows(pilot, "Newest first")
         await pressed(pilot, "enter")
         assert listed(pilot) == "ebacd"
