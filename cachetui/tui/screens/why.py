@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import count as count_from
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -109,7 +110,7 @@ class WhyScreen(SheetScreen):
         lines, keys = _lines(view, explanation, count)
         self._choices = [key for key in keys if isinstance(key, Part | Query)][:MOST]
         table.show(FixedRows(lines, keys), key=next(iter(self._choices), None))
-        title = f"Why only {count:,} specs?" if count else "Why nothing?"
+        title = f"Why only {plural(count, 'spec')}?" if count else "Why nothing?"
         choose = Hint("table.choose", "1-9, Enter", "put right, take out, or go to a build")
         super().__init__(title, table, (choose, BACK))
 
@@ -122,8 +123,32 @@ class WhyScreen(SheetScreen):
             self.dismiss(event.key)
 
 
-def _unknown_line(value: UnknownValue) -> Line:
-    return Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn")))
+class _Lines:
+    """Lines and their keys, each choice with its number."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.keys: list[object] = []
+        self._numbers = count_from(1)
+
+    def add(self, line: Line, key: object = None) -> None:
+        self.lines.append(line)
+        self.keys.append(f"line {len(self.lines)}" if key is None else key)
+
+    def add_title(self, title: str) -> None:
+        """Adds a title, below what stands there a line apart."""
+        if self.lines:
+            self.add(Line(("",)))
+        self.add(Line((Cell(visible(title), "title"),)))
+
+    def add_unknown(self, values: Sequence[UnknownValue]) -> None:
+        for value in values:
+            self.add(Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn"))))
+
+    def add_choices(self, choices: Sequence[tuple[Part | Query, int, str]]) -> None:
+        for choice, specs, said in choices:
+            number = next(self._numbers)
+            self.add(Line((Cell(str(number) if number <= MOST else "", "key"), f"{specs:,}", visible(said))), choice)
 
 
 def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
@@ -133,45 +158,42 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
 
     `count`: so many specs the query takes, so a part without more holds none back.
     """
-    lines: list[Line] = []
-    keys: list[object] = []
-
-    def add(line: Line, key: object = None) -> None:
-        lines.append(line)
-        keys.append(f"line {len(lines)}" if key is None else key)
-
+    shown = _Lines()
     mendings = _mendings(view, explanation)
     helpful, needless = [each for each in mendings if each[1]], [each for each in mendings if not each[1]]
     no_causes = [value for value in explanation.unknown if value.takes_nothing_away and not count]
-    for value in explanation.unknown:
-        if value not in no_causes:
-            add(_unknown_line(value))
+    shown.add_unknown([value for value in explanation.unknown if value not in no_causes])
+    shown.add_choices(helpful)
     fits = view.query.fits
     parts: list[tuple[Part | Query, int, str]] = [
         (part.part, *_without(view, part, part.phrase if part.specs > count and part.part != fits else part.part.text))
         for part in _helpful(view, explanation.without, count)
     ]
-    for number, (choice, specs, said) in enumerate([*helpful, *parts, *needless], 1):
-        if number == len(helpful) + 1:
-            add(Line((Cell("How many there would be without each part", "title"),)))
-        add(Line((Cell(str(number) if number <= MOST else "", "key"), f"{specs:,}", visible(said))), choice)
-    for value in no_causes:
-        add(_unknown_line(value))
+    if parts:
+        shown.add_title("How many there would be without each part")
+        shown.add_choices(parts)
+    if needless:
+        shown.add_title("How many there would be with the right word left out")
+    shown.add_unknown(no_causes)
+    shown.add_choices(needless)
+    _add_nearest(shown, view, explanation)
+    found = host_fit(view.index, view.query)
+    if fits is not None and found is not None and found.left_out:
+        shown.add_title(f"What {fits.text} leaves out, and why")
+        for each in found.left_out:
+            shown.add(Line(("", f"{each.specs:,}", visible(each.reason))))
+    return shown.lines, shown.keys
+
+
+def _add_nearest(shown: _Lines, view: View, explanation: Explanation) -> None:
+    """Adds the builds that come nearest to what is wanted."""
     # of a variant that nothing has each build says the same
     lacking = {value.part for value in explanation.unknown if value.kind == "variant" and not value.tags}
     nearest = [build for build in explanation.nearest if {each.part for each in build.differences} - lacking]
     if nearest:
-        add(Line(("",)))
-        add(Line((Cell("The nearest builds, and what they have instead", "title"),)))
+        shown.add_title("The nearest builds, and what they have instead")
     for build in nearest:
         spec = view.index.spec(build.row)
         said = ", ".join(difference.phrase for difference in build.differences)
         text = f"{spec_name(spec)}  {said}  ({spec.tag})"
-        add(Line(("", visible((spec.hash or "")[:7]), visible(text))), spec_key(view.index, build.row))
-    found = host_fit(view.index, view.query)
-    if fits is not None and found is not None and found.left_out:
-        add(Line(("",)))
-        add(Line((Cell(visible(f"What {fits.text} leaves out, and why"), "title"),)))
-        for each in found.left_out:
-            add(Line(("", f"{each.specs:,}", visible(each.reason))))
-    return lines, keys
+        shown.add(Line(("", visible((spec.hash or "")[:7]), visible(text))), spec_key(view.index, build.row))

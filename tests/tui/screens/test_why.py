@@ -33,6 +33,25 @@ def test_each_reason_for_which_a_host_leaves_specs_out_is_listed(drive: Drive) -
     drive(browser("fits=linux-rhel8-zen3"), scenario, SMALL)
 
 
+def test_what_a_mended_word_would_give_stands_under_its_own_heading(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "w")
+        lines = [" ".join(line.strip(" >┃").split()) for line in screen_lines(pilot.app)]
+        at = lines.index("How many there would be without each part")
+        below = lines.index("How many there would be with the right word left out")
+        without = [line for line in lines[at + 1 : below] if line]
+        assert len(without) > 1
+        assert all(" without " in line for line in without)
+        assert lines[below + 1].startswith("! no os seqoia to leave out; nearest: sequoia")
+        number, said = lines[below + 2].split(maxsplit=1)
+        assert said == "0 with os!=sequoia for os!=seqoia"
+        await pressed(pilot, number)
+        assert "os!=sequoia" in screen_lines(pilot.app)[1]
+
+    drive(browser("py-mpi4py os!=seqoia @99:"), scenario, SMALL)
+
+
 def test_of_two_causes_the_one_that_is_given_up_more_easily_is_named() -> None:
     rows = [row("acts"), *(row("zlib", str(number), target="m1") for number in range(3))]
     view = View(index_of(rows), Query.parse("acts stack!=hepp target=m1"), Host("linux", "rhel8", "zen3"))
