@@ -17,6 +17,9 @@ from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 
+LEAST_WORD = 3
+"""Letters from which on a platform, an os or a target that nobody knows may be a mistyped one."""
+
 
 class NamedHost(Struct, frozen=True):
     """A host to choose."""
@@ -85,21 +88,27 @@ def mended_hosts(text: str, oses: Collection[str]) -> list[str]:
         text = f"{own_platform}-{text}"
     platform, dash, rest = text.partition("-")
     os_name, _, target = rest.rpartition("-")
-    if platform_of_os(target):
+    if platform_of_os(target) or "-" in os_name:
         return []
     if not dash:
-        return [] if ancestors(text) is not None else nearest_targets(text)
-    platforms = [platform] if platform in PLATFORMS else nearest_names(platform, PLATFORMS)
-    targets = [target] if ancestors(target) is not None else nearest_targets(target)
+        return [] if ancestors(text) is not None else _targets_like(text)
+    platforms = [platform] if platform in PLATFORMS else _like(platform, PLATFORMS)
+    targets = [target] if ancestors(target) is not None else _targets_like(target)
     mended = []
     for host in (Host(one, os_name or None, other) for one in platforms for other in targets):
         known = tuple(dict.fromkeys([*oses, *host.known_oses]))
         is_known = host.knows_os or os_name in known
-        mended += [
-            replace(host, os=each) for each in ([host.os] if is_known else nearest_names(os_name, known, most=1))
-        ]
+        mended += [replace(host, os=each) for each in ([host.os] if is_known else _like(os_name, known)[:1])]
     names = [str(host) if host.os else f"{host.platform}-{host.target}" for host in mended]
     return [name for name in names if name != text]
+
+
+def _like(word: str, names: Sequence[str]) -> Sequence[str]:
+    return nearest_names(word, names) if len(word) >= LEAST_WORD else ()
+
+
+def _targets_like(word: str) -> list[str]:
+    return nearest_targets(word) if len(word) >= LEAST_WORD else []
 
 
 def _oses(hosts: Sequence[NamedHost]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.explain.host_names import hosts_meant, known_hosts
+from cachetui.explain.host_names import hosts_meant, known_hosts, mended_hosts
 from cachetui.model.host import Host
 from cachetui.search.index import Index
 from tests.support.rows import index_of, row
@@ -75,3 +75,24 @@ def test_a_text_stands_for_the_hosts_it_is_a_part_of(
     assert (found[0].text if found else None, len(found)) == (first, number)
     assert said.startswith(problem)
     assert bool(said) == bool(problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("linx-rhel8-zen3", ["linux-rhel8-zen3"]),
+        ("linux-rehl8-zen3", ["linux-rhel8-zen3"]),
+        ("linux-zne3", ["linux-zen3"]),
+        ("cra-rhel8-zen2", ["cray-rhel8-zen2"]),
+        ("linux-rhel8-zen3", []),
+        ("a-b-c-d-e", []),
+        ("a-b-c", []),
+        ("l-rhel8-zen3", []),
+        ("linux-b-zen3", []),
+        ("linux-rhel8-z", []),
+        ("z", []),
+        ("cra-some-thing-zen3", []),  # no os has a dash
+    ],
+)
+def test_what_is_mistyped_in_a_host_is_put_right_and_nonsense_left_alone(text: str, mended: list[str]) -> None:
+    assert mended_hosts(text, ["rhel8", "ubuntu22.04"]) == mended
