@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from cachetui.explain.offers import OFFERS, Rest, dependencies_instead, meant_keys, spelled_value
 from cachetui.explain.second_name import names_instead
-from cachetui.explain.unknown_values import HOST_OS, UnknownValue, unknown_values
+from cachetui.explain.unknown_values import UnknownValue, unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.keys import with_blank
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
@@ -95,29 +95,22 @@ def _meant(index: Index, text: str, cursor: int, ways: list[Completion], fuzzy_n
         return ways
     part = next((part for part in query.parts if part.start < cursor <= part.end), None)
     start, end = ways[0].start, ways[0].end
-    is_no_compiler = text[start:cursor].startswith("%") and ways[0].text.startswith("^")
+    typed = text[start:cursor]
+    is_no_compiler = typed.startswith("%") and ways[0].text.startswith("^")
     if part is None or is_no_compiler or (isinstance(part, NamePart) and index.package_number(part.name) is None):
         return ways
     is_one = sum(1 for _ in part.named_values()) <= 1
     found = (each for each in unknown_values(index, query) if each.part is part)
-    unknown = next((each for each in found if is_one or each.value == text[start:cursor]), None)
+    unknown = next((each for each in found if is_one or each.value == typed), None)
     if unknown is None:
-        may_contain = start > part.start or isinstance(part, NamePart)
-        return [way for way in ways if _goes_on(text[way.start : cursor], way.text, may_contain=may_contain)]
-    is_switch = isinstance(part, VariantPart) and isinstance(part.value, bool)
-    is_all_of_it = start <= part.start and not is_switch
-    if unknown.instead or unknown.apart or unknown.kind == HOST_OS or is_all_of_it:
-        return ways
-    words = [*_near_words(unknown, text[start:cursor]), *(way.text for way in ways)]
+        return [way for way in ways if _goes_on(typed, way.text)]
+    words = [*_near_words(unknown, typed), *(way.text for way in ways)]
     return [Completion(start, end, word) for word in dict.fromkeys(words)]
 
 
-def _goes_on(typed: str, word: str, *, may_contain: bool) -> bool:
-    """Whether a word says more than what is typed, and nothing else: that of a compiler may have its other name.
-
-    `may_contain`: what is typed may stand further on in it, as in the name of a package.
-    """
-    return (may_contain and typed.lower() in word.lower()) or word.startswith((typed, compiler_name(typed)))
+def _goes_on(typed: str, word: str) -> bool:
+    """Whether a word says more than what is typed, and nothing else: that of a compiler may have its other name."""
+    return typed.lower() in word.lower() or word.startswith(compiler_name(typed))
 
 
 def _near_words(unknown: UnknownValue, typed: str) -> list[str]:
@@ -125,10 +118,12 @@ def _near_words(unknown: UnknownValue, typed: str) -> list[str]:
     part = unknown.part
     if isinstance(part, ValuePart):
         return [spelled_value(part.key, near) for near in unknown.near]
+    if isinstance(part, FitsPart):
+        return []  # what is near is the os alone
     if not isinstance(part, VariantPart):
         return [*unknown.near]
     if isinstance(part.value, bool):
-        return [f"{typed[0]}{near}" for near in unknown.near if near[0] not in "+~" and "=" not in near]
+        return [f"{typed[0]}{near}" for near in unknown.near]
     return [near.partition("=")[2] for near in unknown.near if near.startswith(f"{part.name}=")]
 
 

@@ -15,7 +15,7 @@ from cachetui.explain.unknown_values import unknown_values
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from tests.support.rows import VARIED, index_of
+from tests.support.rows import VARIED, index_of, row
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +174,37 @@ def test_what_was_meant_is_offered_as_it_is_explained_though_the_rest_leaves_non
     assert offers[: len(expected)] == expected
     near = unknown_values(index, Query.parse(text))[0].near
     assert list(near) == offers[: len(near)]
+
+
+def mended_words(text: str, limit: int | None = None) -> list[str]:
+    """What is offered, in a query line, for the word at the cursor."""
+    old = row(version="1.8", os="rhel8", variants=["~doca", "~docb", "api=v114", "api=v112"], stacks=["e4s", "e4 s"])
+    new = row(version="1.14.3", compiler="llvm@17.0.1", variants=["~docb", "api=v114"], stacks=["e4s"])
+    index = index_of([old, new, row("hf-d5x", variants=[]), row("py-hdf5", variants=[])])
+    before, _, behind = text.partition("|")
+    offers = completions(index, before + behind, len(before), limit, fuzzy_name=True)
+    return [offer.text for offer in offers]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5 os=rehl8,ubunut22.04|", ["ubuntu22.04"]),
+        ("hdf5 os=ubunut22.04|,rehl8", ["ubuntu22.04"]),
+        ("hdf5 stack=e4_s", ["e4s", "'e4 s'"]),
+        ("hdf5@1.14 ~docx", ["~doca", "~docb"]),
+        ("hdf5@1.14 api=v113", ["v112", "v114"]),
+        ("hdf5 api=v111,v114|", []),
+        ("hdf5 %clang", ["llvm", "llvm@17.0.1"]),
+        ("hfd5", ["hf-d5x", "hdf5"]),
+        ("hdf5", ["py-hdf5"]),  # a name that has its letters in this order is another one
+    ],
+)
+def test_a_word_that_nothing_has_gets_the_nearest_first_and_one_that_is_there_what_goes_on(
+    text: str, expected: list[str]
+) -> None:
+    assert mended_words(text) == expected
+    assert mended_words(text, limit=1) == expected[:1]
 
 
 @pytest.mark.parametrize(
