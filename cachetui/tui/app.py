@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import SystemCommand
@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import Worker
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
@@ -146,6 +147,9 @@ class BrowserApp(TerminalApp[list[str]]):
     @property
     def answering(self) -> Iterable[Widget]:
         return self.screen.answering if isinstance(self.screen, SizedScreen) else super().answering
+
+    def first_answer(self) -> Worker[Any] | None:
+        return self.screen.first_answer if isinstance(self.screen, SizedScreen) else None
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """What tells how large the binaries of an index are, until it is cancelled; see `screens.size_reading`."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any
 
 from textual._compositor import LayoutUpdate
@@ -75,12 +77,12 @@ async def sought(pilot: Pilot[Any], text: str, key: str = "slash") -> None:
     await pressed(pilot, "enter")
 
 
-async def shown_below(pilot: Pilot[Any], text: str) -> None:
-    """Waits until the screen below a box shows this, of which the box tells it in messages."""
-    for _ in range(100):
-        if text in "\n".join(screen_lines(pilot.app)):
-            break
-        await pilot.pause()
+async def shown_meanwhile(pilot: Pilot[Any], text: str) -> None:
+    """Waits until the screen shows this, below a box or while a thread works: a pause waits for the screen on top, and
+    for the thread."""
+    deadline = monotonic() + 60
+    while text not in "\n".join(screen_lines(pilot.app)) and monotonic() < deadline:
+        await asyncio.sleep(0)
     shows(pilot, text)
 
 

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from threading import Event
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.analysis.coverage import Coverage, coverage
 from cachetui.query.query import Query
 from cachetui.tui.screens import coverage as coverage_screen
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from tests.support.browsing import SMALL, browser, pressed, shows
 from tests.support.drive import Drive
+from tests.support.held_back import held_back
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
 
 
 def test_a_key_right_after_a_screen_was_opened_meets_its_figures(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
-    may_begin = Event()
-
-    def late(*asked: Any, **how: Any) -> Coverage:
-        assert may_begin.wait(60)
-        return coverage(*asked, **how)
-
-    monkeypatch.setattr(coverage_screen, "coverage", late)
+    may_begin = held_back(monkeypatch, coverage_screen, "coverage")
     index = index_of([row()])
 
     async def scenario(pilot: Pilot[Any]) -> None:

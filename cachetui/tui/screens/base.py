@@ -14,6 +14,7 @@ from textual import events, on
 from textual.reactive import Reactive
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
+from textual.worker import Worker
 
 from cachetui.tui.terminal.lifecycle import TerminalApp
 
@@ -43,6 +44,11 @@ class SizedScreen(Screen[ScreenResultType]):
         """Is not painted yet where more comes of a key."""
         if cast(TerminalApp[Any], self.app).holds_frame_of(self):
             event.prevent_default()
+
+    @property
+    def first_answer(self) -> Worker[Any] | None:
+        """What works out its first figures, until it shows them."""
+        return None
 
     @property
     def answering(self) -> Sequence[Widget]:

@@ -79,6 +79,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
         self._newest = index
         """What the next answer is of."""
         self._worker: Worker[tuple[Index, Found]] | None = None
+        self._is_answered = False
         self._content = content
         self._status = Bar(id="status")
         self._wanted_hints = hints
@@ -123,6 +124,11 @@ class SurveyScreen(ListScreen, Generic[Found]):
         self._status.show(["counting"])
         self._work()
 
+    @property
+    def first_answer(self) -> Worker[tuple[Index, Found]] | None:
+        works = self._worker is not None and not self._worker.is_finished
+        return self._worker if works and not self._is_answered else None
+
     def follow_view(self, view: View) -> None:
         """Works all out again in a newer index; one that comes meanwhile waits for the answer."""
         self._newest = view.index
@@ -141,6 +147,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
         event.stop()
         if event.worker is self._worker and event.state is WorkerState.SUCCESS and self._worker.result is not None:
             self._index, found = self._worker.result
+            self._is_answered = True
             self.show_answer(found)
             if self._index is not self._newest:
                 self._work()

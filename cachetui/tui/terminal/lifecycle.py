@@ -30,6 +30,7 @@ from textual.app import App, ReturnType
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.worker import Worker
 
 from cachetui import __version__
 from cachetui.tui.rows.layout import plain
@@ -93,7 +94,7 @@ class TerminalApp(PaintedApp[ReturnType]):
         """Whether the theme is one that reads on the terminal's background; not where the user chose a theme."""
         self._read_with: Mapping[str, str] | None = None
         """The colours that the style sheets are read with."""
-        self._typeahead = TypeAhead(self, self.take_key)
+        self._typeahead = TypeAhead(self, self.take_key, self.first_answer)
         self.changed_keys: Mapping[str, tuple[str, str]] = {}
         """The bindings that have other keys than by themselves: these as people write them, and what they do."""
         self.export_folder = ""
@@ -128,6 +129,10 @@ class TerminalApp(PaintedApp[ReturnType]):
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
         """Whether what is done so far of a key is to be painted with what is still to come."""
         return self._typeahead.holds_frame_of(screen)
+
+    def first_answer(self) -> Worker[Any] | None:
+        """What works out the first figures of the screen on top, for which a key waits; None where they stand."""
+        return None
 
     async def take_key(self, event: Typed) -> None:
         """Deals with a key, or a text that was pasted, when its turn has come."""

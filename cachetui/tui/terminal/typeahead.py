@@ -1,8 +1,9 @@
 """Keys that come faster than they are dealt with, as over a slow link or typed before there was a screen.
 
 Textual hands each key to whatever has the focus when the key comes, so that of `/zlib` in one go only the `/` would
-reach the list, and so would `zlib`. Here a key waits until all that the one before it set off is done. The screen is
-not painted before that either, unless it takes long: what a key changes is one frame.
+reach the list, and so would `zlib`. Here a key waits until all that the one before it set off is done, the first
+figures of a screen among it. The screen is not painted before that either, unless it takes long or waits for figures:
+what a key changes is one frame.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import gc
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct
@@ -18,6 +20,7 @@ from textual import events
 from textual.app import App
 from textual.message_pump import MessagePump
 from textual.screen import Screen
+from textual.worker import Worker, WorkerError
 
 from cachetui.tui.wire.idle import is_idle, is_to_be_laid_out
 
@@ -54,9 +57,18 @@ class Question(Struct, frozen=True):
 class TypeAhead:
     """The keys of an app, one after the other."""
 
-    def __init__(self, app: App[Any], deliver: Callable[[Typed], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        app: App[Any],
+        deliver: Callable[[Typed], Awaitable[None]],
+        first_answer: Callable[[], Worker[Any] | None],
+    ) -> None:
+        """`first_answer`: what works out the first figures of the screen on top, until it shows them."""
         self._app = app
         self._deliver = deliver
+        self._first_answer = first_answer
+        self._answered: asyncio.Task[None] | None = None
+        """Waits for such figures."""
         self._waiting: deque[Typed] = deque()
         self._busy = False
         self._holds_frames = False
@@ -110,13 +122,22 @@ class TypeAhead:
         self._pending = [each for each in busy if self._asks(each)]
         if self._pending:
             return
-        if self._waiting and is_to_be_laid_out(screen := self._app.screen):
+        if (worker := self._first_answer()) is not None:
+            # The next key is meant for what is not there yet.
+            self._let_paint()
+            self._answered = asyncio.create_task(self._settle_after(worker, self._step))
+        elif self._waiting and is_to_be_laid_out(screen := self._app.screen):
             # What has its place only then may take the next key.
             self._let_paint()
             self._pending = [screen]
             screen.call_after_refresh(Question(self, self._step, screen).answer)
         else:
             self._go_on()
+
+    async def _settle_after(self, worker: Worker[Any], step: int) -> None:
+        with suppress(WorkerError):
+            await worker.wait()
+        self._settle(step)
 
     def _asks(self, who: MessagePump) -> bool:
         """Asks somebody; False for who is at an end and answers no more."""

@@ -32,7 +32,7 @@ from tests.support.browsing import (
     opened,
     pressed,
     settled,
-    shown_below,
+    shown_meanwhile,
     shows,
     sought,
     typed,
@@ -902,7 +902,7 @@ def test_what_is_copied_is_shown_as_far_as_the_screen_has_lines(drive: Drive) ->
     async def scenario(pilot: Pilot[Any]) -> None:
         await opened(pilot, CoverageScreen(MANY, Query(), None, CoverageView()))
         await pressed(pilot, "y", "down")
-        await shown_below(pilot, "p014")
+        await shown_meanwhile(pilot, "p014")
         shows(pilot, *(f"p{k:03}" for k in range(15)), "Copy", "Enter copy")
 
     drive(browser(), scenario, SMALL)

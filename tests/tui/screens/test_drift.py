@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shlex
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
@@ -26,8 +24,9 @@ from cachetui.tui.rows.drift_sections import Grouping, sections, summary
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.drift_detail import item_detail
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, lacks, opened, pressed, settled, shows
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, lacks, opened, pressed, settled, shown_meanwhile, shows
 from tests.support.drive import Drive
+from tests.support.held_back import held_back
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row, write
 from tests.support.screens import screen_lines
@@ -374,25 +373,18 @@ def test_how_far_the_tags_are_apart_is_said_whole_or_not_at_all(drive: Drive, st
 
 
 def test_no_figures_stand_under_the_heading_of_others(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
-    may_go_on = Event()
     tags = ("develop-2025-03-09", OLD, "develop")
     index = index_of([row(tag=tag, hash=str(k + 2) * 32, os=f"os{k}") for k, tag in enumerate(tags)])
-
-    def late(*asked: Any) -> Drift:
-        may_go_on.wait(60)
-        return drift(*asked)
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await opened(pilot, DriftScreen(index, Query(), None, "develop"))
         shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}", "▸ os")
-        monkeypatch.setattr(drift_screen, "drift", late)
+        may_go_on = held_back(monkeypatch, drift_screen, "drift")
         pilot.app.simulate_key("full_stop")  # which waits for no thread
-        while f"comparing {OLD} -> develop" not in "\n".join(screen_lines(pilot.app)):
-            await asyncio.sleep(0)
+        await shown_meanwhile(pilot, f"comparing {OLD} -> develop")
         shows(pilot, f"Drift  develop-2025-03-09 -> {OLD}")
         may_go_on.set()
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await settled(pilot)
         shows(pilot, f"Drift  {OLD} -> develop", "▸ os")
 
     drive(browser(), scenario, WIDE)

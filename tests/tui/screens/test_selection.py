@@ -34,7 +34,7 @@ from tests.support.browsing import (
     pressed,
     resized,
     settled,
-    shown_below,
+    shown_meanwhile,
     shows,
     spec_of,
     typed,
@@ -541,7 +541,7 @@ def test_marked_specs_are_listed_gone_to_and_taken_away(drive: Drive) -> None:
         assert spec_of(browse).hash == "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
         await pressed(pilot, "m", "home", "space")
         shows(pilot, "1 marked spec\n")
-        await shown_below(pilot, "1 marked · ")
+        await shown_meanwhile(pilot, "1 marked · ")
         await pressed(pilot, "escape")
         assert [mark[1] for mark in browse.view.marks] == ["py-mpi4py"]
         await pressed(pilot, "M")

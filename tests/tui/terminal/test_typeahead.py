@@ -14,8 +14,11 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.screens import coverage as coverage_screen
+from cachetui.tui.terminal import typeahead
 from cachetui.tui.terminal.typeahead import QUIET, UNPAINTED, UNTIDY
-from tests.support.browsing import WIDE, browser, settled
+from tests.support.browsing import WIDE, browser, settled, shown_meanwhile, shows
+from tests.support.held_back import held_back
 from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.screens import Terminal, screen_lines
 
@@ -119,6 +122,49 @@ def test_what_a_key_changes_is_painted_once_all_is_done_or_after_a_while(monkeyp
             done.set()
             assert painted
             assert painted[0] - started >= UNPAINTED
+
+    asyncio.run(session())
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"), [("y", "Enter copy"), ("e", "Enter write the file"), ("enter", "Esc goes back to the coverage")]
+)
+def test_a_key_for_the_figures_of_a_screen_waits_until_they_stand(
+    key: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not only one that comes together with the key that opens the screen."""
+    monkeypatch.setattr(typeahead, "PATIENCE", 60)
+    may_begin = held_back(monkeypatch, coverage_screen, "coverage")
+
+    async def session() -> None:
+        app = browser()
+        async with app.run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            app.simulate_key("c")  # a pilot would wait for the figures
+            await shown_meanwhile(pilot, "counting")
+            app.simulate_key(key)
+            await asyncio.sleep(0.05)  # in so long a key is dealt with that does not wait
+            may_begin.set()
+            await settled(pilot)
+            shows(pilot, shown)
+
+    asyncio.run(session())
+
+
+def test_a_screen_whose_figures_take_long_is_left_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_begin = held_back(monkeypatch, coverage_screen, "coverage")
+
+    async def session() -> None:
+        app = browser()
+        async with app.run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            app.simulate_key("c")
+            while app.screen is app.browse:
+                await asyncio.sleep(0)
+            app.simulate_key("escape")
+            while app.screen is not app.browse:
+                await asyncio.sleep(0)
+            may_begin.set()
 
     asyncio.run(session())
 
