@@ -43,7 +43,8 @@ The modules:
     hosts         the hosts, to choose one from or to name another one
     unread        tags of a server that are fetched when they are chosen
     why           why a query takes nothing
-    output        what to copy, and export to a file
+    copies        what to copy
+    export        what a view is written to: the format, the folder, the name
     export_file   the file that is written then
     spec_export   specs as they are written, those that are marked or all on screen
     paths         the ways on for the name of a file that is typed

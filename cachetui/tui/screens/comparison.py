@@ -18,9 +18,10 @@ from cachetui.report.formats import exported
 from cachetui.text import FEW, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.tones import Tone
+from cachetui.tui.screens.copies import CopyScreen
+from cachetui.tui.screens.export import ExportScreen
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SCROLL, ListScreen, list_help
-from cachetui.tui.screens.output import CopyScreen, ExportScreen
 from cachetui.tui.widgets.text_pane import TextPane
 
 HINTS = (Hint("comparison.copy", "y", "copy"), Hint("comparison.export", "e", "export"), SCROLL, BACK)

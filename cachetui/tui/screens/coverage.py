@@ -24,9 +24,9 @@ from cachetui.text import plural
 from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.coverage_cell import CoverageCell
 from cachetui.tui.screens.coverage_names import CellFinder, named_like, no_comparison
+from cachetui.tui.screens.export import Writer
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.list_screens import HelpSection
-from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey_base import COMMON_HELP, SurveyScreen
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView, MatrixCell
 from cachetui.tui.state.view import View
@@ -324,4 +324,4 @@ class CoverageScreen(SurveyScreen[Coverage]):
         index = self._index
         what = f"{plural(len(found.rows), found.row_axis)} by {plural(len(found.columns), found.column_axis)}"
         writers = self.writers(lambda: CoverageReport(found, index))
-        return f"coverage-{found.row_axis}-{found.column_axis}", what, writers
+        return lines.file_name(found, self._view), what, writers

@@ -177,6 +177,15 @@ def copy_texts(found: Coverage, view: CoverageView, line: str) -> tuple[tuple[st
     return ("this view" if is_whole else "these columns", line), *entries
 
 
+def file_name(found: Coverage, view: CoverageView) -> str:
+    """What a file of these rows is called by itself: by its axes; where columns are compared, by these."""
+    if view.lacking is not None:
+        columns = f"{'-'.join(view.holders)}-not-{view.lacking}"
+    else:
+        columns = "-".join(view.marks) if view.compared else found.column_axis
+    return f"coverage-{found.row_axis}-{columns}{'-gaps' if view.only_gaps else ''}"
+
+
 def shown_rows(found: Coverage, view: CoverageView) -> Sequence[str]:
     """For a file which rows it has, where not all that were counted; and what the command gives beside them."""
     if not (view.compared or view.only_gaps):

@@ -23,9 +23,9 @@ from cachetui.settings.views import ScreenLook
 from cachetui.text import plural, visible
 from cachetui.tui.screens import drift_lines as lines
 from cachetui.tui.screens.drift_detail import ItemScreen, counted_detail, item_detail
+from cachetui.tui.screens.export import Writer
 from cachetui.tui.screens.help import DRIFT_HELP
 from cachetui.tui.screens.list_screens import HelpSection
-from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey_base import COMMON_HELP, SurveyScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.state.compared_tags import ComparedTags, Side

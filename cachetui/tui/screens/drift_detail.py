@@ -16,9 +16,9 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural, visible
 from cachetui.tui.rows.drift_sections import DriftSection, Item, in_words, kind_of
+from cachetui.tui.screens.copies import CopyScreen
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import DetailScreen, list_help
-from cachetui.tui.screens.output import CopyScreen
 
 MOST_SPECS = 40
 """The most specs of each side that are listed."""

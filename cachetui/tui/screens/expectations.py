@@ -27,9 +27,9 @@ from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.asking import AskingScreen
 from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.screens.export import Writer
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import DetailScreen, HelpSection
-from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.paths import path_completions
 from cachetui.tui.screens.survey_base import COMMON_HELP, COMPLETE, COPY, EXPORT
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView

@@ -32,10 +32,10 @@ from cachetui.tui.rows.install import EXTERNAL_SECTION, InstallRows, Subject, co
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.asking import AskingScreen
+from cachetui.tui.screens.export import Writer
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.install_answer import InstallAnswer, InstallRequest, answer_of, request_of, subject_fields
 from cachetui.tui.screens.list_screens import DetailScreen, HelpSection
-from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.paths import word_completions
 from cachetui.tui.screens.size_reading import SizesRead, read_sizes
 from cachetui.tui.screens.spec import IsMarked, SpecScreen

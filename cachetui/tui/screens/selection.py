@@ -197,7 +197,7 @@ class Selection:
 
     def open_copy(self) -> None:
         """Shows the texts of the marked specs and of the one under the cursor, and the view itself as a command."""
-        from cachetui.tui.screens.output import CopyScreen
+        from cachetui.tui.screens.copies import CopyScreen
 
         view, panes = self._view, self._panes
         marked, here = view.marked(), [] if panes.spec_row is None else [view.index.spec(panes.spec_row)]
@@ -255,7 +255,7 @@ class Selection:
 
         `say_done` takes what to say of it, on the screen that asks; None for the browser.
         """
-        from cachetui.tui.screens.output import ExportScreen
+        from cachetui.tui.screens.export import ExportScreen
         from cachetui.tui.screens.spec_export import spec_writers  # late, as few export
 
         view, package, marked = self._view, self._panes.inside, len(self._view.marks)

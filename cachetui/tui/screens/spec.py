@@ -23,9 +23,9 @@ from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.specs import SpecKey, spec_key
+from cachetui.tui.screens.copies import CopyScreen
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import DetailScreen, list_help
-from cachetui.tui.screens.output import CopyScreen
 from cachetui.tui.screens.size_reading import SizesRead, read_sizes
 from cachetui.tui.widgets.table import MARKED
 

@@ -17,7 +17,7 @@ from cachetui.report.specs import SpecList
 from cachetui.search.index import Index
 from cachetui.text import plural
 from cachetui.tui.rows.differences import what_differs
-from cachetui.tui.screens.output import Writer, context
+from cachetui.tui.screens.export import Writer, context
 from cachetui.tui.state.marked import marked_in_order
 from cachetui.tui.state.view import View
 

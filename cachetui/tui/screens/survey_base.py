@@ -22,9 +22,10 @@ from cachetui.report.formats import exported
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.text import visible
+from cachetui.tui.screens.copies import CopyScreen
+from cachetui.tui.screens.export import ExportScreen, Writer, context
 from cachetui.tui.screens.hints import EARLIER, Hint, fitting, hint_cells
 from cachetui.tui.screens.list_screens import ListScreen
-from cachetui.tui.screens.output import CopyScreen, ExportScreen, Writer, context
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.prompt import Prompt

@@ -28,9 +28,9 @@ from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, measure
 from cachetui.tui.rows.timeline import SIGHTING_COLUMNS, moment_line, sighting_line, tag_columns
 from cachetui.tui.rows.timeline_chart import CHART_COLUMNS, chart, chart_note
+from cachetui.tui.screens.export import Writer
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import HelpSection
-from cachetui.tui.screens.output import Writer
 from cachetui.tui.screens.survey_base import COMMON_HELP, COPY, EXPORT, SurveyScreen
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.signs import signs_of

@@ -464,10 +464,10 @@ def test_the_matrix_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pytes
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "o", "e", "enter")
-        shows(pilot, "written: coverage-package-stack.csv")
+        shows(pilot, "written: coverage-package-stack-gaps.csv")
 
     drive(browser(), scenario, SMALL)
-    lines = (tmp_path / "coverage-package-stack.csv").read_text().splitlines()
+    lines = (tmp_path / "coverage-package-stack-gaps.csv").read_text().splitlines()
     assert lines[0].startswith("package,specs,data-vis-sdk,e4s,")
     assert len(lines) == 5
 
@@ -488,8 +488,9 @@ def test_a_file_of_compared_columns_says_what_it_is_and_how_to_make_it_again(
             await pressed(pilot, *(["o"] if keys == ("o",) else []))
 
     drive(browser(), scenario, WIDE)
-    ends = ("", "-2", "-3", "-4", "-5")
-    documents = [json.loads((tmp_path / f"coverage-package-stack{end}.json").read_text()) for end in ends]
+    pair = ("hep-e4s-oneapi", "hep-e4s-oneapi-gaps", "hep-not-e4s-oneapi", "e4s-oneapi-not-hep")
+    names = (f"coverage-package-{columns}.json" for columns in ("stack-gaps", *pair))
+    documents = [json.loads((tmp_path / name).read_text()) for name in names]
     contexts = [document["context"] for document in documents]
     assert re.fullmatch(r"\d+ packages? with a gap", contexts[0]["shows"])
     differ = "in which hep, e4s-oneapi differ in number"

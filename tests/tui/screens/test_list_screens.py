@@ -12,12 +12,13 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.screens.copies import CopyScreen
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.expectations import ExpectScreen
+from cachetui.tui.screens.export import ExportScreen
 from cachetui.tui.screens.help import HELP, browse_help
 from cachetui.tui.screens.list_screens import DetailScreen, HelpScreen, ListScreen, ProblemsScreen
-from cachetui.tui.screens.output import CopyScreen, ExportScreen
 from cachetui.tui.screens.spec import SpecScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.screens.timeline import TimelineScreen

@@ -19,8 +19,9 @@ from textual.pilot import Pilot
 from cachetui.cli.main import main
 from cachetui.search.index import Index
 from cachetui.store.gathering import merge_all
-from cachetui.tui.screens import output, spec_export
+from cachetui.tui.screens import copies, spec_export
 from cachetui.tui.screens.comparison import ComparisonScreen
+from cachetui.tui.screens.export import ExportScreen
 from cachetui.tui.terminal.clipboard import NOT_SENT
 from tests.support.browsing import (
     LEAST,
@@ -36,6 +37,7 @@ from tests.support.browsing import (
     settled,
     shown_meanwhile,
     shows,
+    sought,
     spec_of,
     typed,
 )
@@ -85,7 +87,7 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
         sent.append(text)
         return "sent to the terminal (OSC 52)"
 
-    monkeypatch.setattr(output, "send", send)
+    monkeypatch.setattr(copies, "send", send)
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -104,7 +106,7 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
 def test_what_was_copied_is_said_in_full_where_it_was_copied_from(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], keys: list[str]
 ) -> None:
-    monkeypatch.setattr(output, "send", lambda *_: "sent to the terminal (OSC 52)")
+    monkeypatch.setattr(copies, "send", lambda *_: "sent to the terminal (OSC 52)")
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, *keys)
@@ -127,7 +129,7 @@ SENT = "sent to the terminal (OSC 52): 2feova4prghd2gkebr23if6bojkyydpt"
 def test_what_the_last_line_has_no_room_for_is_said_as_far_as_it_goes(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, keys: list[str]
 ) -> None:
-    monkeypatch.setattr(output, "send", lambda *_: "sent to the terminal (OSC 52)")
+    monkeypatch.setattr(copies, "send", lambda *_: "sent to the terminal (OSC 52)")
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, *keys)
@@ -144,11 +146,11 @@ def test_what_the_last_line_has_no_room_for_is_said_as_far_as_it_goes(
 
 
 def test_what_no_way_takes_stays_where_it_can_be_selected(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "send", lambda *_: f"{NOT_SENT}: too much")
+    monkeypatch.setattr(copies, "send", lambda *_: f"{NOT_SENT}: too much")
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "y", "enter")
-        assert isinstance(pilot.app.screen, output.CopyScreen)
+        assert isinstance(pilot.app.screen, copies.CopyScreen)
         shows(pilot, "install: not sent: too much", "spack install --cache-only /")
 
     drive(browser(), scenario, SMALL)
@@ -317,7 +319,7 @@ def test_a_full_disk_leaves_no_half_of_a_file(drive: Drive, folder: pathlib.Path
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await opened(pilot, output.ExportScreen("view", "all", {"csv": full}))
+        await opened(pilot, ExportScreen("view", "all", {"csv": full}))
         await pressed(pilot, "enter")
         shows(pilot, "No space left on device, nothing was written: view.csv")
         assert list(folder.iterdir()) == []
@@ -406,6 +408,33 @@ def test_the_folder_that_was_written_into_is_offered_again(
         shows(pilot, "Export 413 specs into ~\n")
         await pressed(pilot, "escape")
         assert {path.name for path in folder.iterdir()} == {"reports", "here.csv"}
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_the_name_that_is_offered_is_one_that_is_free_in_the_folder_that_is_typed(
+    drive: Drive, folder: pathlib.Path
+) -> None:
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "e")
+        await sought(pilot, "one/")
+        await pressed(pilot, "e")
+        shows(pilot, " cachetui-develop-2.csv", " cachetui-develop.json")
+        await pressed(pilot, "slash")
+        await typed(pilot, "two/")
+        lacks(pilot, "cachetui-develop-2")
+        await pressed(pilot, "escape")
+        shows(pilot, "/one\n", " cachetui-develop-2.csv")
+        await sought(pilot, "two/")
+        shows(pilot, "written: cachetui-develop.csv in ")
+        assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*.*")) == [
+            "one/cachetui-develop.csv",
+            "two/cachetui-develop.csv",
+        ]
 
     drive(browser(), scenario, SMALL)
 
@@ -733,7 +762,8 @@ def test_of_two_specs_there_is_no_other_pair(drive: Drive, size: tuple[int, int]
         lines = screen_lines(pilot.app)
         assert not lines[-1].startswith(", .")
         await pressed(pilot, "full_stop", "comma")
-        assert screen_lines(pilot.app) == lines
+        assert screen_lines(pilot.app)[:-1] == lines[:-1]
+        shows(pilot, "these two are the only pair")
         await pressed(pilot, "escape", "space", "equals_sign")
         assert "marked" not in screen_lines(pilot.app)[0]
 

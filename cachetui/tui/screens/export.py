@@ -1,9 +1,9 @@
-"""What leaves the browser: texts to copy, each shown before, and views written to a file."""
+"""Views written to a file: in which format, into which folder and under which name, and what the file says it is of."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -11,111 +11,23 @@ from typing import Any, ClassVar, cast
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
 
 from cachetui.query.query import Query
-from cachetui.report.detail import Field
 from cachetui.report.formats import Context
 from cachetui.report.markdown import Code
-from cachetui.report.paste import INSTALL
-from cachetui.text import plural, visible
+from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, from_home, measure
 from cachetui.tui.screens.export_file import current_folder, free_path, is_folder, write_whole
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
 from cachetui.tui.screens.paths import path_completions
-from cachetui.tui.terminal.clipboard import NOT_SENT, send
 from cachetui.tui.terminal.lifecycle import TerminalApp
-from cachetui.tui.widgets.bar import in_two_lines
-from cachetui.tui.widgets.detail import LABEL, DetailPane, lines_of
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.signs import signs_of
 from cachetui.tui.widgets.table import Table
-from cachetui.tui.wire.painter import PaintedApp
 
 Writer = Callable[[], Iterable[str]]
 """Gives the lines of a file, each with its newline."""
-
-
-class CopyScreen(SheetScreen):
-    """Texts that can be copied; ends with a message that has the text, so that it can be selected by hand too.
-
-    Of a text that a message has no room for it has the beginning, and says where all of it is to be seen. What no way
-    takes stays on this screen.
-    """
-
-    KEYS = list_help("Copy", "each text stands in full below the list", enter="copy it to the clipboard")
-
-    def __init__(self, texts: Sequence[tuple[str, str]], what: str = "") -> None:
-        """`what`: whose texts they are. The cursor begins on the one that installs, if there is one."""
-        labels = max((len(label) for label, _ in texts), default=0)
-        table = Table([Column("what", max(14, labels)), Column("text", 30, share=1, words=True)])
-        names = [label for label, _ in texts]
-        lines = [Line((Cell(label, "key"), _in_a_line(text))) for label, text in texts]
-        table.show(FixedRows(lines, names), key=INSTALL)
-        super().__init__(f"Copy {what}".rstrip(), table, (Hint("table.choose", "Enter", "copy"), BACK))
-        self._table = table
-        self._texts = texts
-        self._whole = WholeText(texts)
-
-    def body(self) -> ComposeResult:
-        yield from super().body()
-        yield self._whole
-
-    def on_mount(self) -> None:
-        self.show_whole()
-
-    @on(Table.Moved)
-    def show_whole(self) -> None:
-        self._whole.show_text(self._table.cursor_row or 0)
-        self.hint("")
-
-    def choose(self, event: Table.Chosen) -> None:
-        label, text = self._texts[event.row or 0]
-        sent = send(text, os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)
-        way, width = f"{label}: {sent}", self.app.size.width
-        whole = f"{way}: {text}"
-        if sent.startswith(NOT_SENT):
-            self.hint(way)
-        elif "\n" not in text and max(map(measure, in_two_lines(visible(whole), width))) <= width:
-            self.dismiss(whole)
-        else:
-            self.dismiss(f"{way}; {self.key_of('browse.copy', 'y')} shows all of it: {_in_a_line(text)}")
-
-
-def _in_a_line(text: str) -> str:
-    """The first line of a text, and how many more it has."""
-    first, *more = text.splitlines()
-    return f"{visible(first)} (+{plural(len(more), 'line')})" if more else visible(first)
-
-
-class WholeText(DetailPane):
-    """One of some texts in full, where there is room for the longest."""
-
-    DEFAULT_CSS = ""
-
-    def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
-        super().__init__(id="whole")
-        self.border_title = "in full"
-        # the list above names it whole
-        labels = [label if len(label) <= LABEL else "" for label, _ in texts]
-        self._of = [
-            [Field(label, tuple(map(visible, text.splitlines())), True)]
-            for label, (_, text) in zip(labels, texts, strict=True)
-        ]
-
-    def show_text(self, k: int) -> None:
-        """Shows the k-th."""
-        self.show_fields(self._of[k])
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The lines of the longest, as far as a screen has them beside the list of the texts."""
-        most = max(1, viewport.height - min(len(self._of) + 1, viewport.height // 2) - AROUND_TEXT)
-        return max(lines_of(fields, width, most) for fields in self._of)
-
-
-AROUND_TEXT = 3
-"""Lines around a text in full and the list above it: the title, the border between them, the last line."""
 
 
 EXPORT_HINTS = (
@@ -173,7 +85,7 @@ class ExportScreen(SheetScreen):
         self._line = Prompt(":", "a folder, or the name of a file", id="export-file", completer=path_completions)
 
     def body(self) -> ComposeResult:
-        self._offer_files()
+        self._offer_files(self._last_folder)
         yield self._line
         yield from super().body()
 
@@ -183,10 +95,10 @@ class ExportScreen(SheetScreen):
         folder = cast(TerminalApp[Any], self.app).export_folder
         return folder if os.path.isdir(folder) else ""
 
-    def _offer_files(self) -> None:
-        """Shows a file for each format, in the folder that was written into last."""
-        self._folder = self._last_folder
-        self._paths = [free_path(self._stem, ending, self._folder) for ending in self._writers]
+    def _offer_files(self, folder: str) -> None:
+        """Shows a file for each format that is not there yet in a folder."""
+        self._folder = folder
+        self._paths = [free_path(self._stem, ending, folder) for ending in self._writers]
         lines = [
             Line((Cell(ending, "key"), USES[ending], visible(path.name)))
             for ending, path in zip(self._writers, self._paths, strict=True)
@@ -226,7 +138,9 @@ class ExportScreen(SheetScreen):
 
     def _follow_folder(self, text: str) -> None:
         typed = os.path.expanduser(text.strip())
-        self._folder = typed if is_folder(typed) else os.path.dirname(typed)
+        folder = typed if is_folder(typed) else os.path.dirname(typed)
+        if folder != self._folder:
+            self._offer_files(folder)
         self._show_folder()
 
     @on(Prompt.Edited)
@@ -247,21 +161,22 @@ class ExportScreen(SheetScreen):
         """
         self._table.focus()
         self.hint("")
-        self._folder = self._last_folder
-        self._show_folder()
-        if event.chosen and (typed := event.text.strip()):
+        typed = event.text.strip()
+        if event.chosen and typed:
+            self._follow_folder(typed)
             row, path = self._file(typed)
             if not self._write(row, path):
                 self._line.open(event.text)
-                self._follow_folder(event.text)
+        else:
+            self._follow_folder(os.path.join(self._last_folder, ""))
 
     def _file(self, typed: str) -> tuple[int, Path]:
-        """The format and the file that a text means: the own name of the format in a folder, its ending where none is
+        """The format and the file that a text means: the one that is offered in a folder, its ending where none is
         typed."""
         path = Path(os.path.expanduser(typed))
         if is_folder(os.path.expanduser(typed)):
             row = self._table.cursor_row or 0
-            return row, path / self._paths[row].name
+            return row, self._paths[row]
         row = self._row_of(path)
         has_ending = path.suffix[1:].isalpha()  # `.14` of `hdf5-1.14` is none
         return row, path if has_ending else path.with_name(path.name + self._paths[row].suffix)
