@@ -7,16 +7,25 @@ from typing import Any
 import pytest
 from textual.command import CommandList
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.tags import TagScreen
-from tests.support.browsing import painted_rows
+from tests.support.browsing import browser, painted_rows, pressed
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
+
+
+def test_the_cursor_of_the_palette_sends_nothing_by_itself(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "ctrl+p")
+        assert not pilot.app.screen.query_one(Input).cursor_blink
+
+    drive(browser(), scenario)
 
 
 def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandInput, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.markup import escape
 from textual.screen import Screen
@@ -48,6 +48,10 @@ class Palette(CommandPalette, OverScreen[None]):
     def __init__(self) -> None:
         # Textual's own words have signs beyond ASCII
         super().__init__(placeholder="type a part of a command", id="--command-palette")
+
+    def on_mount(self) -> None:
+        # Each time that it blinks a line would be sent, over SSH too.
+        self.query_one(CommandInput).cursor_blink = False
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
