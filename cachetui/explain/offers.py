@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 from pyroaring import BitMap
 
@@ -27,8 +28,7 @@ from cachetui.query.values import compiler_name, read_variant, spelled
 from cachetui.search.dependencies import dependency_names, nodes_named
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
-from cachetui.search.row_values import versions_of
-from cachetui.store.strings import decode_variants
+from cachetui.search.row_values import variant_counts, versions_of
 
 LEAST_KEY = 3
 """Letters that must be typed before the keys that begin so are offered where the name of a package may stand."""
@@ -50,7 +50,7 @@ class Rest:
         self.query = query
         self.package_rows = index.part_rows(query.package) if query.package else None
 
-    @property
+    @cached_property
     def rows(self) -> BitMap:
         """The rows that the rest of the query takes; where it takes none those of its package, or all."""
         if not self.query:
@@ -70,17 +70,19 @@ class Rest:
         counts = {value: rows.intersection_cardinality(index.value_rows(key, value)) for value in self.left(key)}
         return sorted(counts, key=lambda value: (value == ROOT, -counts[value]))
 
-    def variants(self, rows: BitMap | None = None) -> Counter[str]:
-        """The variants of these rows (of those that the rest takes) as pages write them, and how often."""
+    @cached_property
+    def variants(self) -> Counter[str]:
+        """The variants of the rows that the rest of the query takes, as pages write them, and how often."""
         if self.dependency is not None:
             return Counter(variant for node in self.dependency for variant in node.variants)
-        column, table = self.index.columns.rows["variants"], self.index.columns.tables["variants"]
-        counts: Counter[str] = Counter()
-        rows = self.rows if rows is None else rows
-        for value, count in Counter(map(column.__getitem__, rows)).items():
-            for variant in decode_variants(table[value]):
-                counts[variant] += count
-        return counts
+        return variant_counts(self.index, self.rows)
+
+    @cached_property
+    def known_variants(self) -> Counter[str]:
+        """The same of its package, or of all: of what the rest of the query leaves or not."""
+        if self.dependency is not None:
+            return self.variants
+        return variant_counts(self.index, self.package_rows or self.index.all_rows)
 
 
 def _beginning(typed: str, values: Iterable[str]) -> list[str]:
@@ -162,14 +164,14 @@ def _switches(rest: Rest, match: re.Match[str]) -> list[str]:
     """Variants that are on (or off) somewhere and not named yet; without a package the most frequent first."""
     given = [part for part in rest.query.parts if part.column == "variants"]
     counts: Counter[str] = Counter()
-    for variant, count in rest.variants().items():
+    for variant, count in rest.variants.items():
         name, value = read_variant(variant)
         if value is (match["sign"][0] == "+") and not any(part.clashes(VariantPart(name, value)) for part in given):
             counts[name] += count
     names = [name for name, _ in counts.most_common()] if rest.package_rows is None else sorted(counts)
 
     def known() -> Iterator[str]:
-        return (read_variant(variant)[0] for variant in rest.variants(rest.package_rows or rest.index.all_rows))
+        return (read_variant(variant)[0] for variant in rest.known_variants)
 
     return _like(match["typed"], names, known)
 
@@ -192,15 +194,15 @@ def _values(rest: Rest, match: re.Match[str]) -> list[str]:
         values = [spelled_value(facet.name, value) for value in rest.frequent(facet.name)]
         return _like(typed, values, lambda: [spelled_value(facet.name, each) for each in rest.index.values(facet.name)])
 
-    def words(rows: BitMap | None = None) -> Iterator[str]:
+    def words(variants: Counter[str]) -> Iterator[str]:
         counts: Counter[str] = Counter()
-        for variant, count in rest.variants(rows).items():
+        for variant, count in variants.items():
             name, value = read_variant(variant)
             if name == key and not isinstance(value, bool):
                 counts.update(dict.fromkeys(value, count))
         return (spelled([word]) for word, _ in counts.most_common())
 
-    return _like(typed, words(), lambda: words(rest.package_rows or rest.index.all_rows))
+    return _like(typed, words(rest.variants), lambda: words(rest.known_variants))
 
 
 def spelled_value(facet: str, value: str) -> str:
@@ -230,7 +232,7 @@ def meant_keys(rest: Rest, key: str) -> tuple[str, ...]:
     keys = [*VALUE_KEYS, "fits", "complete"]
     if key in keys or key in KEYS:
         return ()
-    variants = map(read_variant, rest.variants(rest.package_rows or rest.index.all_rows))
+    variants = map(read_variant, rest.known_variants)
     keys += sorted({name for name, value in variants if not isinstance(value, bool)})
     return () if key in keys else nearest_names(key, keys, most=1)
 
@@ -249,7 +251,7 @@ def _keys(rest: Rest, match: re.Match[str]) -> list[str]:
     keys += [] if "fits" in given else ["fits="]
     keys += ["complete="] if rest.index.graph and "complete" not in given else []
     if rest.package_rows is not None:
-        valued = {read_variant(variant)[0] for variant in rest.variants() if "=" in variant}
+        valued = {read_variant(variant)[0] for variant in rest.variants if "=" in variant}
         keys += [f"{name}=" for name in sorted(valued)]
     return [key for key in keys if key.startswith(match["typed"])]
 

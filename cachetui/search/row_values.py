@@ -6,13 +6,14 @@ Input: an index, and rows of it.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pyroaring import BitMap
 
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
+from cachetui.search.value_counts import values_of
 from cachetui.store.arrays import values_at
 from cachetui.store.strings import decode_variants
 
@@ -41,11 +42,29 @@ def newest_versions(versions: Iterable[str]) -> list[str]:
     return sorted(filter(None, versions), key=sort_key, reverse=True)
 
 
-def variants_of(index: Index, rows: Iterable[int]) -> list[tuple[str, ...]]:
+def variants_of(index: Index, rows: BitMap) -> list[tuple[str, ...]]:
     """Their distinct lists of variants."""
     table = index.columns.tables["variants"]
-    numbers = set(values_at(in_order(rows))(index.columns.rows["variants"]))
-    return [decode_variants(table[value]) for value in sorted(numbers)]
+    return [decode_variants(table[value]) for value in sorted(_variants_counted(index, rows))]
+
+
+def variant_counts(index: Index, rows: BitMap) -> Counter[str]:
+    """How many of them have each variant, as pages write it."""
+    table = index.columns.tables["variants"]
+    counts: Counter[str] = Counter()
+    for value, count in _variants_counted(index, rows).items():
+        for variant in decode_variants(table[value]):
+            counts[variant] += count
+    return counts
+
+
+def _variants_counted(index: Index, rows: BitMap) -> Mapping[int, int]:
+    """How many of them have each list of variants, by its place in the table."""
+    if len(rows) < len(index):
+        return Counter(values_of(rows, index.columns.rows["variants"]))
+    count = index.columns.posting("variants").count  # all of them are counted already
+    found = ((value, count(value)) for value in range(len(index.columns.tables["variants"])))
+    return {value: number for value, number in found if number}
 
 
 def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
