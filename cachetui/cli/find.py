@@ -14,13 +14,13 @@ from cachetui.cli.session import (
     open_catalogue,
     query_notes,
     query_of,
+    searched,
     settled,
-    specs_text,
 )
 from cachetui.model.spec import Spec, natural_key
 from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
-from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList, field_text, template
+from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList, field_text, specs_counted, template
 from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
@@ -82,15 +82,17 @@ def run(options: FindOptions) -> int:
         specs = (results.index.spec(row) for row in islice(rows, options.limit))
         sys.stdout.writelines(write(specs))
         if options.limit is not None and options.limit < len(results):
-            note(f"{options.limit} of {plural(len(results), 'row')}; --limit cut the rest")
+            what = "spec" if results.specs == len(results) else "row"
+            note(f"{options.limit} of {plural(len(results), what)}; --limit cut the rest")
     query = results.query
     if query.fits:
         from cachetui.report.why import left_out_notes
 
         print_notes([*host_notes(results.index, query), *left_out_notes(results.index, query)])
     if results.rows:
+        counted = f"{specs_counted(results)}; {searched(results.index, results.query)}"
         kinds = [plural(len(results.packages), "package")] if options.packages else []
-        print_notes([*query_notes(results.index, query), ", ".join((*kinds, specs_text(results)))])
+        print_notes([*query_notes(results.index, query), ", ".join((*kinds, counted))])
         return FOUND
     # here, since what explains an empty result is needed only then
     from cachetui.explain.why import why_nothing

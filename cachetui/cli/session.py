@@ -21,7 +21,7 @@ from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.search.results import Results
+from cachetui.search.results import Results, tags_looked_at
 from cachetui.sources.opening import sample_contents
 from cachetui.sources.source import Asking, ContentError
 from cachetui.text import listed, plural, visible
@@ -256,13 +256,5 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 def searched(index: Index, query: Query) -> str:
     """The tags that a query looks at, as notes name them: up to three by name, more as their number."""
-    asked = query.ticked("tag", index.tags) or index.tags
-    excluded = query.excluded("tag", index.tags)
-    tags = [tag for tag in index.tags if tag in asked and tag not in excluded]
+    tags = tags_looked_at(index, query)
     return f"searched: {', '.join(tags) if 0 < len(tags) <= 3 else plural(len(tags), 'tag')}"
-
-
-def specs_text(results: Results) -> str:
-    """How many specs there are: `82 specs; searched: develop`, `413 specs in 425 rows; searched: 9 tags`."""
-    rows = "" if results.specs == len(results) else f" in {plural(len(results), 'row')}"
-    return f"{plural(results.specs, 'spec')}{rows}; {searched(results.index, results.query)}"

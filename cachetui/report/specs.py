@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cachetui.model.spec import Spec
 from cachetui.report.formats import Block, FormatError, TableBlock
-from cachetui.text import visible
+from cachetui.search.results import Results
+from cachetui.text import plural, visible
 
 FIELDS = Spec.__struct_fields__
 """The fields of a spec, in the order of the JSON output."""
@@ -33,6 +34,12 @@ def field_text(spec: Spec, field: str) -> str:
     if value is None:
         return ""
     return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def specs_counted(results: Results) -> str:
+    """How many specs there are, and in how many rows where several tags have the same: `413 specs in 425 rows`."""
+    rows = "" if results.specs == len(results) else f" in {plural(len(results), 'row')}"
+    return f"{plural(results.specs, 'spec')}{rows}"
 
 
 def spec_name(spec: Spec) -> str:

@@ -84,6 +84,12 @@ def test_find_in_every_format(content: str, capsys: Output) -> None:
     assert run(capsys, "find", content, "%gcc@13", "--format", "{name}\\t{os}\\n")[1] == "hdf5\trhel8\n"
 
 
+def test_what_a_limit_cut_is_counted_in_specs_and_over_several_tags_in_rows(content: str, capsys: Output) -> None:
+    cut = "; --limit cut the rest"
+    assert f"cachetui: 1 of 2 specs{cut}" in run(capsys, "find", content, "hdf5", "--tag=develop", "--limit=1")[2]
+    assert f"cachetui: 1 of 3 rows{cut}" in run(capsys, "find", content, "hdf5", "--limit=1")[2]
+
+
 @pytest.mark.parametrize(
     ("sort", "names"),
     [

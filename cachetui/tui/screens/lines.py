@@ -11,7 +11,7 @@ from cachetui.model.host import Host
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.search.results import Results
+from cachetui.search.results import Results, tags_looked_at
 from cachetui.sources.source import Progress
 from cachetui.text import joined, listed, plural, visible
 from cachetui.tui.rows.layout import Cell, fit, fit_path, fit_words
@@ -100,7 +100,8 @@ def _counts(view: View, of: str, inside: str | None, *, widest: bool = False) ->
     specs, packages = view.scope.specs, len(view.scope.packages)
     taken = view.scope if widest else view.results
     shown = view.shown if inside is not None else taken
-    rows = f"{len(shown):,} rows" if len(shown) != shown.specs else ""
+    tags = len(tags_looked_at(view.index, shown.query))
+    rows = f"in {tags} tags: {len(shown):,} rows" if len(shown) != shown.specs else ""
     marked = f"{len(view.marks):,} marked" if view.marks else ""
     fit = host_fit(view.index, view.shown.query)
     runs = f"{fit.certain:,} run, {fit.uncertain:,} may" if fit is not None and fit.uncertain else ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, find_command, hash_word
-from cachetui.report.specs import spec_name
+from cachetui.report.specs import spec_name, specs_counted
 from cachetui.search.index import Index
 from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey, rows_of_key
@@ -259,11 +259,11 @@ class Selection:
         from cachetui.tui.screens.spec_export import spec_writers  # late, as few export
 
         view, package, marked = self._view, self._panes.inside, len(self._view.marks)
-        shown = len(view.results) if package is None else len(view.lists.specs(package))
-        if not marked and not shown:
+        shown = view.results if package is None else view.shown
+        if not marked and not len(shown):
             self._bars.say("there is no spec to export")
             return
-        what = plural(marked, "marked spec") if marked else plural(shown, "spec")
+        what = plural(marked, "marked spec") if marked else specs_counted(shown)
         name = "-".join(filter(None, ("cachetui", view.tag_label, "marked" if marked else package)))
         writers = spec_writers(view, package, self._content, self._this_view())
         self._owner.app.push_screen(ExportScreen(name, what, writers), say_done or self._say_done)
