@@ -29,19 +29,25 @@ def is_beginning_of_name(index: Index, typed: str) -> bool:
 def names_instead(index: Index, before: str) -> Iterator[tuple[int, str]]:
     """For a text that ends in a second name: where the first one begins, and what may stand from there on, best first.
 
-    `hdf5 +mpi opnmpi` gives 0 and `openmpi +mpi`. Nothing for any other text.
+    `hdf5@1.14 +mpi opnmpi` gives 0 and `openmpi +mpi`: a version, and variants that the second package has not, are of
+    the first. Nothing for any other text.
     """
     match = _NAME.search(before)
     if match is None or not before[: match.start()].strip():
         return
     try:
-        first = Query.parse(before[: match.start()], fuzzy_name=True, has_graph=bool(index.graph)).package
+        query = Query.parse(before[: match.start()], fuzzy_name=True, has_graph=bool(index.graph))
     except QueryError:
         return
-    typed = match[0]
+    typed, first = match[0], query.package
     is_like_key = len(typed) >= _LEAST_LIKE_KEY and nearest_names(typed, sorted(KEYS))
     if first is None or (is_like_key and not is_beginning_of_name(index, typed)):
         return
-    others = before[first.end : match.start()].rstrip()
+    behind = [part for part in query.parts if part.start >= first.end]
     for like in index.named_like(typed):
-        yield first.start, f"{index.packages[like.number]}{others}"
+        rows, others = index.package_rows(like.number), before[: match.start()].rstrip()
+        for part in reversed(behind):
+            is_lacking = part.column == "variants" and rows.isdisjoint(index.part_rows(part))
+            if part.column == "version" or is_lacking:
+                others = others[: part.start].rstrip() + others[part.end :]
+        yield first.start, f"{index.packages[like.number]}{others[first.end :]}"
