@@ -15,5 +15,6 @@ The modules:
     nearest_builds  the builds that come nearest to a query
     typed_text      the text of a query line: what can be read of it, what it lacks, what mends it
     completion      completion of a query: what a half-written one may go on with
+    package_filters what narrows the specs of one package
     offers          the names, versions and values that may stand in the place of a word
 """

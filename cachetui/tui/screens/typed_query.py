@@ -80,7 +80,7 @@ class TypedQuery:
             self._view.query, panes.package, panes.level, panes.spec, place, shown, inside, first_in_view
         )
         self._typed = self._view.query
-        self.line.open_on(self._view.index, self._view.query, self._view.plain_tag)
+        self.line.open_on(self._view.index, self._view.query, self._view.plain_tag, inside)
         self.line.set_timer(BEFORE_TYPING, self._view.index.value_counts.prepare)
 
     def follow(self, query: Query, finished: Query) -> None:

@@ -78,6 +78,7 @@ class QueryLine(Prompt):
         super().__init__("/", PLACEHOLDER, id=id, hides=True)
         self._index: Index | None = None
         self._within = ""
+        self._inside: str | None = None
         self._opened = ""
         """What stood in the line when it was opened."""
         self._is_known = False
@@ -87,17 +88,18 @@ class QueryLine(Prompt):
         self._goes_on = False
         """Whether the text can only not be read yet, as what is offered goes on from there."""
 
-    def open_on(self, index: Index, query: Query, tag: str | None) -> None:
+    def open_on(self, index: Index, query: Query, tag: str | None, inside: str | None = None) -> None:
         """Puts a query into the line as it was typed, without the tag that the header alone names.
 
         After a value that exists a blank is added, or the next letter would become a part of it. After anything else
         there is none, so that a name, a version or a variant can be typed on.
-        The index says how the query may go on in the tags of the query.
+        The index says how the query may go on in the tags of the query; first what narrows the package that the user
+        is `inside`, as long as nothing is typed.
         """
         from cachetui.explain.typed_text import typed_query
         from cachetui.explain.unknown_values import unknown_values
 
-        self._index, self.error = index, None
+        self._index, self.error, self._inside = index, None, inside
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
         line = (query if tag is None else query.without_key("tag")).line
         if ENDS_IN_VALUE.search(line) and not unknown_values(index, query):
@@ -213,9 +215,8 @@ class QueryLine(Prompt):
 
         wrong = [value for value in unknown if value.part.start < cursor <= value.part.end]
         within = "" if TAG.search(text) else self._within
-        self.offer(
-            completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True) or mending_completions(wrong)
-        )
+        ways = completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True, inside=self._inside)
+        self.offer(ways or mending_completions(wrong))
         offers = tuple(visible(offer.text) for offer in self.offers)
         is_old = bool(text) and text == self._opened
         problem, brief, way = visible(problem), "" if self.error is None else brief_text(self.error), ""
