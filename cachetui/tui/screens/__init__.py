@@ -23,6 +23,7 @@ The modules:
     survey_opening  how the screens are opened that look at the catalogue as a whole
     help          what the keys do, for people
     coverage      package x stack, and the gaps
+    coverage_keys  its keys
     coverage_lines  what it says around the matrix, as text
     coverage_cell  the cell under its cursor: the lines that tell of it, the query for its specs
     coverage_names  which column or row a typed word means, and the cursor that goes there

@@ -12,7 +12,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from cachetui.analysis.coverage import Coverage, coverage
 from cachetui.query.query import Query
@@ -23,12 +23,13 @@ from cachetui.settings.views import ScreenLook
 from cachetui.text import plural
 from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.coverage_cell import CoverageCell
-from cachetui.tui.screens.coverage_names import CellFinder, named_like, no_comparison
+from cachetui.tui.screens.coverage_keys import COVERAGE_KEYS
+from cachetui.tui.screens.coverage_names import CellFinder
 from cachetui.tui.screens.export import Writer
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.survey_base import COMMON_HELP, SurveyScreen
-from cachetui.tui.state.coverage_view import CellChosen, CoverageView, MatrixCell
+from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.prompt import Prompt
@@ -43,18 +44,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     SAVED_AS = "coverage"
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "find", "Find", id="coverage.find", tooltip="Find a column or a row; two columns compare"),
-        Binding("o", "only_gaps", "Only gaps", id="coverage.gaps", tooltip="Only rows with a gap; again: all rows"),
-        Binding("space", "mark", "Mark", id="coverage.mark", tooltip="Mark the column, or take the mark away"),
-        Binding("equals_sign", "compare", "Compare", id="coverage.compare", tooltip="Only how marked columns differ"),
-        Binding("i", "turn_round", "One side", id="coverage.side", tooltip="In one and not in the other; again: round"),
-        Binding("m", "next_columns", "Columns", id="coverage.columns", tooltip="The next axis for the columns"),
-        Binding("M", "next_rows", "Rows", id="coverage.rows", tooltip="The next axis for the rows"),
-        Binding("z", "turn_dense", "Map", id="coverage.map", tooltip="All at a glance; again: the numbers"),
-        Binding("s", "sort", "Sort", id="coverage.sort", tooltip="Sort by name, specs, gaps"),
-        Binding("S", "reverse", "Reverse", id="coverage.reverse", tooltip="Turn the order round"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = COVERAGE_KEYS
 
     KEYS: ClassVar[Sequence[HelpSection]] = (*COVERAGE_HELP, ("Everywhere", COMMON_HELP))
 
@@ -70,8 +60,6 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """What was looked for before there were figures."""
         self._begins = False
         """Whether the next figures are of other columns that are compared."""
-        self._sent: tuple[MatrixCell, MatrixCell] | None = None
-        """The cell that the cursor was sent to last, and the one that it came to where that one was not there."""
 
     def body(self) -> ComposeResult:
         yield self._find
@@ -110,7 +98,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         super().follow_view(view)
 
     def show_answer(self, found: Coverage) -> None:
-        self._view = replace(self._view.at(self._wanted_cell), counted=found)
+        self._view = replace(self._cell.noted_in(self._view), counted=found)
         self._show()
         sought, self._sought = self._sought, ()
         self._seek(sought)
@@ -139,7 +127,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         elif view.first_row:
             self._matrix.begin_from(view.first_row)
         self._begins, self._view = False, replace(view, first_row=0)
-        self._sent = cell, self._matrix.cell
+        self._cell.note_sent(cell)
         self._wanted_hints = lines.COMPARED_HINTS if view.compared else lines.HINTS
         self._show_hints()
         self._show_heading(found)
@@ -170,19 +158,11 @@ class CoverageScreen(SurveyScreen[Coverage]):
         elif query is not None:
             self.hint(query)
 
-    @property
-    def _wanted_cell(self) -> MatrixCell:
-        """The cell under the cursor; as long as the user has not moved it, the one that it would go to if it could."""
-        if self._sent is None:
-            return self._view.row, self._view.column
-        wanted, came_to = self._sent
-        return wanted if came_to == self._matrix.cell else self._matrix.cell
-
     # How it is looked at
 
     def _change(self, view: CoverageView, *, again: bool) -> None:
         """Looks at it in another way, from the same cell; `again`: the figures are other ones."""
-        self._view = view.at(self._wanted_cell)
+        self._view = self._cell.noted_in(view)
         if again:
             self._view = replace(self._view, counted=None)
             self.ask()
@@ -212,7 +192,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def action_mark(self) -> None:
         name = self._matrix.column_name
         if self._view.compared:
-            self.hint(f"{self._compare_key} shows all columns again, where others can be marked")
+            self.hint(lines.how_to_mark_others(self.key_of))
         elif name is not None:
             self._change(self._view.with_mark_toggled(name), again=False)
 
@@ -227,10 +207,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _compare(self, marks: tuple[str, ...]) -> None:
         if len(marks) < 2:
-            find = self.key_of("coverage.find", "/")
-            self.hint(
-                f"mark columns with {self._mark_key}, then {self._compare_key} compares them; or {find} and two names"
-            )
+            self.hint(lines.how_to_compare(self.key_of))
         else:
             self._begins = True
             self._change(self._view.comparing(marks), again=True)
@@ -238,26 +215,16 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def action_turn_round(self) -> None:
         """Shows what one of the compared columns lacks, then what the other one does, then all again."""
         if self._view.compared:
-            here = self._view.at(self._wanted_cell)
+            here = self._cell.noted_in(self._view)
             self._change(here.turned_round(self._matrix.first_in_view), again=False)
             self._matrix.show_from(0)  # where the first rows stay the same, others below them do not
         else:
-            turn = self.key_of("coverage.side", "i")
-            how = f"mark two columns with {self._mark_key} and compare them with {self._compare_key}"
-            self.hint(f"{how}, then {turn} turns it round")
-
-    @property
-    def _mark_key(self) -> str:
-        return self.key_of("coverage.mark", "Space")
-
-    @property
-    def _compare_key(self) -> str:
-        return self.key_of("coverage.compare", "=")
+            self.hint(lines.how_to_turn_round(self.key_of))
 
     def action_close(self) -> None:
         """Leaves what one of the compared columns lacks first, then the comparison, then the coverage."""
         if self._view.compared and self._view.lacking is not None:
-            self._view, first_row = self._view.at(self._wanted_cell).not_turned()
+            self._view, first_row = self._cell.noted_in(self._view).not_turned()
             self._show()
             self._matrix.show_from(first_row)
         elif self._view.compared:
@@ -291,12 +258,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """Compares the columns that are named, or goes to the one, as soon as there are figures."""
         if self._matrix.coverage is None:
             self._sought = words
-        elif lacking := no_comparison(words, self._columns) if len(words) > 1 else "":
-            self.hint(lacking)
-        elif len(words) > 1:
-            self._compare(named_like(words, self._columns))
-        elif words:
-            self.hint(self._finder.go_to(words[0]))
+        elif isinstance(found := self._finder.find(words, self._columns), str):
+            self.hint(found)
+        else:
+            self._compare(found)
 
     @property
     def _columns(self) -> Sequence[str]:

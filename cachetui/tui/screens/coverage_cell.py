@@ -1,4 +1,5 @@
-"""The cell under the cursor of a coverage: the lines around the matrix that tell of it, the query for its specs.
+"""The cell under the cursor of a coverage: the lines around the matrix that tell of it, the query for its specs, and
+the one that the cursor would be on if it were there.
 
 Above numbers stands the cell in words, below them the names of numbered columns. Above a map stands how it is read,
 below it the cell in words, the counts of the rows that share it, and the names of the columns where there is room.
@@ -14,7 +15,7 @@ from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import coverage_lines as lines
-from cachetui.tui.state.coverage_view import CoverageView, query_of_cell
+from cachetui.tui.state.coverage_view import CoverageView, MatrixCell, query_of_cell
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import Legend
@@ -28,6 +29,8 @@ class CoverageCell:
         self._matrix, self._above = matrix, above
         self._below = Bar(id="cell")
         self._counts, self._names = Legend(id="counts"), Legend(id="legend")
+        self._sent: tuple[MatrixCell, MatrixCell] | None = None
+        """The cell that the cursor was sent to last, and the one that it came to where that one was not there."""
 
     def widgets(self) -> Iterator[Widget]:
         """The lines below the matrix, from above."""
@@ -62,6 +65,17 @@ class CoverageCell:
         names = self._columns(view)
         free -= 1 + len(self._counts.rows)
         self._names.show_entries(names if self._names.lines_of(len(names)) <= free else [], free)
+
+    def note_sent(self, wanted: MatrixCell) -> None:
+        """Notes that the cursor was sent to a cell, which may not be there."""
+        self._sent = wanted, self._matrix.cell
+
+    def noted_in(self, view: CoverageView) -> CoverageView:
+        """The view at the cell under the cursor; as long as the user has not moved it, at the one it was sent to."""
+        if self._sent is None:
+            return view
+        wanted, came_to = self._sent
+        return view.at(wanted if came_to == self._matrix.cell else self._matrix.cell)
 
     def query(self, view: CoverageView, query: Query) -> Query | str:
         """The query for the specs of the cell under the cursor, or why there is none; `query`: that of all cells."""

@@ -13,7 +13,7 @@ from cachetui.tui.rows.coverage import MapRows
 from cachetui.tui.rows.layout import Cell, fit_words, measure
 from cachetui.tui.rows.pictures import shades, stacked
 from cachetui.tui.rows.tones import Tone
-from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.hints import Hint, KeyOf
 from cachetui.tui.screens.survey_base import COPY, EXPORT
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.signs import Signs
@@ -110,6 +110,31 @@ def why_empty(found: Coverage, view: CoverageView, columns_key: str, why_key: st
     if view.compared:
         return "The marked columns do not differ." if not view.only_gaps else "No marked column has a gap."
     return "There is no gap." if view.only_gaps else f"Nothing matches: Esc, then {why_key} says why."
+
+
+def how_to_mark_others(key_of: KeyOf) -> str:
+    """What to do where columns are compared, of which none can be marked."""
+    return f"{key_of('coverage.compare', '=')} shows all columns again, where others can be marked"
+
+
+def how_to_compare(key_of: KeyOf) -> str:
+    """What to do where too few columns are marked."""
+    mark, compare, find = (
+        key_of("coverage.mark", "Space"),
+        key_of("coverage.compare", "="),
+        key_of("coverage.find", "/"),
+    )
+    return f"mark columns with {mark}, then {compare} compares them; or {find} and two names"
+
+
+def how_to_turn_round(key_of: KeyOf) -> str:
+    """What to do where no columns are compared."""
+    mark, compare, turn = (
+        key_of("coverage.mark", "Space"),
+        key_of("coverage.compare", "="),
+        key_of("coverage.side", "i"),
+    )
+    return f"mark two columns with {mark} and compare them with {compare}, then {turn} turns it round"
 
 
 def difference_text(found: Coverage, view: CoverageView) -> str:

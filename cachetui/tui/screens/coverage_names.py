@@ -47,6 +47,12 @@ class CellFinder:
         matrix.go_to_cell_of(here[0] if row is None else row, here[1] if column is None else column)
         return "" if not names else f"row {row}" if column is None else f"column {column}"
 
+    def find(self, words: Sequence[str], columns: Sequence[str]) -> str | tuple[str, ...]:
+        """Goes to what one word means; for more of them returns the `columns` to compare, or why there are none."""
+        if len(words) > 1:
+            return no_comparison(words, columns) or named_like(words, columns)
+        return self.go_to(words[0]) if words else ""
+
 
 def named_like(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """For each word the name that is most like it, each name once."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import ClassVar, NamedTuple
 
@@ -17,7 +17,7 @@ from cachetui.search.results import Results
 from cachetui.text import plural, visible
 from cachetui.tui.rows.drift_sections import DriftSection, Item, in_words, kind_of
 from cachetui.tui.screens.copies import CopyScreen
-from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.hints import Hint, KeyOf
 from cachetui.tui.screens.list_screens import DetailScreen, list_help
 
 MOST_SPECS = 40
@@ -73,7 +73,7 @@ def item_detail(index: Index, found: Drift, section: DriftSection, item: Item) -
     return ItemDetail(visible(item), [Field("stack", (visible(item),)), *sides])
 
 
-def counted_detail(found: Drift, at: int, line: str, key_of: Callable[[str, str], str]) -> ItemDetail:
+def counted_detail(found: Drift, at: int, line: str, key_of: KeyOf) -> ItemDetail:
     """The packages of builds that are only counted: 0 for rebuilt ones, 1 for unchanged ones.
 
     `line`: the command that compares the same by hash; `key_of`: as that of a screen.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from cachetui.analysis.drift import Change, Drift
 from cachetui.model.tags import apart
@@ -10,7 +10,7 @@ from cachetui.query.query import Query
 from cachetui.text import listed, visible
 from cachetui.tui.rows.drift_sections import Item, in_words, kind_of, summary, unchanged_text
 from cachetui.tui.rows.layout import Cell, measure
-from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.hints import Hint, KeyOf
 from cachetui.tui.screens.survey_base import COPY, EXPORT
 
 HINTS = (
@@ -65,7 +65,7 @@ def why_these_text(instead_of: str) -> str:
     return f"{instead_of} is no weekly tag: compared are {NEWEST_WEEKS}"
 
 
-def why_nothing(tag: str, tags: int, key_of: Callable[[str, str], str]) -> str:
+def why_nothing(tag: str, tags: int, key_of: KeyOf) -> str:
     """Why no tags are compared, of so many, where one is looked at, and what to do; `key_of`: as that of a screen."""
     if tags > 1:
         return f"There is no tag before this one in its series: {key_of('drift.old', 'T')} chooses the older tag."

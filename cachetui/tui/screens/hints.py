@@ -5,12 +5,15 @@ The keys are those in force: the config file may have others than the screens ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.state.view import View
+
+KeyOf = Callable[[str, str], str]
+"""The key in force for a binding, from its id and the key that it has by itself."""
 
 
 class Hint(NamedTuple):
