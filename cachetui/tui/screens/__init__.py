@@ -11,6 +11,7 @@ The modules:
     detail_panes  the detail of a spec or a package, and what it needs beside it
     filters       what is typed, ticked, chosen and taken back becomes the query
     typed_query   a query while it is typed
+    nothing_left  what is said where filters leave nothing, as text
     reveals       going to a spec or a package, whatever filters hide it, and back
     bars          the header, the chips and the last line
     lines         what the header and the chips say, as text

@@ -27,6 +27,7 @@ from cachetui.tui.screens.browse_keys import BROWSE_KEYS
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.filters import Filters
 from cachetui.tui.screens.lines import problem_texts
+from cachetui.tui.screens.nothing_left import instead_of_list
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.selection import Selection
 from cachetui.tui.screens.survey_opening import Surveys
@@ -107,7 +108,10 @@ class BrowseScreen(SizedScreen[None]):
     def show(self) -> None:
         """Shows the view in all panes and bars."""
         if not self.view.results.packages:
-            self.panes.explain(*self.filters.why_nothing(is_reading=self.arrivals.is_reading))
+            is_reading, is_typing = self.arrivals.is_reading, self.filters.typed.is_open
+            self.panes.explain(
+                *instead_of_list(self.view, self.bars.key_of, is_reading=is_reading, is_typing=is_typing)
+            )
         lost = self.panes.show(self.filters.typed.wanted_package)
         self.bars.show_header()
         self._show_chips()

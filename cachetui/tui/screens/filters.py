@@ -5,22 +5,20 @@ It owns what is typed: the query, and the line that finds a value of a facet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from textual.message import Message
 
 from cachetui.explain.host_summary import host_fit, host_notes
-from cachetui.query.errors import QueryError
-from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.report.detail import Field
 from cachetui.text import joined, plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.lines import change_text, gone_text, judged_text, step_text
+from cachetui.tui.screens.nothing_left import way_out
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.reveals import Reveals
 from cachetui.tui.screens.typed_query import TypedQuery
@@ -75,27 +73,6 @@ class Filters:
     def _undo_key(self) -> str:
         return self._key_of("browse.undo", "u")
 
-    def why_nothing(self, *, is_reading: bool) -> tuple[str, Sequence[Field]]:
-        """What to say in place of a list where there is no package; and how many specs there would be without each
-        part of the query."""
-        if not len(self._view.index):
-            return "Reading: nothing is there to show yet." if is_reading else "There is no page here.", ()
-        why, undo, clear = self._key_of("browse.why", "w"), self._undo_key, self._key_of("browse.clear", "x")
-        if not self._view.index.graph:
-            try:
-                refuse(self._view.query.parts)
-            except QueryError as error:
-                change = self._key_of("browse.filter", "/")
-                return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
-        from cachetui.explain.mending import can_mend  # late, as most queries have an answer
-        from cachetui.tui.screens.why import short_lines
-
-        leave = f"{self._key_of('prompt.done', 'Enter')}, then: " if self.typed.is_open else ""
-        unknown, counts = short_lines(self._view)
-        more = "puts the right word in" if can_mend(self._view.index, self._view.query) else "says more"
-        advice = f"{leave}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
-        return "\n".join(["Nothing matches.", *unknown, advice]), counts
-
     # Steps, back and forth
 
     def step(self, query: Query) -> None:
@@ -129,22 +106,7 @@ class Filters:
         self._hidden_marks = hidden
         marked = plural(len(hidden), "marked spec")
         listed = f"{marked} out of sight: {self._key_of('browse.marks', 'm')} lists all" if hidden - before else ""
-        self._say_too(joined((said, self._way_out if listed else "", listed)))
-
-    @property
-    def _way_out(self) -> str:
-        """Where nothing is left: why, and the keys that change that; the line is not theirs if anything is said."""
-        if self._view.results:
-            return ""
-        from cachetui.explain.mending import can_mend
-        from cachetui.explain.unknown_values import unknown_values
-
-        index, query = self._view.index, self._view.query
-        unknown = next((visible(each.phrase) for each in unknown_values(index, query)), "")
-        why = "mend" if can_mend(index, query) else "why"
-        keys = (("browse.why", "w", why), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
-        ways = ", ".join(f"{self._key_of(name, own)} {word}" for name, own, word in keys)
-        return joined((unknown or "nothing matches", ways))
+        self._say_too(joined((said, way_out(self._view, self._key_of) if listed else "", listed)))
 
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""

@@ -1,0 +1,48 @@
+"""What is said where filters leave nothing: why, and the keys that change that. Text alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cachetui.query.errors import QueryError
+from cachetui.query.parse import refuse
+from cachetui.report.detail import Field
+from cachetui.text import joined, visible
+from cachetui.tui.screens.hints import KeyOf
+from cachetui.tui.state.view import View
+
+
+def instead_of_list(view: View, key_of: KeyOf, *, is_reading: bool, is_typing: bool) -> tuple[str, Sequence[Field]]:
+    """What to say in place of a list where there is no package; and how many specs there would be without each part
+    of the query."""
+    if not len(view.index):
+        return "Reading: nothing is there to show yet." if is_reading else "There is no page here.", ()
+    why, undo, clear = key_of("browse.why", "w"), key_of("browse.undo", "u"), key_of("browse.clear", "x")
+    if not view.index.graph:
+        try:
+            refuse(view.query.parts)
+        except QueryError as error:
+            change = key_of("browse.filter", "/")
+            return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
+    from cachetui.explain.mending import can_mend  # late, as most queries have an answer
+    from cachetui.tui.screens.why import short_lines
+
+    leave = f"{key_of('prompt.done', 'Enter')}, then: " if is_typing else ""
+    unknown, counts = short_lines(view)
+    more = "puts the right word in" if can_mend(view.index, view.query) else "says more"
+    advice = f"{leave}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
+    return "\n".join(["Nothing matches.", *unknown, advice]), counts
+
+
+def way_out(view: View, key_of: KeyOf) -> str:
+    """Why nothing is left and the keys that change that, for the last line; empty where something is."""
+    if view.results:
+        return ""
+    from cachetui.explain.mending import can_mend
+    from cachetui.explain.unknown_values import unknown_values
+
+    unknown = next((visible(each.phrase) for each in unknown_values(view.index, view.query)), "")
+    why = "mend" if can_mend(view.index, view.query) else "why"
+    keys = (("browse.why", "w", why), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
+    ways = ", ".join(f"{key_of(name, own)} {word}" for name, own, word in keys)
+    return joined((unknown or "nothing matches", ways))
