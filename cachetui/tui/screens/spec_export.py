@@ -13,8 +13,9 @@ from cachetui.model.spec import UNTAGGED, Spec
 from cachetui.query.query import Query
 from cachetui.report.formats import Context, exported
 from cachetui.report.paste import command, environment, hash_word
-from cachetui.report.specs import SpecList
+from cachetui.report.specs import SpecList, specs_counted
 from cachetui.search.index import Index
+from cachetui.search.results import Results
 from cachetui.text import plural
 from cachetui.tui.rows.differences import what_differs
 from cachetui.tui.screens.export import Writer, context
@@ -43,7 +44,7 @@ def spec_writers(view: View, package: str | None, content: str, made_by: str) ->
     of = context(content, view.shown_in(package), made_by)
     if marked:
         taken = results.rows if package is None else frozenset(within)
-        counted = len(results) if package is None else len(within)
+        counted = specs_counted(results if package is None else Results.of(index, view.shown_in(package)))
         beside = sum(row not in taken for row in marked)
         of = _of_marked(view, package, content, made_by, _how_many(len(marked), beside, counted), list(specs()))
     mirrors, graph = os.environ.get("CACHETUI_MIRROR"), index.graph
@@ -51,12 +52,12 @@ def spec_writers(view: View, package: str | None, content: str, made_by: str) ->
     return found | {"yaml": lambda: environment(specs(), mirrors, graph)}
 
 
-def _how_many(marked: int, beside: int, shown: int) -> str:
-    """How many specs are marked, of how many that are shown."""
+def _how_many(marked: int, beside: int, shown: str) -> str:
+    """How many specs are marked, of how many that are `shown`."""
     if not beside:
-        return f"{marked:,} marked of {plural(shown, 'spec')}"
+        return f"{marked:,} marked of {shown}"
     those = f"{plural(beside, 'marked spec')} that the query does not take"
-    return f"{marked - beside:,} marked of {plural(shown, 'spec')}, and {those}" if beside < marked else those
+    return f"{marked - beside:,} marked of {shown}, and {those}" if beside < marked else those
 
 
 def _of_marked(

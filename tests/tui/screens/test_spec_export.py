@@ -30,6 +30,15 @@ def test_the_command_of_marked_specs_asks_for_no_tag_where_one_of_them_has_none(
     assert "--tag" not in command(0, 1)
 
 
+@pytest.mark.parametrize("package", [None, "hdf5"])
+def test_of_a_spec_in_two_tags_a_file_of_marked_ones_counts_one_spec_in_two_rows(package: str | None) -> None:
+    index = index_of([row("hdf5", hash="a" * 32, tag=tag) for tag in ("v1.0.0", "v1.1.0")])
+    view = View(index, Query(), Host("linux", "rhel8", "zen3"), all_tags=True)
+    view.marks = frozenset([spec_key(index, 0)])
+    document = json.loads("".join(spec_writers(view, package, "./pages", "made by")["json"]()))
+    assert document["context"]["shows"] == "1 marked of 1 spec in 2 rows"
+
+
 @pytest.mark.parametrize("ending", ["md", "json"])
 def test_a_file_says_its_query_as_a_command_takes_it(ending: str) -> None:
     index = index_of([row("hdf5", hash="a" * 32), row("zlib", hash="b" * 32)])
