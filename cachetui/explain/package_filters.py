@@ -21,7 +21,7 @@ MOST_OF_KIND = 4
 def filters_of(index: Index, package: str, taken: BitMap) -> list[str]:
     """Variants, compilers and versions of which each leaves some of the specs of a package out, a few of each.
 
-    Variants and compilers stand by how many have them, versions from the newest; nothing for an unknown package.
+    Compilers stand by how many have them, versions from the newest; nothing for an unknown package.
     """
     number = index.package_number(package)
     if number is None:
@@ -32,8 +32,10 @@ def filters_of(index: Index, package: str, taken: BitMap) -> list[str]:
 
 
 def _switches(index: Index, rows: BitMap) -> Iterator[str]:
-    counts = variant_counts(index, rows).most_common()
-    return (each for each, count in counts if each.startswith(("+", "~")) and count < len(rows))
+    """The one that comes nearest to halving them first."""
+    counts = variant_counts(index, rows)
+    found = [each for each, count in counts.items() if each.startswith(("+", "~")) and count < len(rows)]
+    return iter(sorted(found, key=lambda each: (abs(2 * counts[each] - len(rows)), each)))
 
 
 def _compilers(index: Index, rows: BitMap) -> Iterator[str]:

@@ -24,13 +24,16 @@ def instead_of_list(view: View, key_of: KeyOf, *, is_reading: bool, is_typing: b
         except QueryError as error:
             change = key_of("browse.filter", "/")
             return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
-    from cachetui.explain.mending import can_mend  # late, as most queries have an answer
+    from cachetui.explain.mending import can_mend, mended  # late, as most queries have an answer
     from cachetui.tui.screens.why import short_lines
 
-    leave = f"{key_of('prompt.done', 'Enter')}, then: " if is_typing else ""
+    keep = key_of("prompt.done", "Enter")
+    leave = f"{keep}, then: " if is_typing else ""
     unknown, counts = short_lines(view)
     more = "puts the right word in" if can_mend(view.index, view.query) else "says more"
     advice = f"{leave}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
+    if is_typing and mended(view.results)[1]:
+        advice = f"{keep} puts the right word in, {key_of('prompt.leave', 'Esc')} takes back what was typed."
     return "\n".join(["Nothing matches.", *unknown, advice]), counts
 
 

@@ -131,6 +131,8 @@ def test_what_is_surely_a_slip_is_put_right_where_the_line_is_kept(
         await settled(pilot)
         browse = browse_of(pilot)
         await typed(pilot, f"/{text}")
+        if not browse.view.results:
+            shows(pilot, "Enter puts the right word in")
         await pressed(pilot, "enter")
         assert browse.view.results
         filtered_by(pilot, mended)
