@@ -114,7 +114,8 @@ class Filters:
         if not self._view.back():
             self._say("no filter step to take back")
         elif reveal is None:
-            self._show_step(step_text("back", query, host, self._view))
+            said = step_text("back", query, host, self._view)
+            self._show_step(f"{said}; {self._key_of('browse.redo', 'U')} does it again" if said else "")
         else:
             self._reveals.show_taken_back(reveal)
             self._say_place("back")

@@ -753,7 +753,10 @@ def test_a_filter_that_gave_way_to_another_one_is_said_beside_it(drive: Drive) -
         await settled(pilot)
         browse_of(pilot).filters.toggle("os", "ubuntu24.04")
         await pressed(pilot, "u")
-        shows(pilot, "taken back: now os=ubuntu22.04 in place of os=ubuntu22.04,ubuntu24.04")
+        shows(pilot, "taken back: now os=ubuntu22.04 in place of os=ubuntu22.04,ubuntu24.04; U does it again")
+        await pressed(pilot, "U")
+        shows(pilot, "done again: now os=ubuntu22.04,ubuntu24.04 in place of os=ubuntu22.04")
+        lacks(pilot, "does it again")
 
     drive(browser("os=ubuntu22.04"), scenario, WIDE)
 
