@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cachetui.explain.completion import completions
 from cachetui.explain.host_summary import host_fit
-from cachetui.explain.mending import mended_parts
+from cachetui.explain.mending import mended, mended_parts
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.explain.why import why_nothing
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, EdgeKind
@@ -22,6 +22,7 @@ from cachetui.query.query import Query
 from cachetui.search.dependencies import nodes_having
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
+from cachetui.search.results import Results
 from cachetui.store.graph import Graph
 from tests.support.builds import LINK, Build, index_of_builds
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, satisfied
@@ -235,6 +236,22 @@ def test_a_dependency_asked_for_as_a_compiler_is_called_so(path: str, asked: str
     (unknown,) = unknown_values(index_at(path), Query.parse(asked, has_graph=True))
     assert unknown.phrase.endswith(said)
     assert " ".join(part.text for part in mended_parts(unknown)) == mended
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        ("bt-app ^bt-coer", "bt-app ^bt-core"),
+        ("bt-app ^bt-corx", None),
+        ("bt-app %gccc", "bt-app %gcc"),
+        ("%bt-core", "^bt-core"),
+        ("bt-app ^bt-core %gccc", None),  # it is asked of the dependency, which is there
+        ("bt-app complete=yes %gccc", "bt-app %gcc complete=yes"),
+    ],
+)
+def test_a_slip_in_what_is_asked_of_dependencies_is_put_right(asked: str, kept: str | None) -> None:
+    query, mendings = mended(Results.of(index_at("v2/spack-0.23.1/develop"), Query.parse(asked, has_graph=True)))
+    assert (str(query) if mendings else None) == kept
 
 
 def test_a_compiler_of_another_language_is_not_offered_for_this_one() -> None:
