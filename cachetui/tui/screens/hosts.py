@@ -46,7 +46,7 @@ class HostScreen(BoxScreen):
 
     def __init__(self, index: Index, assumed: Host, chosen: Host) -> None:
         """`assumed`: the host that `here` means; `chosen`: the one that it is now."""
-        built = "built for it" if len(index.tags) < 2 else f"built in {len(index.tags)} tags"
+        built = "specs" if len(index.tags) < 2 else f"specs in {len(index.tags)} tags"
         columns = [Column("host", 24, share=1, most=40), Column(built, len(built), right=True), Column("", 4)]
         self._table = Table(columns, placeholder=NO_HOST)
         super().__init__("Which host?", self._table, HINTS)
