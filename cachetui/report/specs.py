@@ -22,10 +22,8 @@ PACKAGE_FIELDS = ("package", "specs", "versions")
 COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
 """What a table for people shows of a spec."""
 
-DIFFERS = "differs"
-"""The column that tells specs apart that are alike in those before it."""
-
 _DIFFERS_AT = COLUMNS.index("stacks")
+"""Where the column stands that tells specs apart that are alike in those before it."""
 
 
 def field_text(spec: Spec, field: str) -> str:
@@ -50,8 +48,8 @@ def spec_name(spec: Spec) -> str:
 class SpecList:
     """Specs in their order; they are gone through once."""
 
-    def __init__(self, specs: Iterable[Spec], differs: Callable[[], Sequence[str]] | None = None) -> None:
-        """`differs` gives of each what tells it apart, for people to read; in their order."""
+    def __init__(self, specs: Iterable[Spec], differs: Callable[[], tuple[str, Sequence[str]]] | None = None) -> None:
+        """`differs` gives of each what tells it apart, for people to read, in their order; a heading before it."""
         self._specs = specs
         self._differs = differs
 
@@ -65,9 +63,9 @@ class SpecList:
         """One table; a terminal gets the seven letters of each hash that Spack shows."""
         length = None if width is None else 7
         rows = (_cells(spec, length) for spec in self._specs)
-        differs = self._differs() if self._differs else ()
+        heading, differs = self._differs() if self._differs else ("", ())
         if any(differs):
-            columns, pairs = _with(COLUMNS, DIFFERS), zip(rows, differs, strict=True)
+            columns, pairs = _with(COLUMNS, heading), zip(rows, differs, strict=True)
             yield TableBlock(columns, (_with(cells, text or "-") for cells, text in pairs), headed=False)
         else:
             yield TableBlock(COLUMNS, rows, headed=False)

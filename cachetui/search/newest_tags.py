@@ -9,6 +9,7 @@ from bisect import bisect_right
 
 from cachetui.model.spec import snapshot_day
 from cachetui.search.index import Index
+from cachetui.store.arrays import Once
 
 
 class NewestTags:
@@ -23,8 +24,12 @@ class NewestTags:
         """How many of them are snapshots; they stand first."""
         self._places = sorted(range(len(numbers)), key=numbers.__getitem__)
         self._columns = index.columns
-        self._has_hash = bool(len(index.columns.hashes)) and bool(index.columns.hashes.raw(0))
-        """Whether the first hash is one, and does not stand for none."""
+        self._rows = index.columns.posting("hash")
+        self._two = Once(self._newest_two)
+        """The newest tag that has a hash, and the newest beside it, by the number of the hash."""
+        has_first = bool(len(index.columns.hashes)) and bool(index.columns.hashes.raw(0))
+        if not has_first:  # it stands for no hash
+            self._two[0] = (len(numbers), len(numbers))
 
     def own(self, row: int) -> int:
         """The tag of a row."""
@@ -39,14 +44,15 @@ class NewestTags:
 
     def newest_other(self, row: int) -> int:
         """The newest tag beside its own that has the spec of a row; behind all where none has."""
-        number, none = self._columns.hash[row], len(self.tags)
-        if not number and not self._has_hash:
-            return none
-        rows = self._columns.posting("hash")[number]
-        if len(rows) < 2:
-            return none
-        own = self.own(row)
-        return min((place for place in map(self.own, rows) if place != own), default=none)
+        newest, other = self._two[self._columns.hash[row]]
+        return newest if newest == other or newest != self.own(row) else other
+
+    def _newest_two(self, number: int) -> tuple[int, int]:
+        none = len(self.tags)
+        if self._rows.count(number) < 2:
+            return none, none
+        places = sorted(set(map(self.own, self._rows[number])))
+        return (places[0], places[1]) if len(places) > 1 else (none, none)
 
     def order(self, row: int) -> tuple[int, int]:
         """What rows sort by, the newest first: their own tag, and of one tag the newest that has each."""

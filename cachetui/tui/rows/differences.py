@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from cachetui.model.facets import FACETS
-from cachetui.model.spec import normal_variant
+from cachetui.model.spec import normal_variant, snapshot_day
 from cachetui.query.values import read_variant
 from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
@@ -29,11 +30,20 @@ FEWER = "fewer variants"
 ALIKE = "hash"
 """What is said of specs that look alike where nothing that is recorded tells any of them apart."""
 
-ALONE = "only build"
+ALONE = "-"
 """What is said of a spec that no other looks like."""
 
 NOT_OWN = frozenset({FEWER, ALIKE, ALONE})
 """What is said of specs that have nothing of their own."""
+
+NO_OTHER = "no other"
+"""What is said of a row that no other tag has."""
+
+NEWEST = ("newest tag, differs", "tag, differs", "differs")
+"""What the column is headed where the newest tag that has each spec stands first in it: the first that has room."""
+
+OTHER = ("other tag, differs", "differs")
+"""The same where it is the newest beside that of the row."""
 
 WEEKLY = "develop-"
 """What the tag of a weekly snapshot begins with; its day alone is said."""
@@ -52,13 +62,23 @@ def alike(index: Index, row: int) -> tuple[object, ...]:
     return (columns["version"][row], *map(values, SHOWN))
 
 
-def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """What is said of each of these rows: its variants where any rows differ that look alike, and what else does.
+class Distinction(NamedTuple):
+    """What tells some rows apart."""
 
-    All rows say the same variants, so that any two can be compared. Where rows are alike in these, the newest other tag
-    that has each stands before them, or the stacks that only one has follow; dependencies last, only where that does
-    not do.
-    Rows of two tags do not look alike. Nothing at all if no row has anything of its own.
+    texts: Mapping[int, str]
+    """What each row has of its own, but for a tag; nothing at all if no row has anything of its own."""
+    by_tag: Collection[int]
+    """Those that only the newest other tag that has each tells from some of the others."""
+    days: Days
+    """The tags of all rows."""
+
+
+def what_differs(index: Index, rows: Iterable[int]) -> Distinction:
+    """What each of these rows has of its own: its variants where any rows differ that look alike, and what else does.
+
+    All rows have the same variants, so that any two can be compared. Where rows are alike in these, the newest other
+    tag that has each tells them apart, or the stacks that only one has follow; dependencies last, only where that does
+    not do. Rows of two tags do not look alike.
     """
     column, variants = index.columns.rows["variants"], Once(partial(_variants, index))
     groups = _groups(index, in_order(rows))
@@ -71,7 +91,8 @@ def what_differs(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
             found |= said.of(group)
         else:
             found[group[0]] = said.alone[column[group[0]]]
-    return {} if NOT_OWN.issuperset(found.values()) else found
+    nothing = not said.by_tag and NOT_OWN.issuperset(found.values())
+    return Distinction({} if nothing else found, said.by_tag, said.days)
 
 
 def _groups(index: Index, rows: Sequence[int]) -> Collection[Sequence[int]]:
@@ -87,16 +108,30 @@ def _groups(index: Index, rows: Sequence[int]) -> Collection[Sequence[int]]:
     return groups.values()
 
 
-def with_newest(index: Index, rows: Iterable[int], differs: Mapping[int, str]) -> Mapping[int, str]:
-    """What differs among some rows of one tag, with the newest tag that has each first, said of every row."""
-    days = Days(index)
+def said_of(difference: Distinction, rows: Iterable[int], shared: Container[str] = ()) -> Mapping[int, str]:
+    """What differs, as it is said of some rows that no tag tells apart.
 
-    def text(row: int) -> str:
-        rest = differs.get(row, "")
-        rest = "" if rest in NOT_OWN else f"{rest} ".removeprefix(f"{days.of_other(row)} ")
-        return f"{days.of(row)} {rest}".rstrip()
+    `shared`: variants that all have, which are left out wherever there is anything else.
+    """
+    texts = Once[str, str](lambda text: text if text in NOT_OWN else without(text, shared) or text)
+    return {row: texts[difference.texts[row]] for row in rows} if difference.texts else {}
 
-    return {row: text(row) for row in rows}
+
+def said_with_tag(
+    difference: Distinction, rows: Iterable[int], shared: Container[str] = (), *, newest: bool
+) -> Mapping[int, str]:
+    """The same with a tag first: that of each row, so that none of them looks as if it were forgotten; the `newest`
+    that has it, or the newest beside its own."""
+    day = difference.days.of if newest else difference.days.of_other
+    texts = Once[str, str](lambda text: "" if text in NOT_OWN else f" {without(text, shared)}".rstrip())
+    own = difference.texts
+    return {row: f"{day(row)}{texts[own.get(row, ALONE)]}" for row in rows}
+
+
+def other_is_newest(tags: Iterable[str | None]) -> bool:
+    """Whether the newest other tag that has a row is the newest of all that have it, as no row is in a snapshot: rows
+    of these tags; None for all."""
+    return all(tag is not None and snapshot_day(tag) is None for tag in tags)
 
 
 def without(text: str, shared: Container[str]) -> str:
@@ -131,13 +166,13 @@ def _texts(variants: Mapping[str, str], names: Container[str]) -> tuple[str, str
 
 
 class _Said:
-    """What is said of rows that look alike, beside the variants of some names."""
+    """What is said of rows that look alike, beside the variants of some names; what tags tell apart is only noted."""
 
     def __init__(self, index: Index, variants: Mapping[int, Mapping[str, str]], names: Container[str]) -> None:
         """`variants`: those of each entry of the table, as `_variants` gives them."""
         self._index = index
         self._columns = index.columns.rows
-        self._days = Days(index)
+        self.days = Days(index)
         sets = Numbering[frozenset[str]]()
         self._sets = Once[int, int](lambda number: sets[frozenset(variants[number])])
         """The number of a set of variants, the same however these are written."""
@@ -146,6 +181,8 @@ class _Said:
         """What is said of a row that no other looks like, by the number of its variants."""
         self._has_graph = bool(index.graph)
         self._recorded: dict[int, bool] = {}
+        self.by_tag: set[int] = set()
+        """The rows so far that a tag tells apart."""
 
     def of(self, rows: Sequence[int]) -> dict[int, str]:
         """What is said of each of several rows that look alike."""
@@ -160,8 +197,10 @@ class _Said:
         for row, own, number in zip(rows, sets, numbers, strict=True):
             (tag, stacks), (short, long) = places[row], self._texts[number]
             needs = DEPENDENCIES if times[own, places[row]] > 1 and self._records_needs(row) else ""
-            found[row] = " ".join(filter(None, (tag, short, stacks, long, needs)))
-        nothing = FEWER if any(found.values()) else ALIKE
+            found[row] = " ".join(filter(None, (short, stacks, long, needs)))
+            if tag:
+                self.by_tag.add(row)
+        nothing = FEWER if any(found.values()) or not self.by_tag.isdisjoint(rows) else ALIKE
         return {row: text or nothing for row, text in found.items()}
 
     def _records_needs(self, row: int) -> bool:
@@ -177,7 +216,7 @@ class _Said:
         nothing does."""
         if len(rows) == 1:
             return {rows[0]: ("", "")}
-        stacks, day = self._own_stacks(rows), self._days.of_other
+        stacks, day = self._own_stacks(rows), self.days.of_other
         if len(set(stacks.values())) == len(rows):
             return {row: ("" if text else day(row), text) for row, text in stacks.items()}
         by_tag: dict[str, list[int]] = {}
@@ -203,20 +242,18 @@ class Days:
     def __init__(self, index: Index) -> None:
         self._tags = NewestTags(index)
         self._texts = Once(self._text)
+        self._texts[len(self._tags.tags)] = NO_OTHER
 
     def of(self, row: int) -> str:
         """The newest tag that has the spec of a row; that it is the only one, of a tag that is no snapshot."""
-        return self._said(row, self._tags.newest(row))
+        place, none = self._tags.newest(row), len(self._tags.tags)
+        return self._texts[place if place < none else none + 1 + self._tags.own(row)]
 
     def of_other(self, row: int) -> str:
         """The newest other tag that has it; else that there is none."""
-        return self._said(row, self._tags.newest_other(row))
-
-    def _said(self, row: int, place: int) -> str:
-        none = len(self._tags.tags)
-        return self._texts[place if place < none else none + self._tags.own(row)]
+        return self._texts[self._tags.newest_other(row)]
 
     def _text(self, place: int) -> str:
         tags = self._tags.tags
-        text = tags[place].removeprefix(WEEKLY) if place < len(tags) else f"only {tags[place - len(tags)]}"
+        text = tags[place].removeprefix(WEEKLY) if place < len(tags) else f"only {tags[place - len(tags) - 1]}"
         return visible(text)

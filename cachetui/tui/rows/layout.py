@@ -126,8 +126,8 @@ class Column(NamedTuple):
     """Blank cells after it."""
     flows: bool = False
     """Whether what is too long goes on over the columns after it, as far as they are empty in its row."""
-    heading: str = ""
-    """What its header says in place of the title."""
+    headings: tuple[str, ...] = ()
+    """What its header says in place of the title: the first that has room, else the last."""
 
 
 class Slot(NamedTuple):

@@ -112,5 +112,9 @@ def title_texts(
     for slot in slots:
         column = columns[slot.column]
         direction = directions.get(column.order, "")
-        titles[slot.column] = fit(plain(column.heading or column.title), slot.width - len(direction), cut) + direction
+        room = slot.width - len(direction)
+        texts = list(map(plain, column.headings or (column.title,)))
+        titles[slot.column] = (
+            fit(next((text for text in texts if measure(text) <= room), texts[-1]), room, cut) + direction
+        )
     return titles

@@ -32,6 +32,9 @@ TAG = "tag"
 DIFFERS = "differs"
 """The title of the column that tells specs apart that look alike."""
 
+WITH_TAG = 20
+"""Cells that what differs needs where a tag stands first: a day, and the first variants."""
+
 MOST_ROWS = 0.9
 """The part of the rows that a column has to show whole before what tells specs apart is."""
 
@@ -120,6 +123,21 @@ def fitted(titles: Sequence[str], index: Index, rows: Iterable[int], differs: Ma
     columns = [_fitted(SPEC_COLUMNS[title].column, values.get(title, ())) for title in titles]
     usual = _usual(titles, index, rows) if DIFFERS in titles else {}
     return [each._replace(usual=min(usual.get(each.title, each.most), each.most)) for each in columns]
+
+
+def headed_with_tag(columns: Iterable[Column], headings: Sequence[str]) -> list[Column]:
+    """The columns, that of what differs with headings that name the tag that stands first in it, and with room for
+    that and for what follows it."""
+    return [
+        column._replace(
+            headings=tuple(headings),
+            width=min(WITH_TAG, column.most),
+            most=max(column.most, measure(headings[0])),
+        )
+        if column.title == DIFFERS
+        else column
+        for column in columns
+    ]
 
 
 def _usual(titles: Sequence[str], index: Index, rows: Sequence[int]) -> dict[str, int]:

@@ -38,7 +38,7 @@ SPECS_HELP: HelpSection = (
         ("i", "would it install from binaries?"),
         ("differs", "variants in which builds of one version, compiler, os and target are"),
         ("", "unlike, or what these depend on; hash: nothing else that is known;"),
-        ("", "only build: there is no other of them"),
+        ("", "-: no other looks like it"),
         ("", "a day: of its newest develop-… tag; only develop: it has no other"),
         ("H", "only what runs on the host that is named above; again: all"),
         ("s S", "sort by the next column, turn the order round"),

@@ -17,7 +17,8 @@ from cachetui.report.specs import SpecList, specs_counted
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural
-from cachetui.tui.rows.differences import what_differs
+from cachetui.tui.rows.differences import NEWEST, OTHER, other_is_newest, said_of, said_with_tag, what_differs
+from cachetui.tui.rows.spec_columns import DIFFERS
 from cachetui.tui.screens.export import Writer, context
 from cachetui.tui.state.marked import marked_in_order
 from cachetui.tui.state.view import View
@@ -79,10 +80,16 @@ def _of_marked(
     return context(content, asked, line, shows, "; ".join(notes))
 
 
-def _differing(index: Index, rows: Callable[[], Iterable[int]]) -> Sequence[str]:
-    """What tells each of the rows apart from those of them that look alike, in the words of the list."""
+def _differing(index: Index, rows: Callable[[], Iterable[int]]) -> tuple[str, Sequence[str]]:
+    """What tells each of the rows apart from those of them that look alike, in the words of the list; its heading
+    first."""
     found, packages = list(rows()), dict[int, list[int]]()
     for row in found:
         packages.setdefault(index.package_of(row), []).append(row)
-    texts = {row: text for own in packages.values() for row, text in what_differs(index, own).items()}
-    return [texts.get(row, "") for row in found]
+    differences = [(own, what_differs(index, own)) for own in packages.values()]
+    texts = dict[int, str]()
+    by_tag, newest = any(each.by_tag for _, each in differences), other_is_newest(map(index.tag_of, found))
+    for own, each in differences:
+        texts |= said_with_tag(each, own, newest=newest) if by_tag else said_of(each, own)
+    heading = (NEWEST if newest else OTHER)[0] if by_tag else DIFFERS
+    return heading, [texts.get(row, "") for row in found]

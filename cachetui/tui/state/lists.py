@@ -11,12 +11,21 @@ from typing import TYPE_CHECKING, Literal
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
-from cachetui.tui.rows.spec_columns import COUNT, COUNT_MARKED, DIFFERS, TAG, TARGET, fitted, sorted_specs
+from cachetui.tui.rows.spec_columns import (
+    COUNT,
+    COUNT_MARKED,
+    DIFFERS,
+    TAG,
+    TARGET,
+    fitted,
+    headed_with_tag,
+    sorted_specs,
+)
 from cachetui.tui.rows.specs import SpecRows
 from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import NAME, VERSION, SortOrder, specs_with_order, with_order
 from cachetui.tui.state.sort_steps import sort_steps
-from cachetui.tui.state.told_apart import ToldApart
+from cachetui.tui.state.told_apart import Told, ToldApart
 
 if TYPE_CHECKING:
     from cachetui.tui.state.view import View
@@ -90,7 +99,7 @@ class Lists:
         number = None if package is None else view.index.package_number(package)
         rows = [] if number is None else view.results.package_rows(number)
         ordered = sorted_specs(view.results, rows, self.spec_order.column, self.spec_order.reverse)
-        differs = self._what_differs(number) if told_apart and number is not None else {}
+        differs = self._what_differs(number).texts if told_apart and number is not None else {}
         titles, count = self._titles(differs), view.results.count
         return SpecRows(view.index, ordered, view.marks, differs, titles, count, view.host)
 
@@ -101,8 +110,9 @@ class Lists:
         if number is None:
             return ()
         rows = self._view.results.rows & index.package_rows(number)
-        differs = self._what_differs(number)
-        return self._ordered(fitted(self._titles(differs), index, rows, differs))
+        told = self._what_differs(number)
+        columns = fitted(self._titles(told.texts), index, rows, told.texts)
+        return self._ordered(headed_with_tag(columns, told.headings) if told.headings else columns)
 
     @property
     def folded_columns(self) -> Sequence[Column]:
@@ -121,7 +131,7 @@ class Lists:
         left_out = ("" if differs else DIFFERS, "" if self._view.tag is None else TAG)
         return [title for title in self.columns if title not in left_out] or ["hash"]
 
-    def _what_differs(self, number: int) -> Mapping[int, str]:
+    def _what_differs(self, number: int) -> Told:
         """What tells the specs of a package apart that look alike, be these filtered away or not."""
         view = self._view
         by_newest = view.tag is not None and self.spec_order.column == TAG

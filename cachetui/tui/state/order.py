@@ -81,7 +81,7 @@ def _headed(columns: Sequence[Column], title: str, heading: str) -> Sequence[Col
     """The columns, one of them with another heading, and wide enough for it and a sign."""
     width = len(heading) + 1
     return [
-        column._replace(heading=heading, width=max(column.width, width), most=max(column.most, width))
+        column._replace(headings=(heading,), width=max(column.width, width), most=max(column.most, width))
         if column.title == title
         else column
         for column in columns

@@ -2,53 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from cachetui.search.results import Results
-from cachetui.store.arrays import Once
-from cachetui.tui.rows.differences import NOT_OWN, common_variants, what_differs, with_newest, without
+from cachetui.tui.rows.differences import (
+    NEWEST,
+    OTHER,
+    Distinction,
+    common_variants,
+    other_is_newest,
+    said_of,
+    said_with_tag,
+    what_differs,
+)
+
+
+class Told(NamedTuple):
+    """What the column of what differs shows."""
+
+    texts: Mapping[int, str]
+    """By row; empty where nothing differs."""
+    headings: Sequence[str] = ()
+    """What the column is headed where a tag stands first in each text; the first that has room."""
 
 
 class ToldApart:
     """What differs among the specs of the package that was asked for last."""
 
     def __init__(self) -> None:
-        self._found: tuple[Results, int, Mapping[int, str]] | None = None
-        self._shown: tuple[Results, Mapping[int, str], Mapping[int, str]] | None = None
-        self._dated: tuple[Results, Mapping[int, str], Mapping[int, str]] | None = None
+        self._found: tuple[Results, int, Distinction] | None = None
+        self._told: tuple[Results, Distinction, bool, Told] | None = None
 
-    def within(self, scope: Results, number: int, results: Results, *, by_newest: bool) -> Mapping[int, str]:
-        """By row what differs among the specs of a package, for those of them that are results.
+    def within(self, scope: Results, number: int, results: Results, *, by_newest: bool) -> Told:
+        """What differs among the specs of a package, for those of them that are results.
 
         `scope`: everything in the tags that are looked at. The variants that all results have, or that were asked for,
-        are left out wherever there is anything else. `by_newest`: with the newest tag that has each first.
+        are left out wherever there is anything else. Where a tag tells any of the results apart, that of each stands
+        first. `by_newest`: with the newest tag that has each first.
         """
-        shown = self._within_results(scope, number, results)
-        if not by_newest:
-            return shown
-        if self._dated is None or self._dated[0] is not results or self._dated[1] is not shown:
-            rows = results.rows & results.index.package_rows(number)
-            self._dated = results, shown, with_newest(results.index, rows, shown)
-        return self._dated[2]
-
-    def _within_results(self, scope: Results, number: int, results: Results) -> Mapping[int, str]:
         found = self._within(scope, number)
-        if self._shown is None or self._shown[0] is not results or self._shown[1] is not found:
-            self._shown = results, found, _shown(results, number, found)
-        return self._shown[2]
+        told = self._told
+        if told is None or told[0] is not results or told[1] is not found or told[2] != by_newest:
+            told = self._told = results, found, by_newest, _told(results, number, found, by_newest=by_newest)
+        return told[3]
 
-    def _within(self, scope: Results, number: int) -> Mapping[int, str]:
+    def _within(self, scope: Results, number: int) -> Distinction:
         if self._found is None or self._found[:2] != (scope, number):
             rows = scope.rows & scope.index.package_rows(number)
             self._found = scope, number, what_differs(scope.index, rows)
         return self._found[2]
 
 
-def _shown(results: Results, number: int, found: Mapping[int, str]) -> Mapping[int, str]:
-    if not found:
-        return {}
+def _told(results: Results, number: int, found: Distinction, *, by_newest: bool) -> Told:
     rows = results.rows & results.index.package_rows(number)
+    if not found.texts and not by_newest:
+        return Told({})
     shared = common_variants(results.index, rows)
     shared |= {part.text for part in results.query.parts if part.column == "variants"}
-    texts = Once[str, str](lambda text: text if text in NOT_OWN else without(text, shared) or text)
-    return {row: texts[found[row]] for row in rows}
+    if not by_newest and not any(row in rows for row in found.by_tag):
+        return Told(said_of(found, rows, shared))
+    newest = by_newest or other_is_newest([results.query.tag])
+    return Told(said_with_tag(found, rows, shared, newest=newest), NEWEST if newest else OTHER)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cachetui.search.index import Index
-from cachetui.tui.rows.differences import common_variants, what_differs, with_newest, without
+from cachetui.tui.rows.differences import common_variants, said_of, said_with_tag, what_differs, without
 from tests.support.rows import in_tags, index_of, row
 
 NEEDS: dict[str, Any] = {"dependencies": ["zlib@1"]}
 
 
+def said(index: Index, rows: Iterable[int], *, newest: bool = True) -> Mapping[int, str]:
+    """What is said of some rows; with a tag where one tells any of them apart."""
+    difference = what_differs(index, rows)
+    return said_with_tag(difference, rows, newest=newest) if difference.by_tag else said_of(difference, rows)
+
+
 def told(*rows: dict[str, object]) -> list[str | None]:
     """What is said of each row, in the order of these rows."""
     index = index_of([each | {"hash": letter * 32} for each, letter in zip(rows, "abcdef", strict=False)])
-    found = what_differs(index, range(len(index)))
+    found = said(index, range(len(index)))
     by_hash = {index.spec(number).hash: text for number, text in found.items()}
     return [by_hash.get(letter * 32) for letter in "abcdef"[: len(rows)]]
 
@@ -26,7 +33,7 @@ def letter_of(index: Index, number: int) -> str:
 def told_in_develop(index: Index) -> dict[str, str]:
     """What is said of each row of develop, by the letter of its hash."""
     rows = index.value_rows("tag", "develop")
-    return {letter_of(index, number): text for number, text in what_differs(index, rows).items()}
+    return {letter_of(index, number): text for number, text in said(index, rows).items()}
 
 
 def test_variants_that_not_all_have_tell_apart() -> None:
@@ -58,7 +65,10 @@ def test_what_another_column_tells_apart_is_not_said() -> None:
 
 def test_stacks_that_only_one_has_tell_those_with_the_same_variants_apart() -> None:
     assert told(row(stacks=["e4s", "hep", "root"]), row(stacks=["e4s", "ml", "tools", "root"])) == ["hep", "ml,tools"]
-    assert told(row(stacks=["e4s", "root"]), row(stacks=["e4s", "hep", "root"], **NEEDS)) == ["only develop", "hep"]
+    assert told(row(stacks=["e4s", "root"]), row(stacks=["e4s", "hep", "root"], **NEEDS)) == [
+        "only develop",
+        "only develop hep",
+    ]
     assert told(row(stacks=["hep"]), row(), row(variants=["~mpi"])) == [
         "+mpi ~cuda hep build_type=Release",
         "+mpi ~cuda e4s build_type=Release",
@@ -124,7 +134,7 @@ def test_the_day_stands_before_the_variants_and_these_before_the_stacks() -> Non
         "a": "2025-04-13 +mpi ~cuda build_type=Release",
         "b": "2025-04-06 +mpi ~cuda build_type=Release",
         "c": "2025-04-06 +mpi ~cuda hep build_type=Release",
-        "d": "~mpi",
+        "d": "only develop ~mpi",
     }
     rows = index.value_rows("tag", "develop")
     shared = common_variants(index, [number for number in rows if letter_of(index, number) in "abc"])
@@ -151,7 +161,7 @@ def test_one_row_alone_has_no_variants_in_common_with_others() -> None:
 def test_a_spec_without_anything_of_its_own_says_whether_others_look_like_it() -> None:
     others = (row(), row(variants=["~mpi"]))
     plain: dict[str, Any] = {"variants": ["+hl"]}
-    assert told(*others, row(target="zen4", **plain))[2] == "only build"
+    assert told(*others, row(target="zen4", **plain))[2] == "-"
     assert told(*others, row(target="zen3", **plain), row(target="zen3", **plain))[2:] == ["hash", "hash"]
     assert told(row(), row(target="zen4"), row(target="zen4")) == [None, None, None]
 
@@ -159,7 +169,7 @@ def test_a_spec_without_anything_of_its_own_says_whether_others_look_like_it() -
 def test_where_no_weekly_tag_has_a_spec_the_newest_release_is_named() -> None:
     one, two = {"hash": "a" * 32}, {"hash": "b" * 32}
     index = index_of([row(**one), row(**two), *(row(tag=tag, **one) for tag in ("v0.9.2", "v0.10.1", "v0.9.10"))])
-    found = what_differs(index, [k for k in range(len(index)) if index.tag_of(k) == "develop"])
+    found = said(index, [k for k in range(len(index)) if index.tag_of(k) == "develop"])
     assert {index.spec(number).hash: text for number, text in found.items()} == {
         "a" * 32: "v0.10.1",
         "b" * 32: "only develop",
@@ -177,22 +187,35 @@ def test_the_newest_tag_stands_before_what_differs_in_every_row() -> None:
     }
     index = index_of(in_tags(builds))
 
-    def said(tag: str) -> dict[str, str]:
+    def said_in(tag: str) -> dict[str, str]:
         rows = index.value_rows("tag", tag)
-        found = with_newest(index, rows, what_differs(index, rows))
+        found = said_with_tag(what_differs(index, rows), rows, newest=True)
         return {letter_of(index, number): text for number, text in found.items()}
 
     shared = "+mpi ~cuda build_type=Release"
-    assert said("develop") == {
+    assert said_in("develop") == {
         "a": f"2025-04-13 {shared}",
         "b": f"v1.0 {shared}",
         "c": "2025-04-20 +hl",
         "d": f"only develop {shared}",
         "e": f"2025-04-13 {shared}",
     }
-    assert said("develop-2025-04-13") == {
+    assert said_in("develop-2025-04-13") == {
         "a": f"2025-04-13 {shared}",
         "c": "2025-04-20 +hl",
         "e": f"2025-04-13 {shared}",
     }
-    assert said("v1.0") == {"a": "2025-04-13", "b": "develop"}
+    assert said_in("v1.0") == {"a": "2025-04-13", "b": "develop"}
+
+
+def test_in_a_weekly_tag_the_newest_other_one_stands_first_or_that_there_is_none() -> None:
+    builds = {"a": (row(), ["develop-2025-04-13"]), "b": (row(), []), "c": (row(variants=["+hl"]), ["v1.0"])}
+    this = "develop-2025-04-20"
+    index = index_of(each | {"tag": this} if each["tag"] == "develop" else each for each in in_tags(builds))
+    rows = index.value_rows("tag", this)
+    found = said(index, rows, newest=False)
+    assert {letter_of(index, number): text.split(" +")[0] for number, text in found.items()} == {
+        "a": "2025-04-13",
+        "b": "no other",
+        "c": "v1.0",
+    }

@@ -177,3 +177,33 @@ def test_a_command_gives_specs_in_the_same_order(
     assert "".join(line[0] for line in out.splitlines()) == letters
     _, out, _ = answered(capsys, *words, "--sort", "tag")
     assert out[0] == letters[-1]
+
+
+@pytest.mark.parametrize(("size", "head"), [(SMALL, "tag, differs"), (WIDE, "newest tag, differs")])
+def test_where_any_row_begins_with_its_newest_tag_all_do_and_the_heading_says_so(
+    drive: Drive, size: tuple[int, int], head: str, tmp_path: Path
+) -> None:
+    builds = {
+        "a": (row(variants=["+hl"]), [APRIL_13]),
+        "b": (row(variants=["+hl"]), [APRIL_6]),
+        "c": (row(variants=["~hl"]), [APRIL_20]),
+        "d": (row(target="zen4", variants=["~hl"]), ["v1.0"]),
+    }
+    content = write(tmp_path / "content", in_tags(builds))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        days = ["2025-04-13 +hl", "2025-04-06 +hl", "2025-04-20 ~hl", "v1.0 ~hl"]
+        lines = [line.split("│")[-1] for line in screen_lines(pilot.app)[3:7]]
+        assert [day for line, day in zip(lines, days, strict=True) if day in line] == days
+        assert f" {head}" in heading(pilot)
+        await typed(pilot, "/~hl\r")
+        shows(pilot, " differs")
+        lacks(pilot, "tag, differs")
+        lacks(pilot, "2025-04-20 ~hl")
+        await pressed(pilot, "x", *TO_ALL_TAGS)
+        differs = next(each for each in browse_of(pilot).view.lists.spec_columns("hdf5") if each.title == "differs")
+        assert differs.headings == ("other tag, differs", "differs"), "where there is room"
+
+    drive(cache_browser("", str(content)), scenario, size)

@@ -44,7 +44,7 @@ from tests.support.browsing import (
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
-from tests.support.rows import index_of, row, write
+from tests.support.rows import in_tags, index_of, row, write
 from tests.support.screens import screen_lines
 
 
@@ -279,6 +279,24 @@ def test_markdown_of_specs_says_what_differs_among_them_in_the_words_of_the_list
     assert [line[at] for line in whole[2:]] == ["+hl ~java", "~hl ~java", "~hl +java"]
     assert {line[0][0]: line[at] for line in two[2:]} == {"a": "+hl", "b": "~hl"}
     assert "differs" not in one[0]
+
+
+def test_where_markdown_says_the_newest_tag_of_any_spec_it_says_that_of_each_and_heads_it(
+    drive: Drive, folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    hdf5, zlib = row(variants=["+hl"]), row("zlib", variants=["+pic"])
+    builds = {"a": (hdf5, ["develop-2025-04-13"]), "b": (hdf5, []), "c": (zlib, ["v1.0"])}
+    content = write(tmp_path_factory.mktemp("content"), in_tags(builds))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "e", "down", "down", "enter")
+
+    drive(cache_browser("tag=develop", str(content)), scenario, WIDE)
+    table = next(folder.glob("*.md")).read_text().split("\n\n")[2]
+    assert " newest tag, differs " in table
+    said = {line[2]: line.split("|")[7].strip() for line in table.splitlines()[2:]}
+    assert said == {"a": "2025-04-13", "b": "only develop", "c": "v1.0"}
 
 
 def test_an_export_says_what_it_is_of(drive: Drive, folder: pathlib.Path) -> None:

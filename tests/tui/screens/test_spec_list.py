@@ -292,12 +292,14 @@ def test_no_cell_of_what_differs_is_blank(drive: Drive, tmp_path: Path) -> None:
             return sorted(" ".join(line.split()[3:]) for line in lines)
 
         await pressed(pilot, "enter")
-        assert differs(4) == ["+hl", "+hl +cxx", "fewer variants", "only build"]
+        assert differs(4) == ["+hl", "+hl +cxx", "-", "fewer variants"]
         await typed(pilot, "/+hl +mpi\r")
         await settled(pilot)
         assert differs(2) == ["+cxx", "+hl"]
         await pressed(pilot, "question_mark")
-        shows(pilot, "variants in which builds of one version, compiler, os and target are", "only build")
+        shows(
+            pilot, "variants in which builds of one version, compiler, os and target are", "-: no other looks like it"
+        )
 
     drive(cache_browser("", str(tmp_path)), scenario, SMALL)
 
