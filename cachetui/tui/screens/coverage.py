@@ -100,8 +100,9 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def show_answer(self, found: Coverage) -> None:
         self._view = replace(self._cell.noted_in(self._view), counted=found)
         self._show()
-        sought, self._sought = self._sought, ()
-        self._seek(sought)
+        if self._sought:
+            sought, self._sought = self._sought, ()
+            self._seek(sought)
 
     @property
     def shown(self) -> Coverage | None:

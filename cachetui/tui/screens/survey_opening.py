@@ -18,9 +18,11 @@ from cachetui.report.paste import hash_word
 from cachetui.settings.views import ScreenLook
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.browse_parts import BrowseParts
+from cachetui.tui.screens.lines import gone_text
 from cachetui.tui.state.ways import ANYWHERE, Way
 
 if TYPE_CHECKING:
+    from cachetui.tui.screens.coverage import CoverageScreen
     from cachetui.tui.state.coverage_view import CellChosen, CoverageView
     from cachetui.tui.state.history import PlaceInHistory
 
@@ -52,12 +54,13 @@ class Surveys:
         self._note_place()
         self._show_coverage(view)
 
-    def _show_coverage(self, view: CoverageView | None) -> None:
+    def _show_coverage(self, view: CoverageView | None) -> CoverageScreen:
         from cachetui.tui.screens.coverage import CoverageScreen
 
         view = view or self._coverage_of(ScreenLook())
         screen = CoverageScreen(self._view.index, self._view.query, self._content, view)
         self._owner.app.push_screen(screen, self._go_to_cell)
+        return screen
 
     def _coverage_of(self, look: ScreenLook) -> CoverageView:
         """The coverage looked at like this, on the package that the user is at."""
@@ -199,9 +202,12 @@ class Surveys:
 
         `before`: the query then, which is another one now if a step of before was taken back too.
         """
+        added = gone_text(self._view.query, cell.query)
         self._go_to_left_place(place)
         same = cell.index is self._view.index and self._view.query == before
-        self._show_coverage(cell.view if same else replace(cell.view, counted=None))
+        screen = self._show_coverage(cell.view if same else replace(cell.view, counted=None))
+        if added:
+            screen.say_done(f"taken back with the specs: {added}")
 
     # Where the user was
 

@@ -221,11 +221,14 @@ def _lacking_first(coverage: Coverage) -> Coverage:
 def query_of_cell(found: Coverage, base: Query, row: CoverageRow | None, column: str) -> Query:
     """The query that takes the specs of a cell, or without a row those of the column; raises QueryError.
 
-    `base`: the query without the columns that stand alone: these are a way to look, and no filter to take along.
+    `base`: the query without the columns that stand alone: these are a way to look, and no filter to take along. What
+    was typed stays as it was typed, the name too where it already means the one package that has a row.
     """
     whole = replace(found, query=base)
-    query = whole.cell_query(row.name, column) if row else whole.column_query(column)
-    return Query.parse(str(query), fuzzy_name=query.fuzzy_name)
+    is_named = len(whole.whole) == 1 and whole.row_axis == "package" and base.package is not None
+    query = whole.column_query(column) if row is None or is_named else whole.cell_query(row.name, column)
+    Query.parse(str(query), fuzzy_name=query.fuzzy_name)  # refuses a name that no query can spell
+    return query
 
 
 class CellChosen(Struct, frozen=True, eq=False):

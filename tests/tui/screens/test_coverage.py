@@ -262,6 +262,7 @@ def test_esc_goes_back_to_the_cell_whatever_is_filtered_in_its_list(drive: Drive
         shows(pilot, "Esc coverage")
         await pressed(pilot, "escape")
         assert matrix_of(pilot).cursor_key == "py-ml-dtypes"
+        (shows if "%" in keys else lacks)(pilot, "taken back with the specs: %gcc")
         await pressed(pilot, "escape")
         assert str(view.query) == before
         await pressed(pilot, "escape")
@@ -371,6 +372,26 @@ def test_a_cell_of_what_is_filtered_already_keeps_the_order_in_which_that_was_ty
         assert str(view.query) == before
 
     drive(browser(), scenario, SMALL)
+
+
+def test_a_cell_of_the_one_package_adds_its_column_to_what_was_typed(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/mpi4py os=ubuntu22.04 %gcc\r")
+        await pressed(pilot, "c")
+        await sought(pilot, "hep")
+        await pressed(pilot, "enter")
+        shows(pilot, "mpi4py  os=ubuntu22.04  %gcc  stack=hep")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_name_that_no_query_can_spell_is_said_and_not_gone_to(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await opened(pilot, CoverageScreen(index_of([row(package="a b")]), Query(), None, CoverageView()))
+        await pressed(pilot, "down", "enter")
+        shows(pilot, "a query cannot spell this name")
+
+    drive(browser(), scenario, WIDE)
 
 
 @pytest.mark.parametrize(("package", "row"), [("py-safetensors", ("total",)), ("py-mpi4py", "py-mpi4py")])
@@ -715,7 +736,7 @@ def test_columns_that_a_filter_leaves_out_are_not_there(drive: Drive) -> None:
 
 
 def test_content_without_stacks_says_so_and_which_key_shows_other_columns(drive: Drive) -> None:
-    index = index_of([row(stacks=[]), row("zlib", stacks=["root"])])
+    index = index_of([row(package="a b")])
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await opened(pilot, CoverageScreen(index, Query(), None, CoverageView()))
