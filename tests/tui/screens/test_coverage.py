@@ -736,7 +736,7 @@ def test_columns_that_a_filter_leaves_out_are_not_there(drive: Drive) -> None:
 
 
 def test_content_without_stacks_says_so_and_which_key_shows_other_columns(drive: Drive) -> None:
-    index = index_of([row(package="a b")])
+    index = index_of([row(stacks=[]), row("zlib", stacks=["root"])])
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await opened(pilot, CoverageScreen(index, Query(), None, CoverageView()))
