@@ -64,7 +64,7 @@ class FacetRows(Struct, frozen=True, dict=True):
                 lines.append(((facet, values[0].value), self._line(values[0], _facet_cell(values[0]), 0, facet)))
                 continue
             count = self._count(facet, values)
-            lines.append(((facet, None), Line((Cell(f"{facet}", "title"), str(count), ""))))
+            lines.append(((facet, None), Line((Cell(f"{facet} ({count})", "title"), "", ""))))
             shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)
             lines += [((facet, value.value), self._line(value, _facet_cell(value), whole)) for value in shown]
             if len(shown) < len(values):

@@ -129,7 +129,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self._matrix.begin_from(view.first_row)
         self._begins, self._view = False, replace(view, first_row=0)
         self._cell.note_sent(cell)
-        self._wanted_hints = lines.COMPARED_HINTS if view.compared else lines.HINTS
+        self._wanted_hints = lines.hints(view)
         self._show_hints()
         self._show_heading(found)
         self._show_cell()

@@ -18,31 +18,50 @@ from cachetui.tui.screens.survey_base import COPY, EXPORT
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.signs import Signs
 
+ENTER = Hint("table.choose", "Enter", "specs")
+GAPS = Hint("coverage.gaps", "o", "gaps")
+MAP = Hint("coverage.map", "z", "map")
+SORT = Hint("coverage.sort", "s", "sort")
+ALL_COLUMNS = Hint("coverage.compare", "=", "all columns")
+TWO_OTHERS = Hint("coverage.find", "/", "two others")
+
 HINTS = (
-    Hint("table.choose", "Enter", "specs"),
-    Hint("coverage.gaps", "o", "gaps"),
-    Hint("coverage.map", "z", "map"),
+    ENTER,
+    GAPS,
+    MAP,
     Hint("coverage.find", "/", "find or compare"),
     Hint("coverage.mark", "Space", "mark"),
     Hint("coverage.compare", "=", "compare"),
     Hint("coverage.columns coverage.rows", "m M", "axes"),
-    Hint("coverage.sort", "s", "sort"),
+    SORT,
     COPY,
     EXPORT,
 )
 
 COMPARED_HINTS = (
-    Hint("table.choose", "Enter", "specs"),
+    ENTER,
     Hint("coverage.side", "i", "only what one has"),
-    Hint("coverage.compare", "=", "all columns"),
-    Hint("coverage.find", "/", "two others"),
-    Hint("coverage.gaps", "o", "gaps"),
+    ALL_COLUMNS,
+    TWO_OTHERS,
+    GAPS,
     COPY,
     EXPORT,
-    Hint("coverage.sort", "s", "sort"),
-    Hint("coverage.map", "z", "map"),
+    SORT,
+    MAP,
 )
 """Where columns are compared."""
+
+LACKING_HINTS = (
+    ENTER,
+    Hint("coverage.side", "i", "other side"),
+    ALL_COLUMNS,
+    COPY,
+    EXPORT,
+    TWO_OTHERS,
+    SORT,
+    MAP,
+)
+"""Where only what one of them lacks is shown, which is a list to take along."""
 
 PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
 
@@ -52,6 +71,13 @@ ROOMY = 80
 
 ORDINALS = ("first", "second", "third", "fourth")
 """The rows that share a line of a map."""
+
+
+def hints(view: CoverageView) -> Sequence[Hint]:
+    """The keys that matter, the most wanted first."""
+    if not view.compared:
+        return HINTS
+    return COMPARED_HINTS if view.lacking is None else LACKING_HINTS
 
 
 def heading(

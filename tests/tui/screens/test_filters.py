@@ -201,7 +201,7 @@ def test_a_value_is_found_as_it_is_meant(drive: Drive, begun_in: str, wanted: st
 def test_the_heading_of_a_facet_counts_the_values_that_there_are(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        shows(pilot, "stack                      14", "e4z")
+        shows(pilot, "stack (14)", "e4z")
 
     drive(browser("stack=e4z"), scenario, WIDE)
 
@@ -678,7 +678,7 @@ def test_whether_all_is_there_is_a_facet_of_build_caches(drive: Drive) -> None:
         await settled(pilot)
         await pilot.press("f")
         await settled(pilot)
-        shows(pilot, "complete  ", "  yes  ", "  no  ")
+        shows(pilot, "complete (2)", "  yes  ", "  no  ")
         await pressed(pilot, "end", "enter")
         shows(pilot, "complete=no", "+ no", "7 of 8 specs")
         await pressed(pilot, "minus")
