@@ -5,7 +5,7 @@ They are imported when they are opened: the first screen stands sooner without t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,8 @@ class Surveys:
         self._content = content
         self._left_at: SpecKey | str | None = None
         """The spec or the package that the user was at when he opened the coverage or the timeline."""
+        self._specs_at: tuple[Hashable, int] | None = None
+        """Where the cursor of the specs was then, if he had gone anywhere in them."""
         self._drift: tuple[str | None, ScreenLook] | None = None
         """The tag that was looked at when the drift was left, and how the drift was looked at."""
 
@@ -215,6 +217,7 @@ class Surveys:
         """Notes the spec or the package that the user is at."""
         panes = self._panes
         self._left_at = panes.spec if panes.level == "specs" else panes.package
+        self._specs_at = panes.specs.place if panes.specs.is_placed else None
 
     def _go_to_left_place(self, place: PlaceInHistory) -> None:
         """Goes to what was noted last, after taking back what was done since that place in the history.
@@ -229,5 +232,7 @@ class Surveys:
             history.go_forth_as_from(place)
         if self._left_at is not None and self._view.shows(self._left_at):
             self._panes.go_to(self._left_at)
+            self._panes.specs.go_back(self._specs_at)
+            self._panes.show_specs()
         else:
             self._panes.go_to_level("packages")

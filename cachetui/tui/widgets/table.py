@@ -143,6 +143,14 @@ class Table(ScrolledRows):
         self._gone_to, self._height = place
         self.show(self.rows)
 
+    def go_back(self, place: tuple[Hashable, int] | None) -> None:
+        """Puts the cursor where it was; None: where nobody had put it, from now on on the first row again."""
+        if place is not None:
+            self.want(place)
+        else:
+            self._key, self._gone_to, self._height, self._is_placed = None, None, None, False
+            self._row = self._top = 0
+
     def stay(self) -> None:
         """From now on the row under the cursor is one that the user has gone to."""
         self._is_placed, self._height = True, None

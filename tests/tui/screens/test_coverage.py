@@ -230,6 +230,28 @@ def test_the_way_back_ends_where_the_coverage_was_opened(drive: Drive, keys: lis
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("keys", [(), ("enter", "pagedown", "pagedown", "up"), ("enter", "pagedown", "up", "escape")])
+def test_who_comes_back_from_a_cell_finds_the_specs_where_he_left_them(drive: Drive, keys: Sequence[str]) -> None:
+    """Where he was never in them, from the first."""
+
+    def place(pilot: Pilot[Any]) -> tuple[object, ...]:
+        panes = browse_of(pilot).panes
+        return panes.level, panes.spec, panes.specs.cursor_row, panes.specs.first_in_view
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, *keys)
+        before = place(pilot)
+        await pressed(pilot, "c")
+        await sought(pilot, "e4s")
+        await pressed(pilot, "enter", "down", "down", "down")
+        assert place(pilot) != before
+        await pressed(pilot, "enter", "escape", "escape", "escape")
+        assert place(pilot) == before
+
+    drive(browser("py-mpi4py"), scenario, (140, 14))
+
+
 def test_the_specs_of_a_cell_begin_at_the_first_whichever_was_gone_to_before(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         panes = browse_of(pilot).panes
