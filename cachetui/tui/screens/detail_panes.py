@@ -6,7 +6,7 @@ Input: the view, and the row of its index that the cursor is on. The size of a s
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,12 +14,15 @@ from textual.containers import Horizontal
 
 from cachetui.report.detail import Field, detail, install_field, install_first, package_detail
 from cachetui.tui.rows.layout import Column
-from cachetui.tui.rows.spec_columns import are_whole
+from cachetui.tui.rows.spec_columns import DIFFERS, are_whole
 from cachetui.tui.screens.size_reading import LookedAt, SizesRead
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.needs import NeedsPane
 from cachetui.tui.widgets.table import MarkedTable
+
+SHOWN_WHOLE = 20
+"""Cells of what differs that a list shows whole on most screens."""
 
 ROOM_FOR_NEEDS = 180
 """From this width on what a spec needs stands beside its detail."""
@@ -35,6 +38,8 @@ class DetailPanes(Horizontal):
         """The row of the index that the detail is of."""
         self._columns: Sequence[Column] | None = None
         """Those that the list above shows of the spec; None where the detail is of a package."""
+        self._differs: Mapping[int, str] = {}
+        """What the list says of each of its specs, as far as there is room, of what tells it apart."""
         self.detail = DetailPane(brief=True, id="detail")
         self._looked_at = LookedAt(self, self._show_again)
         self.needs = NeedsPane(id="needs")
@@ -57,9 +62,10 @@ class DetailPanes(Horizontal):
             self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
         self._show_needs()
 
-    def show_spec(self, row: int | None, columns: Sequence[Column]) -> None:
-        """Shows the spec in a row of the index, of which the list above has these columns."""
-        stays, self._row, self._columns = row == self._row, row, columns
+    def show_spec(self, row: int | None, columns: Sequence[Column], differs: Mapping[int, str]) -> None:
+        """Shows the spec in a row of the index, of which the list above has these columns; `differs`: what it says
+        of what tells each of its specs apart."""
+        stays, self._row, self._columns, self._differs = row == self._row, row, columns, differs
         self._looked_at.leave()
         if row is None:
             self.detail.show_fields(self.instead)
@@ -73,7 +79,7 @@ class DetailPanes(Horizontal):
 
     def _show_again(self) -> None:
         if self._columns is not None:
-            self.show_spec(self._row, self._columns)
+            self.show_spec(self._row, self._columns, self._differs)
 
     def _show_needs(self) -> None:
         """What a spec needs, where there is room for it beside the detail and anything is recorded."""
@@ -86,11 +92,20 @@ class DetailPanes(Horizontal):
         """Everything about the spec of a row; its size once that is read."""
         index = self._view.index
         fields = detail(index, row, self._view.host, os.environ.get("CACHETUI_MIRROR"))
+        if row in self._differs and self._is_differs_cut:
+            at = next(k for k, field in enumerate(fields) if field.label == "variants")
+            fields.insert(at, Field(DIFFERS, (self._differs[row],)))
         spec_hash = index.spec(row).hash
         if not index.graph or not spec_hash:
             return fields
         at = next(k for k, field in enumerate(fields) if field.label == "stacks")
         return [*fields[:at], self._looked_at.field(index, spec_hash), *fields[at:]]
+
+    @property
+    def _is_differs_cut(self) -> bool:
+        """Whether the list may lack room for what differs in some of its specs: for all of these it is said then, so
+        that what follows stays where it is from one spec to the next."""
+        return any(column.title == DIFFERS and column.most > SHOWN_WHOLE for column in self._columns or ())
 
     @on(SizesRead)
     def show_size(self, event: SizesRead) -> None:

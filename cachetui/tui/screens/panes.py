@@ -151,7 +151,9 @@ class Panes(Horizontal):
         if self.level == "packages":
             self.below.show_package(self._row_shown)
         else:
-            self.below.show_spec(self._row_shown, self.specs.columns)
+            rows = self.specs.rows
+            differs = rows.differs if isinstance(rows, SpecRows) else {}
+            self.below.show_spec(self._row_shown, self.specs.columns, differs)
 
     @property
     def package(self) -> str | None:

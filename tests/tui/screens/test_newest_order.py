@@ -207,3 +207,27 @@ def test_where_any_row_begins_with_its_newest_tag_all_do_and_the_heading_says_so
         assert differs.headings == ("other tag, differs", "differs"), "where there is room"
 
     drive(cache_browser("", str(content)), scenario, size)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_what_a_list_cuts_of_what_differs_stands_whole_in_the_detail(
+    drive: Drive, size: tuple[int, int], tmp_path: Path
+) -> None:
+    long: dict[str, Any] = {"variants": ["+hl", "+szip", "+fortran", "patches:=82088c8"], "stacks": ["e4s", "hep"]}
+    builds = {
+        "a": (row(**long), [APRIL_13]),
+        "b": (row(**long | {"stacks": ["e4s", "tools"]}), [APRIL_13]),
+        "c": (row(**long), [APRIL_6]),
+        "d": (row(variants=["~hl", "~szip", "~fortran"]), [APRIL_6]),
+    }
+    content = write(tmp_path / "content", in_tags(builds))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert screen_lines(pilot.app)[3].rstrip(" ┃").endswith("…")
+        shows(pilot, "differs 2025-04-13 +hl +szip +fortran")
+        await pressed(pilot, "end")
+        shows(pilot, "differs 2025-04-06 ~hl ~szip ~fortran")
+
+    drive(cache_browser("", str(content)), scenario, size)
