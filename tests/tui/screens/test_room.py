@@ -31,7 +31,7 @@ from tests.support.browsing import (
 )
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
-from tests.support.rows import row, write
+from tests.support.rows import in_tags, row, write
 from tests.support.screens import screen_lines
 
 LARGE = (200, 60)
@@ -456,3 +456,33 @@ def test_counts_that_have_no_room_beside_what_is_fetched_are_left_out(drive: Dri
         assert screen_lines(pilot.app)[0].endswith(" fetching 66.3 of 117.3 MB, 2.9 MB/s")
 
     drive(browser(), scenario, (80, 24))
+
+
+def test_within_a_package_its_specs_have_the_room_of_the_newest_versions_of_all_others(
+    drive: Drive, tmp_path: Path
+) -> None:
+    plain = row(target="neoverse_n1", stacks=["developer-tools-manylinux2014"])
+    days = {"a": "2025-04-13", "b": "2025-04-20", "c": "2025-04-06", "d": "2025-04-27"}
+    builds = {
+        letter: (plain | {"variants": ["~hl", "~mpi"] if letter < "c" else ["+hl", "+mpi"]}, [f"develop-{day}"])
+        for letter, day in days.items()
+    }
+    others = [row("ca-certificates-mozilla", "2025-07-15"), row("perl-module-build-tiny", "2.26-t9b_3")]
+    others += [row(version="1.14.3-5", compiler="apple-clang@15.0.0", variants=["+mpi", "+szip"])]
+    content = str(write(tmp_path, [*in_tags(builds), *others]))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "down")
+        shows(pilot, "2025-07-15")
+        before = screen_lines(pilot.app)
+        await pressed(pilot, "enter")
+        for letter, day in days.items():
+            variants = "~hl ~mpi" if letter < "c" else "+hl +mpi"
+            line = next(line for line in screen_lines(pilot.app) if letter * 7 in line)
+            assert f"{day} {variants}" in line
+        lacks(pilot, "2025-07-15")
+        await pressed(pilot, "escape")
+        assert screen_lines(pilot.app) == before
+
+    drive(cache_browser("tag=develop", content), scenario, (140, 40))
