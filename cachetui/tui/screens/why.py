@@ -39,6 +39,10 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
     helpful = _helpful(view, without, 0)
     parts = [_without(view, part, part.part.text) for part in helpful]
     counts = [Field(f"{specs:,}", (visible(said),)) for specs, said in parts if specs]
+    found = host_fit(view.index, view.query) if counts else None
+    if found is not None and found.left_out:
+        most = found.left_out[0]
+        counts.append(Field("host", (visible(f"{most.specs:,} left out: {most.reason}"),)))
     unknown = unknown_values(view.index, view.query)
     causes = []
     if counts:

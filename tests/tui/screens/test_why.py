@@ -11,7 +11,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.screens.why import short_lines
 from cachetui.tui.state.view import View
-from tests.support.browsing import SMALL, browse_of, browser, pressed, settled
+from tests.support.browsing import SMALL, browse_of, browser, pressed, settled, shows
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
@@ -56,3 +56,11 @@ def test_of_two_causes_the_one_that_is_given_up_more_easily_is_named() -> None:
     rows = [row("acts"), *(row("zlib", str(number), target="m1") for number in range(3))]
     view = View(index_of(rows), Query.parse("acts stack!=hepp target=m1"), Host("linux", "rhel8", "zen3"))
     assert short_lines(view)[0] == ["1 spec without target=m1", "no stack hepp to leave out"]
+
+
+def test_where_nothing_is_left_the_most_frequent_reason_of_the_host_is_said_at_once(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, "Nothing matches.", "left out: needs glibc 2.39, here 2.28")
+
+    drive(browser("os=ubuntu24.04 target=x86_64_v3 fits=linux-rhel8-zen3"), scenario, SMALL)
