@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -17,6 +18,7 @@ from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.spec_columns import DIFFERS, are_whole
 from cachetui.tui.screens.size_reading import LookedAt, SizesRead
 from cachetui.tui.state.view import View
+from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.needs import NeedsPane
 from cachetui.tui.widgets.table import MarkedTable
@@ -57,10 +59,18 @@ class DetailPanes(Horizontal):
         if row is None:
             self.detail.show_fields(self.instead)
         else:
-            index, number, short = self._view.index, self._view.index.package_of(row), self._is_narrow
+            number, short = self._view.index.package_of(row), self._is_narrow
             fields = package_detail(self._view.results, number, tags=self._view.tag is None, counted=not short)
-            self.detail.show_fields(fields if short else [install_field(index.spec(row)), *fields])
+            self.detail.show_fields(fields if short else [self._install(row, number), *fields])
         self._show_needs()
+
+    def _install(self, row: int, number: int) -> Field:
+        """The command for the only spec of a package; where there are more, the way to that of each."""
+        specs = self._view.results.specs_of(number)
+        if specs == 1:
+            return install_field(self._view.index.spec(row))
+        sign, _ = cast(TerminalApp[Any], self.app).changed_keys.get("table.choose", ("Enter", ""))
+        return Field("install", (f"{sign}: the {specs:,} specs; a row's hash is that of one",))
 
     def show_spec(self, row: int | None, columns: Sequence[Column], differs: Mapping[int, str]) -> None:
         """Shows the spec in a row of the index, of which the list above has these columns; `differs`: what it says

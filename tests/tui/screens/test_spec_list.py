@@ -175,7 +175,8 @@ def test_specs_that_are_alike_are_one_row_until_one_goes_into_the_package(drive:
             "7sb75yd 3.1.6 gcc@11.1.0 ubuntu20.04 x86_64_v3 5",
             "",
         ]
-        shows(pilot, "install spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt", "gcc@13.2.0 (30)")
+        shows(pilot, "install Enter: the 91 specs; a row's hash is that of one", "gcc@13.2.0 (30)")
+        lacks(pilot, "--cache-only")
         await pressed(pilot, "enter", *["down"] * 3, "space", "down")
         assert (len(browse.panes.specs.rows), browse.panes.specs.cursor_row) == (91, 4)
         await pressed(pilot, "escape")
@@ -458,3 +459,20 @@ def test_versions_can_be_asked_for_in_a_command_where_a_host_orders_them_otherwi
     named = {by_host: [sort_of_specs(order, by_host=by_host) for order in orders] for by_host in (False, True)}
     assert named[False] == [None, "version", "-version", "version", "-os"]
     assert named[True] == [None, None, "-version", "version", "-os"]
+
+
+def test_a_package_gives_the_command_of_its_only_spec_and_leads_to_those_of_several(
+    drive: Drive, tmp_path: Path
+) -> None:
+    write(tmp_path, [row(hash="a" * 32), *(row("zlib", hash=letter * 32) for letter in "bc")])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        shows(pilot, f"install spack install --cache-only /{'a' * 32}")
+        await pressed(pilot, "down")
+        shows(pilot, "bbbbbbb", "install Enter: the 2 specs; a row's hash is that of one")
+        lacks(pilot, "--cache-only")
+        await pressed(pilot, "y")
+        shows(pilot, f"Copy zlib@1.14.3 /{'b' * 7}, one of 2")
+
+    drive(cache_browser("", str(tmp_path)), scenario, WIDE)
