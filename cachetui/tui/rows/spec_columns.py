@@ -32,8 +32,9 @@ TAG = "tag"
 DIFFERS = "differs"
 """The title of the column that tells specs apart that look alike."""
 
-WITH_TAG = 20
-"""Cells that what differs needs where a tag stands first: a day, and the first variants."""
+WITH_TAG = 21
+"""Cells that do for what differs where a tag stands first: a day, and the first variants; and so large is its share of
+spare cells."""
 
 MOST_ROWS = 0.9
 """The part of the rows that a column has to show whole before what tells specs apart is."""
@@ -126,12 +127,13 @@ def fitted(titles: Sequence[str], index: Index, rows: Iterable[int], differs: Ma
 
 
 def headed_with_tag(columns: Iterable[Column], headings: Sequence[str]) -> list[Column]:
-    """The columns, that of what differs with headings that name the tag that stands first in it, and with room for
-    that and for what follows it."""
+    """The columns, that of what differs with headings that name the tag that stands first in it, and before all others
+    with room for that and for what follows it."""
     return [
         column._replace(
             headings=tuple(headings),
-            width=min(WITH_TAG, column.most),
+            share=WITH_TAG,
+            usual=min(WITH_TAG, column.most),
             most=max(column.most, measure(headings[0])),
         )
         if column.title == DIFFERS

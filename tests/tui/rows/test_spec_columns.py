@@ -11,7 +11,8 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import COLUMNS
 from cachetui.tui.rows import spec_columns
-from cachetui.tui.rows.spec_columns import DIFFERS, SPEC_COLUMNS, fitted, sorted_specs, spec_cell
+from cachetui.tui.rows.layout import lay_out
+from cachetui.tui.rows.spec_columns import DIFFERS, SPEC_COLUMNS, fitted, headed_with_tag, sorted_specs, spec_cell
 from tests.support.rows import index_of, row
 
 ROWS: list[dict[str, Any]] = [
@@ -75,3 +76,14 @@ def test_a_compiler_that_few_have_is_whole_only_once_what_differs_is() -> None:
     many = {column.title: column.usual for column in fitted(titles, index, range(10), told)}
     assert many["compiler"] in (10, 31)
     assert {column.usual for column in fitted(titles[:2], index, range(20), {})} <= {0, 31}, "nothing differs"
+
+
+@pytest.mark.parametrize(("width", "room"), [(66, 12), (69, 14), (75, 19)])
+def test_a_tag_first_in_what_differs_has_the_spare_cells_and_drops_nothing_sooner(width: int, room: int) -> None:
+    differs = {0: "2025-04-13 +hl +mpi +szip +fortran", 1: "2025-04-13 +hl"}
+    index = index_of(row(target="skylake_avx512", compiler=f"apple-clang@15.0.{k}") for k in range(2))
+    titles = ("hash", "version", "compiler", "os", "target", "differs")
+    columns = headed_with_tag(fitted(titles, index, range(2), differs), ("newest tag, differs", "differs"))
+    widths = {columns[slot.column].title: slot.width for slot in lay_out(columns, width)}
+    assert list(widths) == list(titles)
+    assert widths["differs"] >= room
