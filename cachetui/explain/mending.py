@@ -5,6 +5,8 @@ Input: an index and a query, or what a query found. Invariant: a value that any 
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -17,6 +19,7 @@ from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
+from cachetui.query.values import ANY
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 
@@ -67,12 +70,21 @@ def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
             return ()
         text = f"{part.text[0]}{near}" if is_switch else near
     else:
-        text = part.text.replace(value, near, 1)
+        text = _with_value(part.text, value, near)
     try:
         parts = Query.parse(text, has_graph=True).parts
     except QueryError:
         return ()
     return parts if len(parts) == (2 if unknown.apart else 1) and parts[0] != part else ()
+
+
+def _with_value(text: str, old: str, new: str) -> str:
+    """The text of a part with another value; one that is the key too, or stands in another value, is not taken there.
+
+    Empty where the text does not have the value as it is.
+    """
+    places = [*re.finditer(rf"(?<![\w.-]){re.escape(old)}(?![\w.-])", text)]
+    return f"{text[: places[-1].start()]}{new}{text[places[-1].end() :]}" if places else ""
 
 
 def mended(results: Results) -> tuple[Query, tuple[Mending, ...]]:
@@ -125,11 +137,23 @@ def _values_mended(index: Index, query: Query) -> list[Mending]:
 
 
 def _surely_meant(index: Index, unknown: UnknownValue) -> tuple[Part, ...]:
-    """What stands in place of a part, where that is one thing, and it is there; nothing for an exact name or a hash."""
+    """What stands in place of a part, where that is one thing, and it is there.
+
+    Nothing for an exact name or a hash, nor for what another package has: that is no slip.
+    """
     part, parts = unknown.part, mended_parts(unknown)
     if not parts or unknown.instead or unknown.apart:
         return parts if all(map(index.part_rows, parts)) else ()
-    if isinstance(part, NamePart | HashPart):
+    if isinstance(part, NamePart | HashPart) or _is_elsewhere(index, unknown):
         return ()
     typed = part.name if isinstance(part, VariantPart) and isinstance(part.value, bool) else unknown.value
     return parts if only_slip(typed, unknown.near) == unknown.near[0] else ()
+
+
+def _is_elsewhere(index: Index, unknown: UnknownValue) -> bool:
+    """Whether another package has a version or a variant that this one has not; a switch also with any other value."""
+    if unknown.package is None:
+        return False
+    own = (alone for value, alone in unknown.part.named_values() if value == unknown.value)
+    is_switch = isinstance(unknown.part, VariantPart) and isinstance(unknown.part.value, bool)
+    return any(index.part_rows(replace(each, value=ANY) if is_switch else each) for each in own)

@@ -40,8 +40,10 @@ def index() -> Index:
     rows = [
         row("hdf5", version="1.14.3", os="ubuntu22.04", variants=("+mpi", "~mpfr", "api=default")),
         row("hdf5", version="1.12.2", os="ubuntu20.04", variants=("~mpi", "~shard", "~shared")),
-        row("zlib", compiler="clang@17.0.1", os="rhel8", target="zen3", stacks=["e4s", "e4s-oneapi"]),
+        row("zlib", "main", compiler="clang@17.0.1", os="rhel8", target="zen3", stacks=["e4s", "e4s-oneapi"]),
         row("zlib", tag="v1", os="sles15", hash="z" * 32),
+        row("ruby", "maint", variants=("+pthreads", "link=static")),
+        row("swig", stacks=["sstack"], variants=("+threads", "link=statics", "thread=posix")),
     ]
     return index_of(rows)
 
@@ -58,6 +60,13 @@ def index() -> Index:
         ("hdf5 +mpii", "hdf5 +mpi"),
         ("hdf5 +mpx", None),
         ("hdf5 ~shaed", None),  # shard and shared are as near
+        ("ruby +pthreds", "ruby +pthreads"),
+        ("ruby +threads", None),  # what swig has is no slip
+        ("ruby ~threads", None),
+        ("ruby +thread", None),  # nor is one that has other values there
+        ("ruby link=statics", None),
+        ("ruby@main", None),
+        ("ruby@mait", "ruby@maint"),
         ("stack=e4", "stack=e4s"),
         ("os=ubunut22.04", "os=ubuntu22.04"),
         ("os=UBUNUT22.04", "os=ubuntu22.04"),
@@ -90,6 +99,7 @@ def index() -> Index:
         ("hfd5 %gccc", "hdf5 %gcc"),
         ("hfd5 stack=nothinglikeit", "hdf5 stack=nothinglikeit"),
         ("os=ubunut22.04,ubunut20.04", None),
+        ("stack=stack", "stack=sstack"),  # the word in which it stands, not its key
         ("hdf5 stack=nosuch %gcc", None),
     ],
 )
