@@ -1,0 +1,127 @@
+"""What tells specs apart, held against a slow way that looks at one spec after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cachetui.model.spec import Spec, normal_compiler, normal_variant, snapshot_day
+from cachetui.query.values import read_variant
+from cachetui.search.index import Index
+from cachetui.tui.rows.differences import NOT_OWN, SHORT, other_is_newest, said_of, said_with_tag, what_differs
+from tests.support.rows import index_of, row
+from tests.support.strategies import one_of_each
+
+ROWS = st.builds(
+    lambda fields: row(**fields),
+    one_of_each(
+        hash=[letter * 32 for letter in "abcde"],
+        version=["1.2", "1.10"],
+        tag=["develop", "develop-2024-01-07", "develop-2024-01-14", "v0.9.0", "v0.10.0"],
+        compiler=["gcc@11.4.0", "gcc@=11.4.0", "none"],
+        variants=[
+            (),
+            ("+mpi",),
+            ("~mpi",),
+            ("+mpi", "build_type=Release"),
+            ("words=a,b", "+mpi"),
+            ("words:=b,a", "+mpi"),
+        ],
+        stacks=[("e4s",), ("hep", "e4s"), ("hep",), ()],
+        dependencies=[(), ("zlib@1.2",)],
+    ),
+)
+
+Shown: TypeAlias = "dict[int, Spec]"
+
+
+def look(spec: Spec) -> tuple[str | None, ...]:
+    return spec.tag, spec.version, normal_compiler(spec.compiler or ""), spec.os, spec.target
+
+
+def variants_of(spec: Spec) -> set[str]:
+    return set(map(normal_variant, spec.variants))
+
+
+def own_stacks(number: int, specs: Shown) -> str:
+    """The stacks that no other of these has."""
+    others = {stack for other, spec in specs.items() if other != number for stack in spec.stacks}
+    return ",".join(stack for stack in specs[number].stacks if stack not in others) if len(specs) > 1 else ""
+
+
+def day(index: Index, spec: Spec, *, with_own: bool = False) -> str:
+    """The newest tag that has it, weekly ones first; but for its own, unless that counts and is a weekly one."""
+    tags = {index.tag_of(number) for number in range(len(index)) if index.spec(number).hash == spec.hash}
+    if not (with_own and snapshot_day(spec.tag)):
+        tags -= {spec.tag}
+    newest = sorted(tags, key=lambda tag: (snapshot_day(tag) is None, index.tags.index(tag)))
+    only = f"only {spec.tag}" if with_own else "no other"
+    return next((tag.removeprefix("develop-") for tag in newest), only)
+
+
+def place(index: Index, number: int, same: Shown) -> tuple[str, str]:
+    """The tag and the stacks that tell a spec from others that look alike and have the same variants."""
+    if len(same) == 1:
+        return "", ""
+    texts = [own_stacks(each, same) for each in same]
+    own = own_stacks(number, same)
+    if len(set(texts)) == len(same):
+        return "" if own else day(index, same[number]), own
+    here = day(index, same[number])
+    near = {other: spec for other, spec in same.items() if day(index, spec) == here}
+    return ("", own) if len(near) == len(same) else (here, own_stacks(number, near))
+
+
+def slowly(index: Index, numbers: Sequence[int]) -> tuple[dict[int, str], set[int]]:
+    """What is said of each row but for a tag, and the rows that a tag tells apart."""
+    specs = {number: index.spec(number) for number in numbers}
+    groups = {
+        one: {other: each for other, each in specs.items() if look(spec) == look(each)} for one, spec in specs.items()
+    }
+    names = set()
+    for group in groups.values():
+        sets = [variants_of(spec) for spec in group.values()]
+        names |= {read_variant(variant)[0] for variant in set().union(*sets) - set.intersection(*sets)}
+    same = {
+        number: {
+            other: spec for other, spec in groups[number].items() if variants_of(spec) == variants_of(specs[number])
+        }
+        for number in specs
+    }
+    places = {number: place(index, number, same[number]) for number in specs}
+    texts: dict[int, str] = {}
+    for number, spec in specs.items():
+        named = [variant for variant in spec.variants if read_variant(normal_variant(variant))[0] in names]
+        is_alone = [places[other] for other in same[number]].count(places[number]) == 1
+        needs = "" if is_alone or not index.dependencies(number) else "dependencies"
+        short, long = ([each for each in named if (len(each) > SHORT) is is_long] for is_long in (False, True))
+        texts[number] = " ".join(filter(None, (*short, places[number][1], *long, needs)))
+    own = dict(texts)
+    by_tag = {number for number in specs if places[number][0]}
+    for number, group in groups.items():
+        any_own = any(own[other] or other in by_tag for other in group)
+        texts[number] = own[number] or ("-" if len(group) == 1 else "fewer variants" if any_own else "hash")
+    return ({}, set()) if not by_tag and not any(own.values()) else (texts, by_tag)
+
+
+@settings(max_examples=200)
+@given(st.lists(ROWS, min_size=2, max_size=8), st.sets(st.integers(0, 7), max_size=2))
+def test_what_differs_is_what_a_slow_way_finds(rows: list[dict[str, Any]], left_out: set[int]) -> None:
+    index = index_of(rows)
+    numbers = [number for number in range(len(index)) if number not in left_out]
+    texts, by_tag = slowly(index, numbers)
+    found = what_differs(index, numbers)
+    assert (dict(found.texts), set(found.by_tag)) == (texts, by_tag)
+    assert said_of(found, numbers) == texts
+    for newest in (False, True):
+        own = {number: "" if texts.get(number, "-") in NOT_OWN else f" {texts[number]}" for number in numbers}
+        wanted = {number: f"{day(index, index.spec(number), with_own=newest)}{own[number]}" for number in numbers}
+        assert said_with_tag(found, numbers, newest=newest) == wanted
+    if other_is_newest(map(index.tag_of, numbers)):
+        said = said_with_tag(found, numbers, newest=False)
+        assert {k: text.replace("no other", f"only {index.tag_of(k)}") for k, text in said.items()} == said_with_tag(
+            found, numbers, newest=True
+        )
