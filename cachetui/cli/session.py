@@ -21,7 +21,7 @@ from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.search.results import Results, tags_looked_at
+from cachetui.search.results import Results
 from cachetui.sources.opening import sample_contents
 from cachetui.sources.source import Asking, ContentError
 from cachetui.text import listed, plural, visible
@@ -256,5 +256,6 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 def searched(index: Index, query: Query) -> str:
     """The tags that a query looks at, as notes name them: up to three by name, more as their number."""
-    tags = tags_looked_at(index, query)
+    asked, excluded = query.ticked("tag", index.tags) or index.tags, query.excluded("tag", index.tags)
+    tags = [tag for tag in index.tags if tag in asked and tag not in excluded]
     return f"searched: {', '.join(tags) if 0 < len(tags) <= 3 else plural(len(tags), 'tag')}"

@@ -3,7 +3,7 @@
 The modules:
 
     index        columns and bitmaps: the rows of a query, of a value, of a hash
-    row_values   of some rows the versions, variants and pages, and which of them are twins
+    row_values   of some rows the versions, variants, tags and pages, and which of them are twins
     newest_tags  the newest tag that has the spec of a row
     resolve      the rows of one part of a query
     dependencies the rows that depend on what a query asks for

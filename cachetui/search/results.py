@@ -181,9 +181,3 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         """The words of the facet's parts that name none of its values."""
         own = self.query.facet_parts(facet)
         return list(dict.fromkeys(word for part in own for word in part.unknown_words(values)))
-
-
-def tags_looked_at(index: Index, query: Query) -> list[str]:
-    """The tags whose specs a query may take."""
-    asked, excluded = query.ticked("tag", index.tags) or index.tags, query.excluded("tag", index.tags)
-    return [tag for tag in index.tags if tag in asked and tag not in excluded]

@@ -1,4 +1,4 @@
-"""Of some rows the versions and variants, the newest first, their pages, and those that are alike but for the hash.
+"""Of some rows the versions and variants, the newest first, tags and pages, and those that are alike but for the hash.
 
 Input: an index, and rows of it.
 """
@@ -65,6 +65,13 @@ def _variants_counted(index: Index, rows: BitMap) -> Mapping[int, int]:
     count = index.columns.posting("variants").count  # all of them are counted already
     found = ((value, count(value)) for value in range(len(index.columns.tables["variants"])))
     return {value: number for value, number in found if number}
+
+
+def tags_of(index: Index, rows: BitMap) -> Sequence[str]:
+    """The tags that they are in, in their true order."""
+    if len(rows) == len(index):
+        return index.tags
+    return [tag for tag in index.tags if rows.intersect(index.value_rows("tag", tag))]
 
 
 def pages_of(index: Index, rows: Iterable[int]) -> list[int]:

@@ -11,7 +11,8 @@ from cachetui.model.host import Host
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.search.results import Results, tags_looked_at
+from cachetui.search.results import Results
+from cachetui.search.row_values import tags_of
 from cachetui.sources.source import Progress
 from cachetui.text import joined, listed, plural, visible
 from cachetui.tui.rows.layout import Cell, fit, fit_path, fit_words
@@ -100,8 +101,9 @@ def _counts(view: View, of: str, inside: str | None, *, widest: bool = False) ->
     specs, packages = view.scope.specs, len(view.scope.packages)
     taken = view.scope if widest else view.results
     shown = view.shown if inside is not None else taken
-    tags = len(tags_looked_at(view.index, shown.query))
-    rows = f"in {tags} tags: {len(shown):,} rows" if len(shown) != shown.specs else ""
+    rows = ""
+    if len(shown) != shown.specs:
+        rows = f"in {plural(len(tags_of(view.index, shown.rows)), 'tag')}: {len(shown):,} rows"
     marked = f"{len(view.marks):,} marked" if view.marks else ""
     fit = host_fit(view.index, view.shown.query)
     runs = f"{fit.certain:,} run, {fit.uncertain:,} may" if fit is not None and fit.uncertain else ""

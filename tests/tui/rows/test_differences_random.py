@@ -81,10 +81,11 @@ def slowly(index: Index, numbers: Sequence[int]) -> tuple[dict[int, str], set[in
     groups = {
         one: {other: each for other, each in specs.items() if look(spec) == look(each)} for one, spec in specs.items()
     }
-    names = set()
+    names = set[str]()
     for group in groups.values():
         sets = [variants_of(spec) for spec in group.values()]
-        names |= {read_variant(variant)[0] for variant in set().union(*sets) - set.intersection(*sets)}
+        common = sets[0].intersection(*sets)
+        names |= {read_variant(variant)[0] for own in sets for variant in own - common}
     same = {
         number: {
             other: spec for other, spec in groups[number].items() if variants_of(spec) == variants_of(specs[number])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from tests.support.browsing import (
 )
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
+from tests.support.rows import in_tags, row, write
 from tests.support.screens import screen_lines
 
 
@@ -47,6 +49,19 @@ def test_over_all_tags_a_hash_is_one_spec_with_a_row_for_each_tag(drive: Drive) 
         lacks(pilot, "425 rows")
 
     drive(browser(), scenario, WIDE)
+
+
+def test_the_tags_are_counted_in_which_its_rows_are(drive: Drive, tmp_path: Path) -> None:
+    builds = {"a": (row(), ["v1.0", "v2.0"]), "b": (row("zlib"), ["v1.0"])}
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "t", "home", "enter")
+        shows(pilot, "2 of 2 specs · 2 of 2 packages · in 3 tags: 5 rows")
+        await typed(pilot, "/=zlib\r")
+        shows(pilot, "1 of 2 specs · 1 of 2 packages · in 2 tags: 2 rows")
+
+    drive(cache_browser("", str(write(tmp_path / "content", in_tags(builds)))), scenario, WIDE)
 
 
 def test_stacks_are_counted_without_their_own_filter(drive: Drive) -> None:
