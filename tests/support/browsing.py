@@ -141,7 +141,7 @@ def shows(pilot: Pilot[Any], *texts: str) -> None:
 def filtered_by(pilot: Pilot[Any], *texts: str) -> None:
     """The line of the filters names these one after the other."""
     line = screen_lines(pilot.app)[1]
-    assert f"  {'  '.join(texts)}  " in f"  {line}  ", line
+    assert "  ".join(f"{text} ✕" for text in texts) in line, line
 
 
 def lacks(pilot: Pilot[Any], text: str) -> None:

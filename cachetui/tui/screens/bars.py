@@ -67,9 +67,9 @@ class Bars:
         """Shows the filters; at the right the package that the user is in, or the host: what nothing else names; and
         between them how one is taken away, where there is room for that.
         """
-        width, why = self.chips.app.size.width, self.key_of("browse.why", "w")
+        width, why, signs = self.chips.app.size.width, self.key_of("browse.why", "w"), signs_of(self.chips)
         where = [] if inside is None else [Cell(visible(inside), "title")]
-        chips = lines.chips(self._view, width - sum(len(cell.text) for cell in where), why)
+        chips = lines.chips(self._view, width - sum(len(cell.text) for cell in where), why, signs)
         host = lines.host_text(self._view)
         taken = _measured(chips)
         # Beside the filters, as long as these do not name it themselves, and nothing else is said there.

@@ -33,6 +33,7 @@ from cachetui.tui.screens.selection import Selection
 from cachetui.tui.screens.survey_opening import Surveys
 from cachetui.tui.screens.views import SavedViews
 from cachetui.tui.state.view import View
+from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.query_line import QueryLine
@@ -249,6 +250,10 @@ class BrowseScreen(SizedScreen[None]):
 
     def action_choose_host(self) -> None:
         self.filters.open_hosts()
+
+    @on(Bar.Clicked, "#chips")
+    def take_out(self, event: Bar.Clicked) -> None:
+        self.filters.take_out(event.text)
 
     def action_why(self) -> None:
         self.filters.open_why()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 
 from textual.message import Message
 
@@ -152,6 +153,12 @@ class Filters:
             stay = f"{plural(marks, 'spec')} {'stays' if marks == 1 else 'stay'} marked"
             marked = f"{stay}: {listed} lists them, {unmark} unmarks"
         self._show_step("; ".join(filter(None, (cleared, marked))))
+
+    def take_out(self, text: str) -> None:
+        """Takes the filter out that the line of the filters spells like this."""
+        parts = [part for part in self._view.query.parts if visible(part.typed or part.text) == text]
+        if parts:
+            self._mend(reduce(Query.without, parts[1:], self._view.query_without(parts[0])))
 
     def open_why(self) -> None:
         """Says of each filter what it takes away, and what would mend a query that takes nothing."""

@@ -123,13 +123,13 @@ def _uncounted(view: View, of: str, inside: str | None, cut: str) -> tuple[str, 
     return marked, f"{cut}{of}{specs:,} specs", "", f"{cut}{of}{packages:,} packages", ""
 
 
-def chips(view: View, width: int, why: str) -> list[Cell | str]:
+def chips(view: View, width: int, why: str, signs: Signs) -> list[Cell | str]:
     """Every active filter but the tag that the header names; what there is no room for is counted.
 
     `why`: the key that lists them, each to be taken out; it is named where filters are not all shown.
     """
     query = view.query if view.plain_tag is None else view.query.without_key("tag")
-    chips = [f"{visible(text)}  " for text in query.texts]
+    chips = [f"{visible(text)} {signs.close}  " for text in query.texts]
     cells: list[Cell | str] = []
     more = f"+{{}} more: {why} lists them"
     room, left = width, 0
@@ -140,7 +140,7 @@ def chips(view: View, width: int, why: str) -> list[Cell | str]:
             left += 1
         else:
             room -= len(chip)
-            cells += [Cell(chip[:-2], "host" if chip.startswith("fits=") else "key"), chip[-2:]]
+            cells += [Cell(chip[:-4], "host" if chip.startswith("fits=") else "key"), chip[-4:]]
     if left:
         cells.append(more.format(left))
     return cells or [Cell("no filter", "dim")]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from cachetui.tui.rows.layout import Cell, fit_words, measure, plain
+from textual import events
+from textual.message import Message
+
+from cachetui.tui.rows.layout import Cell, fit_words, measure, plain, text_in
 from cachetui.tui.rows.line_pieces import Piece
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.widgets.linewise import LinewiseWidget
@@ -15,6 +19,17 @@ Text = Sequence[Cell | str]
 
 class Bar(LinewiseWidget):
     """Text at the left and at the right; where there is no room for both, the right one loses its last words."""
+
+    @dataclass
+    class Clicked(Message):
+        """The mouse was pressed on a text at the left, or on the plain text that follows it."""
+
+        bar: Bar
+        text: str
+
+        @property
+        def control(self) -> Bar:
+            return self.bar
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -46,6 +61,16 @@ class Bar(LinewiseWidget):
     def text(self) -> str:
         """All of it, as plain text."""
         return " ".join(filter(None, (_plain_text((*self._left, *self._right)), _plain_text(self._below))))
+
+    def on_click(self, event: events.Click) -> None:
+        """Tells which text was clicked."""
+        clicked, end = "", 0
+        for cell in self._left:
+            end += measure(text_in(cell))
+            clicked = clicked if isinstance(cell, str) else cell.text
+            if event.y == 0 and event.x < end:
+                self.post_message(self.Clicked(self, clicked))
+                return
 
     def pieces(self, y: int) -> Sequence[Piece]:
         """The line itself; below it, if the bar is higher, the rest of a message."""

@@ -32,6 +32,8 @@ class Signs(NamedTuple):
     unfolded: str
     choice: str
     """Suffix of what opens a list to choose from."""
+    close: str
+    """Suffix of a filter, which can be taken out."""
     blocks: Blocks
     """What pictures are made of."""
 
@@ -47,6 +49,7 @@ UNICODE = Signs(
     folded="▸",
     unfolded="▾",
     choice="▾",
+    close="✕",
     blocks=UNICODE_BLOCKS,
 )
 # No `~`, which is Spack's for "off", and no `>`, which is the cursor.
@@ -61,6 +64,7 @@ ASCII = Signs(
     folded="+",
     unfolded="-",
     choice="v",
+    close="x",
     blocks=ASCII_BLOCKS,
 )
 

@@ -823,11 +823,34 @@ def test_the_line_of_filters_says_how_one_of_several_is_taken_out_where_it_has_r
         lacks(pilot, "takes one out")
         await answered(pilot, "enter", "os=ubuntu22.04 ")
         await sought(pilot, " %gcc")
-        assert " ".join(screen_lines(pilot.app)[1].split()) == "os=ubuntu22.04 %gcc (w takes one out) py-ml-dtypes"
+        assert " ".join(screen_lines(pilot.app)[1].split()) == "os=ubuntu22.04 ✕ %gcc ✕ (w takes one out) py-ml-dtypes"
         await pressed(pilot, "escape")
         await sought(pilot, " stack!=hep,root")
-        assert " ".join(screen_lines(pilot.app)[1].split()).endswith(f"stack!=hep,root host {HOST}")
+        assert " ".join(screen_lines(pilot.app)[1].split()).endswith(f"stack!=hep,root ✕ host {HOST}")
         await pressed(pilot, "w", "3")
-        filtered_by(pilot, "os=ubuntu22.04", "stack!=hep,root", "(w takes one out)")
+        filtered_by(pilot, "os=ubuntu22.04", "stack!=hep,root")
 
     drive(browser("os=ubuntu22.04"), scenario, SMALL)
+
+
+def test_the_mouse_takes_out_the_filter_that_it_is_pressed_on(drive: Drive) -> None:
+    async def clicked(pilot: Pilot[Any], x: int) -> None:
+        await pilot.click("#chips", offset=(x, 0))
+        await settled(pilot)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        line = screen_lines(pilot.app)[1]
+        await clicked(pilot, line.index("%gcc"))
+        filtered_by(pilot, "arch=linux-ubuntu22.04-x86_64_v3", "stack=e4s")
+        shows(pilot, "taken away: %gcc; u goes back")
+        await clicked(pilot, 100)
+        filtered_by(pilot, "arch=linux-ubuntu22.04-x86_64_v3", "stack=e4s")
+        await clicked(pilot, screen_lines(pilot.app)[1].index("✕"))
+        assert screen_lines(pilot.app)[1].split() == ["stack=e4s", "✕"]
+        await clicked(pilot, 0)
+        shows(pilot, "no filter")
+        await clicked(pilot, 0)
+        shows(pilot, "no filter")
+
+    drive(browser("%gcc arch=linux-ubuntu22.04-x86_64_v3 stack=e4s"), scenario, WIDE)
