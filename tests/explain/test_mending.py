@@ -42,7 +42,7 @@ def index() -> Index:
         row("hdf5", version="1.12.2", os="ubuntu20.04", variants=("~mpi", "~shard", "~shared")),
         row("zlib", "main", compiler="clang@17.0.1", os="rhel8", target="zen3", stacks=["e4s", "e4s-oneapi"]),
         row("zlib", tag="v1", os="sles15", hash="z" * 32),
-        row("ruby", "maint", variants=("+pthreads", "link=static")),
+        row("ruby", "maint", stacks=["e4s-oneapi", "ml"], variants=("+pthreads", "link=static")),
         row("swig", stacks=["sstack"], variants=("+threads", "link=statics", "thread=posix")),
     ]
     return index_of(rows)
@@ -66,6 +66,8 @@ def index() -> Index:
         ("ruby +thread", None),  # nor is one that has other values there
         ("ruby link=statics", None),
         ("ruby@main", None),
+        ("ruby stack=e4", None),  # what ruby has is like it too
+        ("stack=m", None),  # a letter may be anything
         ("ruby@mait", "ruby@maint"),
         ("stack=e4", "stack=e4s"),
         ("os=ubunut22.04", "os=ubuntu22.04"),
