@@ -69,6 +69,8 @@ class TypeAhead:
         self._first_answer = first_answer
         self._answered: asyncio.Task[None] | None = None
         """Waits for such figures."""
+        self._waits_for_answer = True
+        """Whether keys wait for them: where one has waited in vain, those behind it do not wait too."""
         self._waiting: deque[Typed] = deque()
         self._busy = False
         self._holds_frames = False
@@ -108,7 +110,12 @@ class TypeAhead:
         """Sets the time until which the next key waits."""
         loop = asyncio.get_running_loop()
         until = loop.time() + PATIENCE
-        self._deadline = loop.call_at(until, lambda: self._wait() if loop.time() > until + HELD_UP else self._go_on())
+        self._deadline = loop.call_at(until, lambda: self._wait() if loop.time() > until + HELD_UP else self._give_up())
+
+    def _give_up(self) -> None:
+        """Goes on though not all is done."""
+        self._waits_for_answer = self._first_answer() is None
+        self._go_on()
 
     def _everyone(self) -> Sequence[MessagePump]:
         return [self._app, *self._app.screen.walk_children(with_self=True)]
@@ -122,7 +129,7 @@ class TypeAhead:
         self._pending = [each for each in busy if self._asks(each)]
         if self._pending:
             return
-        if (worker := self._first_answer()) is not None:
+        if self._waits_for_answer and (worker := self._first_answer()) is not None:
             # The next key is meant for what is not there yet.
             self._let_paint()
             self._answered = asyncio.create_task(self._settle_after(worker, self._step))
@@ -159,7 +166,7 @@ class TypeAhead:
         if self._waiting:
             self._app.call_later(self._next)
         else:
-            self._busy = False
+            self._busy, self._waits_for_answer = False, True
             self._let_paint()
             self._tidying = asyncio.get_running_loop().call_later(QUIET, _collect_garbage)
 

@@ -169,6 +169,48 @@ def test_a_screen_whose_figures_take_long_is_left_without_them(monkeypatch: pyte
     asyncio.run(session())
 
 
+def test_no_key_waits_for_other_figures_of_a_screen_that_has_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typeahead, "PATIENCE", 60)
+
+    async def session() -> None:
+        app, loop = browser(), asyncio.get_running_loop()
+        async with app.run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            await pilot.press("c")
+            await settled(pilot)
+            may_begin = held_back(monkeypatch, coverage_screen, "coverage")
+            begun = loop.time()
+            for key in ("m", "escape"):
+                app.simulate_key(key)
+            while app.screen is not app.browse and loop.time() < begun + 10:
+                await asyncio.sleep(0)
+            may_begin.set()
+            assert app.screen is app.browse
+
+    asyncio.run(session())
+
+
+def test_of_many_keys_before_such_figures_only_the_first_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_begin = held_back(monkeypatch, coverage_screen, "coverage")
+    keys = 20
+
+    async def session() -> None:
+        app, loop = browser(), asyncio.get_running_loop()
+        async with app.run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            begun = loop.time()
+            for key in ("c", *["down"] * keys, "escape"):
+                app.simulate_key(key)
+            while app.screen is app.browse:
+                await asyncio.sleep(0)
+            while app.screen is not app.browse:
+                await asyncio.sleep(0)
+            assert loop.time() - begun < keys / 2 * typeahead.PATIENCE
+            may_begin.set()
+
+    asyncio.run(session())
+
+
 def test_keys_before_the_first_screen_are_kept() -> None:
     """Enter too, which the terminal has made a newline of by the time that somebody reads it."""
     with Terminal([sys.executable, "-m", "cachetui"], env={"PYTHONPATH": str(ROOT)}) as terminal:
