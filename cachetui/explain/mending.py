@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from cachetui.explain.fuzzy_name import meant
 from cachetui.explain.unknown_values import HOST_OS, UnknownValue, unknown_values
-from cachetui.model.likeness import only_slip, slips
+from cachetui.model.likeness import only_slip
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.names import HashPart, NamePart
@@ -109,14 +109,14 @@ def _name_mended(results: Results) -> Mending | None:
     """The name of the one package that a slip of it finds in place of that.
 
     Where nothing was found, it is the one that the name finds by itself, as something else may be wrong too. A slip is
-    a sign left out, doubled or swapped with its neighbour; with another sign another package may be meant.
+    a sign left out, doubled or swapped with its neighbour; with another sign or number another package may be meant.
     """
     named = results.query.package
     if named is None:
         return None
     by_name = results if results.packages else Results.of(results.index, results.query.only_key(named.key))
     found = by_name.packages
-    if len(found) != 1 or not meant(by_name) or not slips(named.name.lower(), [found[0].name]):
+    if len(found) != 1 or not meant(by_name) or not only_slip(named.name, [found[0].name]):
         return None
     try:
         return Mending(named, (replace(named, name=found[0].name),), "package")

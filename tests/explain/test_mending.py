@@ -21,6 +21,8 @@ from tests.support.rows import index_of, row
         ("hdf5", None),
         ("hdf", None),  # written in hdf5
         ("hdf4", None),  # may be another package
+        ("bzip2", None),  # and so may it be with a number
+        ("zlib2", None),
         ("py-p", None),
         ("pyp", None),  # two are found
         ("=hdff5", None),
@@ -29,7 +31,7 @@ from tests.support.rows import index_of, row
     ],
 )
 def test_a_slip_of_the_one_name_that_is_found_is_mended(query: str, wanted: str | None) -> None:
-    names = ("hdf5", "zlib", "py-mpi4py", "py-pip")
+    names = ("hdf5", "zlib", "py-mpi4py", "py-pip", "bzip")
     index = index_of([row(name, hash=str(k) * 32) for k, name in enumerate(names, 2)])
     found, mendings = mended(Results.of(index, Query.parse(query, fuzzy_name=True)))
     assert (str(found) if mendings else None) == wanted
