@@ -722,7 +722,7 @@ def test_after_a_look_at_specs_a_comparison_stands_at_the_row_that_was_left(
         browse_of(pilot).arrivals.show_index(index)
         await pressed(pilot, "c")
         await sought(pilot, "one two")
-        await pressed(pilot, "i", "pagedown", "pagedown", "up", "up", "up")
+        await pressed(pilot, "down", "i", "pagedown", "pagedown", "up", "up", "up")
         matrix, before = matrix_of(pilot), screen_lines(pilot.app)
         cell = matrix.cell
         await pressed(pilot, "enter")

@@ -162,6 +162,18 @@ def test_what_is_surely_a_slip_is_put_right_where_the_line_is_kept(
     drive(browser(), scenario, size)
 
 
+def test_of_what_is_no_sure_slip_it_is_not_said_that_enter_puts_it_right(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/os=ubuntu21.04")
+        shows(pilot, "Enter, then: w puts the right word in")
+        lacks(pilot, "takes back what was typed")
+        await typed(pilot, "\r")
+        shows(pilot, "Nothing matches.", "os=ubuntu21.04")
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_a_slip_is_said_to_be_put_right_though_nothing_is_left(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
