@@ -74,6 +74,14 @@ class Query(Struct, frozen=True, eq=False):
         """Each part as it stands in the line; one text can stand for several parts, as `arch=` does."""
         return tuple(dict.fromkeys(part.typed or self._spelled(part) for part in self._printable()))
 
+    def parts_spelled(self, text: str) -> tuple[Part, ...]:
+        """The parts that one of the `texts` stands for."""
+        shown = next((part for part in self._printable() if (part.typed or self._spelled(part)) == text), None)
+        if shown is None:
+            return ()
+        is_group = shown.shares > 1 and bool(shown.typed)
+        return tuple(part for part in self.parts if part == shown or (is_group and part.shares > 1))
+
     def parts_of(self, key: str) -> tuple[Part, ...]:
         """The parts with this key; `%gcc` has the key `compiler`."""
         return tuple(part for part in self.parts if part.key == key)

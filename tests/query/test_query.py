@@ -646,3 +646,16 @@ def test_time_grows_with_the_length_alone(head: str, piece: str) -> None:
 
 def test_every_error_is_one_line() -> None:
     assert not re.search(r"[\x00-\x1f]", str(the_error("hdf5 \x1b[31m\n'")))
+
+
+def test_each_text_of_a_query_stands_for_some_of_its_parts() -> None:
+    query = Query.parse("=hdf5 arch=linux-rhel8-zen3 %gcc", fuzzy_name=True)
+    assert [len(query.parts_spelled(text)) for text in query.texts] == [1, 3, 1]
+    less = query.without_key("os")
+    assert [tuple(part.text for part in less.parts_spelled(text)) for text in less.texts] == [
+        ("hdf5",),
+        ("platform=linux",),
+        ("target=zen3",),
+        ("%gcc",),
+    ]
+    assert query.parts_spelled("hdf5") == ()

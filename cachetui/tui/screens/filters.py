@@ -156,7 +156,8 @@ class Filters:
 
     def take_out(self, text: str) -> None:
         """Takes the filter out that the line of the filters spells like this."""
-        parts = [part for part in self._view.query.parts if visible(part.typed or part.text) == text]
+        query = self._view.query
+        parts = next((query.parts_spelled(own) for own in query.texts if visible(own) == text), ())
         if parts:
             self._mend(reduce(Query.without, parts[1:], self._view.query_without(parts[0])))
 

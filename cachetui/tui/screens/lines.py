@@ -142,7 +142,7 @@ def chips(view: View, width: int, why: str, signs: Signs) -> list[Cell | str]:
             room -= len(chip)
             cells += [Cell(chip[:-4], "host" if chip.startswith("fits=") else "key"), chip[-4:]]
     if left:
-        cells.append(more.format(left))
+        cells.append(Cell(more.format(left), ""))
     return cells or [Cell("no filter", "dim")]
 
 

@@ -866,3 +866,31 @@ def test_the_mouse_takes_out_the_filter_that_it_is_pressed_on(drive: Drive) -> N
         shows(pilot, "no filter")
 
     drive(browser("%gcc arch=linux-ubuntu22.04-x86_64_v3 stack=e4s"), scenario, WIDE)
+
+
+def test_the_mouse_takes_out_what_stands_in_the_line_as_nobody_typed_it(drive: Drive) -> None:
+    """A name with its `=`, what is left of an `arch=`; and not the last filter by the number of those behind it."""
+
+    async def clicked(pilot: Pilot[Any], text: str) -> None:
+        await pilot.click("#chips", offset=(screen_lines(pilot.app)[1].index(text), 0))
+        await settled(pilot)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await typed(pilot, "/py-mpi4pyos=ubuntu22.04\r")
+        filtered_by(pilot, "=py-mpi4py", "os=ubuntu22.04")
+        await clicked(pilot, "=py-mpi4py")
+        assert browse.view.query.texts[:1] == ("os=ubuntu22.04",)
+        await typed(pilot, "x/arch=linux-ubuntu22.04-x86_64_v3\r")
+        browse.filters.step(browse.view.query.without_key("os"))
+        await settled(pilot)
+        await clicked(pilot, "target=")
+        assert "target" not in str(browse.view.query)
+        filtered_by(pilot, "platform=linux")
+        await typed(pilot, "x/%gcc build_type=Release,RelWithDebInfo,Debug,MinSizeRel,Other +shared os=ubuntu22.04\r")
+        before = browse.view.query
+        await clicked(pilot, "more: w")
+        assert browse.view.query == before
+
+    drive(browser(), scenario, SMALL)
