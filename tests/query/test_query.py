@@ -659,3 +659,9 @@ def test_each_text_of_a_query_stands_for_some_of_its_parts() -> None:
         ("%gcc",),
     ]
     assert query.parts_spelled("hdf5") == ()
+
+
+@pytest.mark.parametrize("text", ["^mpi tag=a tag=b", "^mpi complete=yes complete=yes", "tag=a ^mpi tag=b"])
+def test_behind_a_dependency_too_one_tag_is_asked_for(text: str) -> None:
+    with pytest.raises(QueryError, match="twice"):
+        Query.parse(text, has_graph=True)
