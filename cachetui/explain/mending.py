@@ -146,6 +146,8 @@ def _surely_meant(index: Index, unknown: UnknownValue) -> tuple[Part, ...]:
         return parts if all(map(index.part_rows, parts)) else ()
     if isinstance(part, NamePart | HashPart) or _is_elsewhere(index, unknown):
         return ()
+    if part.column == "version" and any(map(str.isdigit, unknown.value)):
+        return ()  # one that has a letter more is another version
     typed = part.name if isinstance(part, VariantPart) and isinstance(part.value, bool) else unknown.value
     return parts if only_slip(typed, unknown.near) == unknown.near[0] else ()
 

@@ -139,7 +139,7 @@ class _QueryReader:
             self.parts.append(replace(part, start=start, end=end, typed=self.text[start:end], shares=len(parts)))
 
     def _once(self, what: str, message: str, expected: str, match: re.Match[str]) -> None:
-        """Refuses what stands twice; behind a dependency what is no part of Spack's own still asks of the spec itself."""
+        """Refuses what stands twice; behind a dependency too, keys that Spack does not have ask of the spec itself."""
         given = self.given if self.dependency is None or what in OURS else self.dependency.given
         if what in given:
             raise QueryError(message, match.start(), expected)

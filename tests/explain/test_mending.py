@@ -82,6 +82,7 @@ def index() -> Index:
         ("target=zen33", None),
         ("hdf5@1.143", None),
         ("hdf5@1.14.33", None),
+        ("hdf5@1.14.3w", None),
         ("%gcc@11.40", None),
         ("%gcc@1140", None),
         ("stak=e4s", "stack=e4s"),
