@@ -221,6 +221,7 @@ def test_a_word_that_nothing_has_gets_the_nearest_first_and_one_that_is_there_wh
         ("", None, ["curl", "hdf5", "zlib"]),
         ("z", "hdf5", ["zlib"]),
         ("|zlib", "hdf5", ["curl", "hdf5"]),
+        ("|%llvm", "hdf5", ["hdf5"]),  # a variant would become a part of that
     ],
 )
 def test_in_a_package_what_narrows_it_is_offered_before_anything_is_typed(

@@ -183,6 +183,8 @@ def test_no_other_name_is_offered_for_a_package_that_there_is(text: str, said: s
         ("target", ["no package target; did you mean target=?"]),
         ("sta", ["no package sta; did you mean stack=?"]),
         ("%gccc@11", ["no compiler gccc@11; did you mean %gcc@11?"]),
+        ("%gccc@99", ["no compiler gccc@99; nearest: gcc@13.2.0, gcc@11.4.0"]),
+        ("st", ["no package st"]),
         ("rhel9", ["no package rhel9; did you mean os=rhel9?"]),
         ("hdf5-1.14.3", ["no package hdf5-1.14.3; did you mean hdf5@1.14.3?"]),
         ("hdf5 target=linux", ["no target linux; did you mean platform=linux?"]),

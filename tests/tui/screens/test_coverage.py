@@ -408,6 +408,19 @@ def test_a_cell_of_the_one_package_adds_its_column_to_what_was_typed(drive: Driv
     drive(browser(), scenario, WIDE)
 
 
+def test_a_cell_of_one_of_several_packages_names_that_one(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/py-m os=ubuntu22.04\r")
+        assert len(browse_of(pilot).view.results.packages) > 1
+        await pressed(pilot, "c")
+        for name in ("py-mpi4py", "hep"):
+            await sought(pilot, name)
+        await pressed(pilot, "enter")
+        filtered_by(pilot, "=py-mpi4py", "os=ubuntu22.04", "stack=hep")
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_a_name_that_no_query_can_spell_is_said_and_not_gone_to(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await opened(pilot, CoverageScreen(index_of([row(package="a b")]), Query(), None, CoverageView()))
