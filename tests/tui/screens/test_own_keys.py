@@ -120,8 +120,9 @@ def test_a_key_of_the_lists_that_does_nothing_on_a_screen_over_them_says_where_i
         ):
             if key not in own.split(","):
                 await answered(pilot, key, f"{said} is for the lists of packages and specs: Esc leads there")
-        await pressed(pilot, "down")
-        lacks(pilot, "is for the lists")
+        for key in ("down", "left", "right"):
+            await pressed(pilot, key)
+            lacks(pilot, "is for the lists")
         if way.endswith("equals_sign"):
             await answered(pilot, "comma", "these two are the only pair")
 
