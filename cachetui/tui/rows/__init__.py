@@ -4,6 +4,7 @@ The modules:
 
     layout        cells, lines, columns and their widths
     line_pieces   a line as it is painted: its cells in their slots
+    short_names   names without their middles, and yet told apart
     tones         what a piece of text can mean
     pictures      bars, columns and dots in cells
     packages      the packages of a result

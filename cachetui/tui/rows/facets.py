@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 
@@ -11,8 +12,9 @@ from cachetui.model.facets import FACETS
 from cachetui.search.index import Index
 from cachetui.search.results import FacetValue, Results
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell, Column, Line, measure
+from cachetui.tui.rows.layout import Cell, Column, Line, fit, measure
 from cachetui.tui.rows.pictures import UNICODE_BLOCKS, Blocks, bar
+from cachetui.tui.rows.short_names import told_apart
 from cachetui.tui.rows.tones import Tone
 
 BAR = Column("", 2, drop=1)
@@ -49,6 +51,10 @@ class FacetRows(Struct, frozen=True, dict=True):
     """What the bars are made of."""
     bar_width: int = BAR.width
     """Cells of a bar for all specs."""
+    name_width: int = 0
+    """Cells that names have, with the sign before them; 0 for as many as they want."""
+    cut: str = "…"
+    """What stands where some of a name is missing."""
 
     @cached_property
     def lines(self) -> list[tuple[FacetKey, Line]]:
@@ -61,12 +67,20 @@ class FacetRows(Struct, frozen=True, dict=True):
             if self.wanted and not values:
                 continue
             if len(values) == 1 and not self.wanted:
-                lines.append(((facet, values[0].value), self._line(values[0], _facet_cell(values[0]), 0, facet)))
+                lines.append(
+                    (
+                        (facet, values[0].value),
+                        self._line(values[0], f"{_sign(values[0])} {visible(values[0].value)}", 0, facet),
+                    )
+                )
                 continue
             count = self._count(facet, values)
             lines.append(((facet, None), Line((Cell(f"{facet} ({count})", "title"), "", ""))))
             shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)
-            lines += [((facet, value.value), self._line(value, _facet_cell(value), whole)) for value in shown]
+            texts = [f"{_sign(value)} {name}" for value, name in zip(shown, self._names(shown), strict=True)]
+            lines += [
+                ((facet, value.value), self._line(value, text, whole)) for value, text in zip(shown, texts, strict=True)
+            ]
             if len(shown) < len(values):
                 more = f"    {len(values) - len(shown)} more"
                 lines.append(((facet, ""), Line((more, "", ""))))
@@ -92,6 +106,16 @@ class FacetRows(Struct, frozen=True, dict=True):
             for value in values
             if value in wanted or value.ticked or value.excluded or (facet, value.value) == self.kept
         ]
+
+    def _names(self, values: Sequence[FacetValue]) -> Sequence[str]:
+        """The values as they stand below each other; of those that would read the same other parts are left out."""
+        names, width = [visible(value.value) for value in values], self.name_width - SIGN
+        if width <= 0 or all(measure(name) <= width for name in names):
+            return names
+        times = Counter(fit(name, width, self.cut, ends=True) for name in names)
+        alike = [name for name in names if times[fit(name, width, self.cut, ends=True)] > 1]
+        apart = dict(zip(alike, told_apart(alike, [width] * len(alike), self.cut), strict=True))
+        return [apart.get(name, name) for name in names]
 
     def _line(self, value: FacetValue, text: str, whole: int, facet: str = "") -> Line:
         """A value, its count, and its share of so many specs as a bar; before an only one its facet."""
@@ -144,6 +168,5 @@ def _most_of_each(sizes: Sequence[int], room: int) -> int:
     return max((most for most in range(3, max(sizes, default=0) + 1) if lines(most) <= room), default=3)
 
 
-def _facet_cell(value: FacetValue) -> str:
-    sign = "+" if value.ticked else "-" if value.excluded else " "
-    return f"{sign} {visible(value.value)}"
+def _sign(value: FacetValue) -> str:
+    return "+" if value.ticked else "-" if value.excluded else " "

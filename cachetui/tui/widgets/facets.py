@@ -143,9 +143,19 @@ class FacetSidebar(Table):
 
     def _show(self) -> None:
         if self._results is not None:
-            blocks = signs_of(self).blocks
-            bar = max((slot.width for slot in self.slots() if self.columns[slot.column].title == BAR.title), default=0)
-            rows = FacetRows(self._results, self.page, self._unfolded, self._wanted, self._facet_key, blocks, bar)
+            signs = signs_of(self)
+            widths = {self.columns[slot.column].title: slot.width for slot in self.slots()}
+            rows = FacetRows(
+                self._results,
+                self.page,
+                self._unfolded,
+                self._wanted,
+                self._facet_key,
+                signs.blocks,
+                bar_width=widths.get(BAR.title, 0),
+                name_width=widths.get("facets", 0),
+                cut=signs.cut,
+            )
             self.show(rows)
 
     def _row_key(self, row: int) -> FacetKey:

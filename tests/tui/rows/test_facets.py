@@ -41,3 +41,19 @@ def test_counts_that_are_alike_have_bars_of_one_length_in_all_facets() -> None:
     assert drawn["stack", "l"] == drawn["os", "late"]
     assert drawn["stack", "l"][0] == "1"
     assert drawn["stack", "l"][1].strip()
+
+
+def test_names_that_are_cut_to_the_same_are_cut_elsewhere() -> None:
+    stacks = [f"developer-tools-{machine}-linux-gnu" for machine in ("aarch64", "x86_64", "x86_64_v3")]
+    index = index_of([row(hash=f"{k}".rjust(32, "a"), stacks=[stack]) for k, stack in enumerate([*stacks, "e4s"])])
+
+    def shown(width: int) -> list[str]:
+        lines = FacetRows(Results.of(index, Query()), room=99, name_width=width).lines
+        cells = [line.cells[0] for (facet, value), line in lines if facet == "stack" and value is not None]
+        return sorted((cell if isinstance(cell, str) else cell.text).strip() for cell in cells)
+
+    assert shown(0) == shown(40) == sorted([*stacks, "e4s"])
+    narrow = shown(22)
+    assert len(set(narrow)) == len(narrow)
+    assert max(map(len, narrow)) == 20
+    assert "e4s" in narrow

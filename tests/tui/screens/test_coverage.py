@@ -17,10 +17,11 @@ from cachetui.query.query import Query
 from cachetui.text import plural
 from cachetui.tui.rows.coverage import TOTAL, MatrixRows
 from cachetui.tui.rows.pictures import short
+from cachetui.tui.rows.short_names import told_apart, without_middle
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
-from cachetui.tui.widgets.legend import divided, told_apart, without_middle
+from cachetui.tui.widgets.legend import divided
 from tests.support.browsing import (
     LEAST,
     SMALL,
