@@ -18,9 +18,10 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.widgets import Input, Label
 
+from cachetui.tui.widgets.signs import signs_of
+
 if TYPE_CHECKING:
     from cachetui.explain.completion import Completion
-
 
 LINES = 100
 """Earlier lines that can be recalled."""
@@ -135,6 +136,7 @@ class Prompt(Horizontal):
         self._steps = steps
         self._completer = completer
         self._marker = _Marker()
+        self._own_sign = sign
         self._sign = Label(sign, markup=False)
         self._input = _Line(
             placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker, max_length=LENGTH
@@ -153,8 +155,13 @@ class Prompt(Horizontal):
             yield self._input
 
     def on_mount(self) -> None:
+        self.watch(self._input, "scroll_x", self._show_sign, init=False)
         if self._hides:
             self.call_after_refresh(self._mount_line)
+
+    def _show_sign(self, scrolled: float) -> None:
+        """Shows in place of the sign that the line begins further left, where it is longer than its room."""
+        self._sign.update(signs_of(self).left if scrolled else self._own_sign)
 
     def _mount_line(self) -> None:
         if self.is_attached and not self._input.is_attached:

@@ -135,7 +135,7 @@ def test_a_line_that_is_longer_than_the_screen_is_wide_is_scrolled_to_its_cursor
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await typed(pilot, f"/{line}")
-        assert screen_lines(pilot.app)[1] == f"/ {line[-57:]}"
+        assert screen_lines(pilot.app)[1] == f"‹ {line[-57:]}", "the sign says that it begins further left"
         await pilot.press("home")
         assert screen_lines(pilot.app)[1] == f"/ {line[:58]}".rstrip()
 
