@@ -57,6 +57,8 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
 
 def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
     """How many specs there are without a part, and what is said of that; where it goes back to a tag, in that tag."""
+    if part.part.key == "tag" and view.plain_tag is not None:
+        return part.specs, f"in all tags, not in {view.tag_label} alone"
     query = view.query_without(part.part)
     if query == view.query.without(part.part):
         return part.specs, f"without {said}"
@@ -64,10 +66,13 @@ def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
 
 
 def _helpful(view: View, without: Sequence[WithoutPart], count: int) -> list[WithoutPart]:
-    """The parts that can be taken out: the tag that the header alone names only where there is more without it, or
-    nothing else."""
-    needless = view.plain_tag is not None and len(without) > 1
-    return [each for each in without if not (needless and each.part.key == "tag" and each.specs <= count)][:MOST]
+    """The parts that can be taken out; last the tag that the header alone names, and that only where there is more
+    without it, or nothing else."""
+    if view.plain_tag is None:
+        return list(without[:MOST])
+    typed = [each for each in without if each.part.key != "tag"]
+    tag = [each for each in without if each.part.key == "tag" and (each.specs > count or not typed)]
+    return [*typed[: MOST - len(tag)], *tag]
 
 
 def _mendings(view: View, found: Explanation) -> list[tuple[Query, int, str]]:
@@ -174,7 +179,7 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
         for part in _helpful(view, explanation.without, count)
     ]
     if parts:
-        shown.add_title("How many there would be without each part")
+        shown.add_title("Take one out: how many there would be without it")
         shown.add_choices(parts)
     if needless:
         shown.add_title("How many there would be with the right word left out")

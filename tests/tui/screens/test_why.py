@@ -38,7 +38,7 @@ def test_what_a_mended_word_would_give_stands_under_its_own_heading(drive: Drive
         await settled(pilot)
         await pressed(pilot, "w")
         lines = [" ".join(line.strip(" >┃").split()) for line in screen_lines(pilot.app)]
-        at = lines.index("How many there would be without each part")
+        at = lines.index("Take one out: how many there would be without it")
         below = lines.index("How many there would be with the right word left out")
         without = [line for line in lines[at + 1 : below] if line]
         assert len(without) > 1
@@ -64,3 +64,20 @@ def test_where_nothing_is_left_the_most_frequent_reason_of_the_host_is_said_at_o
         shows(pilot, "Nothing matches.", "left out: needs glibc 2.39, here 2.28")
 
     drive(browser("os=ubuntu24.04 target=x86_64_v3 fits=linux-rhel8-zen3"), scenario, SMALL)
+
+
+def test_the_tag_that_nobody_typed_stands_last_and_is_said_otherwise() -> None:
+    rows = [
+        row("acts"),
+        row("acts", "2", target="m1"),
+        *(row("acts", f"3.{k}", tag="v1", target="m1") for k in range(4)),
+    ]
+    view = View(index_of(rows), Query.parse("target=m1"), Host("linux", "rhel8", "zen3"))
+    view.look_at_tag("develop")
+    view.step(Query.parse("@3: target=m1 tag=develop"))
+    _, counts = short_lines(view)
+    assert [(field.label, *field.lines) for field in counts] == [
+        ("specs", "there would be"),
+        ("1", "without @3:"),
+        ("4", "in all tags, not in develop alone"),
+    ]
