@@ -176,5 +176,6 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
         return (why, *steps, CLEAR, FILTER, TAG, HASH)
     first = (ENTER, *back)
     if filtered:
-        return (*first, *marks, FILTER, *filtered, host, FACETS, HASH, COVERAGE, TAG, DIFF, TIMELINE, VIEWS)
+        taken = (marked, *compare, *steps, CLEAR, EXPORT, FILTER, WHY) if marks else (FILTER, *filtered)
+        return (*first, *taken, host, FACETS, HASH, COVERAGE, TAG, DIFF, TIMELINE, VIEWS)
     return (*first, FILTER, HASH, *steps, *marks, host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)

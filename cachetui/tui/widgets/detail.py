@@ -91,7 +91,7 @@ def _lines(fields: Sequence[Field], room: int) -> Iterator[Line]:
         label = field.label
         names_it = field is fields[0] and not (field.is_list or field.is_command)
         tone: Tone = "title" if names_it else field.means
-        for pieces in _pieces_of(field, room):
+        for pieces in _pieces_of(_with_sign(field), room):
             for piece, in_word in pieces:
                 if in_word:
                     yield Line((Cell(piece.ljust(room + BESIDE), tone),))
@@ -129,6 +129,12 @@ def _cut(field: Field, room: int, most: int) -> Field:
 
 def _height(field: Field, room: int) -> int:
     return sum(map(len, _pieces_of(field, room)))
+
+
+def _with_sign(field: Field) -> Field:
+    """A verdict with the sign that its rows have in a list."""
+    sign = {"fails": "! ", "unknown": "? "}.get(field.means, "")
+    return field._replace(lines=(sign + field.lines[0], *field.lines[1:])) if sign else field
 
 
 def _pieces_of(field: Field, room: int) -> list[list[Piece]]:

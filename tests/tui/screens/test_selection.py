@@ -657,6 +657,23 @@ def test_of_more_than_two_marked_specs_the_last_line_offers_pairs(drive: Drive, 
     drive(browser(), scenario, size)
 
 
+def test_with_marks_and_filters_the_last_line_of_the_packages_names_the_ways_back(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "/os=ubuntu22.04\r")
+        await pressed(pilot, "enter", "space", "down", "space", "escape", "j")
+        shows(pilot, "Enter specs  m 2 marked  = compare  u undo  x clear")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_what_does_not_run_has_the_sign_of_its_row_in_the_detail(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "enter")
+        shows(pilot, "!>24fngvd", "host ! does not run: needs glibc 2.39, here 2.35")
+
+    drive(browser(), scenario, WIDE)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_of_three_marked_specs_each_pair_is_compared_and_it_is_said_which(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
