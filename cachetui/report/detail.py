@@ -31,7 +31,7 @@ ALIKE = "only hash and tags differ"
 ROOT_MEANS = ("(root: the mirror that merges all others)", "(root merges all others)")
 """What is said of `root`, the longer text first."""
 
-NOT_IN_PAGES = "dependencies are not in this catalogue's pages"
+NOT_IN_PAGES = "not recorded here: only build caches record dependencies"
 """What is said of the dependencies of a spec whose page has none."""
 
 

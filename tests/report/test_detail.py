@@ -23,7 +23,10 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
 
 
 def test_where_no_dependencies_are_recorded_the_detail_says_so() -> None:
-    for given, said in (((), ("dependencies are not in this catalogue's pages",)), (("zlib@1",), ("zlib@1",))):
+    for given, said in (
+        ((), ("not recorded here: only build caches record dependencies",)),
+        (("zlib@1",), ("zlib@1",)),
+    ):
         index = index_of([row(dependencies=list(given))])
         fields = [field.lines for field in detail(index, 0, Host("linux", None, "zen3")) if field.label == "needs"]
         assert fields == [said]

@@ -31,6 +31,11 @@ PLACEHOLDER = "a part of one below, or any other: zen4, linux-rhel9-zen4"
 
 NO_HOST = "No such host."
 
+HERE = "this machine"
+
+BUILT = "built for it"
+"""The heading of how many specs were built for a host."""
+
 
 class HostScreen(BoxScreen):
     """The hosts that there are builds for, the one that is assumed first; it ends with the text of one, or None."""
@@ -46,10 +51,10 @@ class HostScreen(BoxScreen):
 
     def __init__(self, index: Index, assumed: Host, chosen: Host) -> None:
         """`assumed`: the host that `here` means; `chosen`: the one that it is now."""
-        built = "specs" if len(index.tags) < 2 else f"specs in {len(index.tags)} tags"
-        columns = [Column("host", 24, share=1, most=40), Column(built, len(built), right=True), Column("", 4)]
+        title = "Which host?" if len(index.tags) < 2 else f"Which host? (specs of all {len(index.tags)} tags)"
+        columns = [Column("host", 24, share=1, most=40), Column(BUILT, len(BUILT), right=True), Column("", len(HERE))]
         self._table = Table(columns, placeholder=NO_HOST)
-        super().__init__("Which host?", self._table, HINTS)
+        super().__init__(title, self._table, HINTS)
         self._assumed, self._chosen = assumed, chosen.name
         self._known = known_hosts(index, assumed, chosen)
         self._listed: Sequence[NamedHost] = ()
@@ -75,7 +80,7 @@ class HostScreen(BoxScreen):
                 (
                     Cell(visible(each.text), "key"),
                     f"{each.specs:,}" if each.specs else "",
-                    "here" if each.host == self._assumed else "now" if each.text == self._chosen else "",
+                    HERE if each.host == self._assumed else "chosen" if each.text == self._chosen else "",
                 )
             )
             for each in self._listed

@@ -139,11 +139,12 @@ class LookupScreen(SizedScreen[SpecKey | str | None]):
         self._table.show(rows, rows.columns(self.app.size.width), key=rows.key(at) if len(rows) else None)
         self.show_status()
         near = sum(match.errors > 0 for match in hashes)
+        mistyped = "by typing errors alone" if near == len(hashes) else f"{near} of them by typing errors"
         of = f"{len(names)} of " if len(names) < len(like) else ""
         named = [f"{of}{plural(len(like), 'package')} by name"] if like else []
         found = [*filter(None, (strange, about_hashes)), *named] if wanted else []
         shown = hint_cells(HINTS, self._signs, gap=3)
-        self._hints.show(shown, [", ".join([*found, f"{near} with typing errors"] if near else found)])
+        self._hints.show(shown, [", ".join([*found, mistyped] if near else found)])
 
     def _search_ahead(self, steps: Iterator[None], pause: float = BETWEEN) -> None:
         """Takes these steps, one after each pause."""

@@ -32,7 +32,7 @@ from cachetui.tui.widgets.table import MARKED
 if TYPE_CHECKING:
     from cachetui.tui.screens.dependencies import DependenciesScreen
 
-NOT_RECORDED = "no dependencies are recorded of this spec"
+NOT_RECORDED = "not known: no dependencies are recorded of this spec"
 
 
 COPY = Hint("spec.copy", "y", "copy")

@@ -74,7 +74,7 @@ def test_packages_and_typing_errors_are_counted(drive: Drive) -> None:
         await pilot.press(*["backspace"] * 11, *f"{WHOLE[:-1]}a")
         await pilot.pause()
         assert screen_lines(pilot.app)[2].split()[1:3] == ["1", "typo"]
-        assert screen_lines(pilot.app)[-1].endswith("1 hash, 1 with typing errors")
+        assert screen_lines(pilot.app)[-1].endswith("1 hash, by typing errors alone")
 
     drive(browser(), scenario)
 
@@ -84,7 +84,7 @@ def test_what_is_in_no_hash_is_said(drive: Drive) -> None:
         await pilot.app.workers.wait_for_complete()
         await pilot.press("number_sign", *f"{WHOLE[:-1]}8")
         await pilot.pause()
-        assert "no hash has a 8, 1 hash, 1 with typing errors" in screen_lines(pilot.app)[-1]
+        assert "no hash has a 8, 1 hash, by typing errors alone" in screen_lines(pilot.app)[-1]
         await pilot.press(*["backspace"] * 32, *"q0q9q8q1q")
         await pilot.pause()
         assert "No hash has a 0 or 1 or 8 or 9." in "\n".join(screen_lines(pilot.app))
