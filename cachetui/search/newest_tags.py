@@ -5,7 +5,7 @@ Input: an index. A tag is known by its place among `tags`.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from array import array
 
 from cachetui.model.spec import snapshot_day
 from cachetui.search.index import Index
@@ -23,7 +23,10 @@ class NewestTags:
         self.snapshots = sum(days)
         """How many of them are snapshots; they stand first."""
         self._places = sorted(range(len(numbers)), key=numbers.__getitem__)
-        self._columns = index.columns
+        self._index, self._hash = index, index.columns.hash
+        self._packages = Once(self._own_of_package)
+        self._here = (0, array("I"))
+        """Of the package that was asked for last its first row, and the own tags of all its rows."""
         self._rows = index.columns.posting("hash")
         self._two = Once(self._newest_two)
         """The newest tag that has a hash, and the newest beside it, by the number of the hash."""
@@ -33,27 +36,33 @@ class NewestTags:
 
     def own(self, row: int) -> int:
         """The tag of a row."""
-        columns = self._columns
-        return self._places[columns.page_tag[bisect_right(columns.page_start, row) - 1]]
+        first, own = self._here
+        if not 0 <= row - first < len(own):
+            first, own = self._here = self._packages[self._index.package_of(row)]
+        return own[row - first]
+
+    def _own_of_package(self, number: int) -> tuple[int, array[int]]:
+        columns, rows = self._index.columns, self._index.package_rows(number)
+        start, own = columns.page_start, array("I")
+        for page in range(columns.page(rows.min()), columns.page(rows.max()) + 1):
+            own.extend([self._places[columns.page_tag[page]]] * (start[page + 1] - start[page]))
+        return rows.min(), own
 
     def newest(self, row: int) -> int:
         """The newest tag that has the spec of a row: its own only if that is a snapshot; behind all where none has."""
-        own = self.own(row)
-        other = self.newest_other(row)
-        return own if own < min(self.snapshots, other) else other
+        return self.order(row)[1]
 
     def newest_other(self, row: int) -> int:
         """The newest tag beside its own that has the spec of a row; behind all where none has."""
-        newest, other = self._two[self._columns.hash[row]]
-        return newest if newest == other or newest != self.own(row) else other
+        newest, other = self._two[self._hash[row]]
+        return newest if newest < self.own(row) else other
 
     def _newest_two(self, number: int) -> tuple[int, int]:
-        none = len(self.tags)
-        if self._rows.count(number) < 2:
-            return none, none
-        places = sorted(set(map(self.own, self._rows[number])))
+        rows, none = self._rows[number], len(self.tags)
+        places = sorted(set(map(self.own, rows))) if len(rows) > 1 else ()
         return (places[0], places[1]) if len(places) > 1 else (none, none)
 
     def order(self, row: int) -> tuple[int, int]:
         """What rows sort by, the newest first: their own tag, and of one tag the newest that has each."""
-        return self.own(row), self.newest(row)
+        own, other = self.own(row), self.newest_other(row)
+        return own, own if own < self.snapshots and own < other else other

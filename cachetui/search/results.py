@@ -17,6 +17,7 @@ from cachetui.model.spec import ROOT, natural_key
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.newest_tags import NewestTags
 from cachetui.search.row_values import newest_first, versions_of
 
 
@@ -90,17 +91,23 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     def package_rows(self, number: int) -> list[int]:
         """The rows of one package, by version with the newest first, then by hash.
 
-        Where the query names a host what comes nearest to its target stands before all that.
+        Where the query names a host what comes nearest to its target stands before all that, and of one version what
+        the newest tag has.
         """
         return list(self._package_rows(number))
 
     def _package_rows(self, number: int) -> Iterable[int]:
         """The same, but sorted only as far as they are asked for."""
-        found = newest_first(self.index, self.rows & self.index.package_rows(number))
+        rows = self.rows & self.index.package_rows(number)
         if not self._distances:
-            return found
+            return newest_first(self.index, rows)
         profile, distances = self.index.columns.rows["profile"], self._distances
+        found = newest_first(self.index, rows, before_hash=self._newest_tags.order)
         return sorted(found, key=lambda row: distances[profile[row]])
+
+    @cached_property
+    def _newest_tags(self) -> NewestTags:
+        return NewestTags(self.index)
 
     @cached_property
     def _distances(self) -> Sequence[int]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from pyroaring import BitMap
 
@@ -18,8 +19,13 @@ from cachetui.store.arrays import values_at
 from cachetui.store.strings import decode_variants
 
 
-def newest_first(index: Index, rows: Iterable[int]) -> Iterator[int]:
-    """By version, the newest first, then by hash, then by tag; those of a version are sorted when it is reached."""
+def newest_first(
+    index: Index, rows: Iterable[int], *, before_hash: Callable[[int], Any] | None = None
+) -> Iterator[int]:
+    """By version, the newest first, then by hash, then by tag; those of a version are sorted when it is reached.
+
+    `before_hash`: what the rows of a version are sorted by first.
+    """
     version, hash_number = index.columns.rows["version"], index.columns.hash
     table = index.columns.tables["version"]
     by_version: defaultdict[int, list[int]] = defaultdict(list)
@@ -27,7 +33,10 @@ def newest_first(index: Index, rows: Iterable[int]) -> Iterator[int]:
     for row, value in zip(ordered, values_at(ordered)(version), strict=True):
         by_version[value].append(row)
     for value in sorted(by_version, key=lambda value: sort_key(table[value]), reverse=True):
-        yield from sorted(by_version[value], key=hash_number.__getitem__)
+        found = sorted(by_version[value], key=hash_number.__getitem__)
+        if before_hash is not None and len(found) > 1:
+            found.sort(key=before_hash)
+        yield from found
 
 
 def versions_of(index: Index, rows: Iterable[int]) -> list[str]:

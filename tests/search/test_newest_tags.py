@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from hypothesis import given
 
+from cachetui.model.host import Host
 from cachetui.model.spec import Page, snapshot_day
+from cachetui.model.version import sort_key
+from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
+from cachetui.search.results import Results
 from tests.support.random_catalogues import columns_of, pages
 from tests.support.rows import index_of, row
 
@@ -32,3 +36,18 @@ def test_what_is_newest_is_the_first_of_the_tags_that_have_the_hash(some: list[P
         others = (place for place in first if newest.tags[place] != own)
         assert newest.newest_other(number) == min(others, default=len(newest.tags))
         assert newest.order(number) == (newest.own(number), newest.newest(number))
+
+
+@given(pages())
+def test_for_a_host_the_newest_tag_tells_builds_of_one_version_apart_before_the_hash_does(some: list[Page]) -> None:
+    index = Index(columns_of(some))
+    newest = NewestTags(index)
+    host = Host.parse("linux-ubuntu22.04-zen4")
+    results = Results.of(index, Query.parse(f"fits={host}"))
+    for package in results.packages:
+        rows = results.package_rows(package.number)
+        specs = {row: index.spec(row) for row in rows}
+        expected = sorted(rows, key=lambda row: (newest.order(row), specs[row].hash or "", row))
+        expected.sort(key=lambda row: sort_key(specs[row].version or ""), reverse=True)
+        expected.sort(key=lambda row: host.distance(specs[row].platform, specs[row].target) or 0)
+        assert rows == expected

@@ -179,6 +179,27 @@ def test_a_command_gives_specs_in_the_same_order(
     assert out[0] == letters[-1]
 
 
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_of_the_builds_that_come_equally_near_to_the_host_the_newest_stands_first(
+    drive: Drive, size: tuple[int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    builds = BUILDS | {"f": (row(version="1.10.7", target="zen2"), [APRIL_6])}
+    content, fits = str(write(tmp_path / "content", in_tags(builds))), "fits=linux-ubuntu22.04-zen3"
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert listed(pilot) == "feacdb", "the target first, then the version, then the newest tag, then the hash"
+        await pressed(pilot, *TO_ALL_TAGS)
+        assert listed(pilot) == "ffeeaeacdcbb", "of each version as its tags stand"
+
+    drive(cache_browser(fits, content), scenario, size)
+    _, out, _ = answered(capsys, "find", content, fits, "--tag=develop", "--format", "{hash:1}")
+    assert "".join(out.split()) == "feacdb"
+    _, out, _ = answered(capsys, "find", content, fits, "--format", "{hash:1}")
+    assert "".join(out.split()) == "ffeeaeacdcbb"
+
+
 @pytest.mark.parametrize(("size", "head"), [(SMALL, "tag, differs"), (WIDE, "newest tag, differs")])
 def test_where_any_row_begins_with_its_newest_tag_all_do_and_the_heading_says_so(
     drive: Drive, size: tuple[int, int], head: str, tmp_path: Path
