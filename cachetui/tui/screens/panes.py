@@ -14,7 +14,6 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import var
 
 from cachetui.report.detail import Field
-from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
 from cachetui.tui.rows.spec_columns import TAG
 from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows, spec_key
@@ -42,8 +41,6 @@ class Panes(Horizontal):
         """The package that the specs are of."""
         self._row_shown: int | None = None
         """The row of the index that the detail is of."""
-        self._orders: dict[Level, tuple[object, ...]] = {}
-        """What was shown last in each of the lists, and how these were sorted."""
         self._why = ""
         """Why there is no package."""
         self.facets = FacetSidebar(id="facets")
@@ -87,8 +84,7 @@ class Panes(Horizontal):
         key = wanted(rows) if wanted is not None else None
         is_first = key is not None and rows.find(key) == 0
         key = key if self.packages.is_placed or not is_first else None
-        holds = self._has_order("packages", lists.package_order, lists.names_sort)
-        self.packages.show(rows, lists.package_columns, key=key, holds=holds)
+        self.packages.show(rows, lists.package_columns, key=key, holds=lists.packages_hold())
         if self._view.query.parts_of("name") and not self.screen.has_class("-typing"):
             self.packages.stay()  # who names a package has gone to it
         is_lost = inside is not None and inside != self.package
@@ -100,50 +96,49 @@ class Panes(Horizontal):
         self.show_specs()
         return inside if is_lost else None
 
-    def _has_order(self, name: Level, *order: object) -> bool:
-        """Whether a list of what was shown last stands in this order already, so that only filters change it."""
-        now = (self._view.index, *order)
-        before, self._orders[name] = self._orders.get(name), now
-        return before is not None and before[0] is now[0] and before[1:] == now[1:]
-
     def sort_by_next_column(self) -> None:
         """Sorts the list that the cursor is in by its next column."""
         self._view.lists.sort_by_next_column(self.level)
-        self.show_packages()
+        self._show_sorted()
 
     def sort_newest_first(self) -> None:
         """Sorts the specs by the newest tag that has each."""
         self._view.lists.spec_order = SortOrder(TAG)
-        self.show_packages()
+        self._show_sorted()
 
     def turn_order_round(self) -> None:
         """Turns the order of the list round that the cursor is in."""
         self._view.lists.turn_order_round(self.level)
-        self.show_packages()
+        self._show_sorted()
 
-    def show_specs(self) -> None:
-        """The specs of the package under the cursor: within it one by one, else those that are alike as one."""
-        lists = self._view.lists
-        specs = lists.specs(self.package, told_apart=self.level == "specs")
-        rows: SpecRows | FoldedRows = specs if self.level == "specs" else FoldedRows(specs, self.specs.kept_key)
-        is_other = self.package not in (None, self._package_shown) and bool(len(rows))
-        if is_other:
-            self._package_shown = self.package
-        holds = self._has_order("specs", lists.spec_order, self._view.query.host)
-        self.specs.show(rows, self._spec_columns, else_first=True, begins=is_other, holds=holds)
-        self._view.inside = self.inside = self.package if self.level == "specs" else None
-        self.show_detail()
-
-    @property
-    def _spec_columns(self) -> Sequence[Column]:
-        """The same for all packages as long as the cursor goes over them; within one as its specs need them.
-
-        None above why there is no package.
-        """
-        lists = self._view.lists
+    def _show_sorted(self) -> None:
+        """Shows the list that the cursor is in in its new order: a cursor on the first row is on the first again."""
         if self.level == "specs":
-            return lists.spec_columns(self.package)
-        return () if self.package is None else lists.folded_columns
+            self.show_specs(stays_first=self.specs.is_placed and self.specs.cursor_row == 0)
+        else:
+            is_first = self.packages.cursor_row == 0
+            self.show_packages(lambda rows: rows.key(0) if is_first else None)
+
+    def show_specs(self, *, stays_first: bool = False) -> None:
+        """The specs of the package under the cursor: within it one by one, else those that are alike as one.
+
+        `stays_first`: the cursor goes to the first row, as one that the user has put there stays on it.
+        """
+        lists, package, is_inside = self._view.lists, self.package, self.level == "specs"
+        rows: SpecRows | FoldedRows
+        if is_inside:
+            rows, columns = lists.specs(package, told_apart=True), lists.spec_columns(package)
+        else:  # the columns are the same for all packages as long as the cursor goes over them; none above why
+            rows = lists.folded_specs(package, self.specs.kept_key)
+            columns = () if package is None else lists.folded_columns
+        is_other = package not in (None, self._package_shown) and bool(len(rows))
+        if is_other:
+            self._package_shown = package
+        holds = lists.specs_hold(folded=not is_inside)
+        key = rows.key(0) if stays_first else None
+        self.specs.show(rows, columns, key=key, else_first=True, begins=is_other, holds=holds)
+        self._view.inside = self.inside = package if is_inside else None
+        self.show_detail()
 
     def show_detail(self) -> None:
         """The package as long as the cursor goes over packages, within it the spec."""

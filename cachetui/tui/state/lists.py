@@ -5,7 +5,7 @@ No widget in it. Input: the view, which fits the columns to what its query takes
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from cachetui.settings.config import DEFAULT_COLUMNS
@@ -18,16 +18,18 @@ from cachetui.tui.rows.spec_columns import (
     TAG,
     TARGET,
     fitted,
+    folded_titles,
     headed_with_tag,
     sorted_specs,
 )
-from cachetui.tui.rows.specs import SpecRows
+from cachetui.tui.rows.specs import FoldedRows, SpecRows
 from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import NAME, VERSION, SortOrder, specs_with_order, with_order
 from cachetui.tui.state.sort_steps import sort_steps
 from cachetui.tui.state.told_apart import Told, ToldApart
 
 if TYPE_CHECKING:
+    from cachetui.search.index import Index
     from cachetui.tui.state.view import View
 
 Level = Literal["packages", "specs"]
@@ -49,6 +51,8 @@ class Lists:
         """The columns of the specs, as the user wants them."""
         self.package_order = SortOrder()
         self.spec_order = SortOrder()
+        self._orders: dict[Level, tuple[Index, tuple[object, ...]]] = {}
+        """What was shown last in each of the lists, and how these were sorted."""
 
     # Orders
 
@@ -56,7 +60,8 @@ class Lists:
         """Sorts one of the lists by its next column."""
         if level == "specs":
             by_itself = VERSION if self._view.query.host is None else TARGET
-            self.spec_order = self.spec_order.by_next_column(self.sort_steps, by_itself=by_itself)
+            order = self.shown_order(folded=False)
+            self.spec_order = order.by_next_column(self.sort_steps, by_itself=by_itself)
         else:
             titles = [column.title for column in PACKAGE_COLUMNS]
             self.package_order = self.package_order.by_next_column(titles, by_itself=NAME)
@@ -69,9 +74,29 @@ class Lists:
     def turn_order_round(self, level: Level) -> None:
         """Turns the order of one of the lists round."""
         if level == "specs":
-            self.spec_order = self.spec_order.turned_round()
+            self.spec_order = self.shown_order(folded=False).turned_round()
         else:
             self.package_order = self.package_order.turned_round()
+
+    def shown_order(self, *, folded: bool) -> SortOrder:
+        """The order of the specs, or of those alike as one: their own where the chosen one is by a column not shown."""
+        order = self.spec_order
+        seen_in = DIFFERS if order.column == TAG and self._view.tag is not None else order.column
+        titles = folded_titles(self.columns) if folded else ("hash", *self.columns)
+        return order if seen_in is None or seen_in in titles else SortOrder()
+
+    def packages_hold(self) -> bool:
+        """Whether the packages to show now stand in the order of those shown last, so that only filters differ."""
+        return self._holds("packages", self.package_order, self.names_sort)
+
+    def specs_hold(self, *, folded: bool) -> bool:
+        """The same of the specs, or of those alike as one."""
+        return self._holds("specs", self.shown_order(folded=folded), self._view.query.host)
+
+    def _holds(self, name: Level, *order: object) -> bool:
+        now = self._view.index, order
+        before, self._orders[name] = self._orders.get(name), now
+        return before is not None and before[0] is now[0] and before[1] == now[1]
 
     # Packages
 
@@ -95,13 +120,20 @@ class Lists:
 
     def specs(self, package: str | None, *, told_apart: bool = False) -> SpecRows:
         """The specs of a package, in the order that is chosen; `told_apart`: with what differs in those alike."""
-        view = self._view
-        number = None if package is None else view.index.package_number(package)
-        rows = [] if number is None else view.results.package_rows(number)
-        ordered = sorted_specs(view.results, rows, self.spec_order.column, self.spec_order.reverse)
+        number = None if package is None else self._view.index.package_number(package)
         differs = self._what_differs(number).texts if told_apart and number is not None else {}
-        titles, count = self._titles(differs), view.results.count
-        return SpecRows(view.index, ordered, view.marks, differs, titles, count, view.host)
+        return self._specs(number, self.shown_order(folded=False), differs)
+
+    def folded_specs(self, package: str | None, kept: Hashable) -> FoldedRows:
+        """The specs of a package, those that are alike as one row; that of the spec that is `kept` shows it."""
+        number = None if package is None else self._view.index.package_number(package)
+        return FoldedRows(self._specs(number, self.shown_order(folded=True), {}), kept)
+
+    def _specs(self, number: int | None, order: SortOrder, differs: Mapping[int, str]) -> SpecRows:
+        view = self._view
+        rows = [] if number is None else view.results.package_rows(number)
+        ordered = sorted_specs(view.results, rows, order.column, order.reverse)
+        return SpecRows(view.index, ordered, view.marks, differs, self._titles(differs), view.results.count, view.host)
 
     def spec_columns(self, package: str | None) -> Sequence[Column]:
         """The columns of the specs of a package with their order, as wide as these need; none without a package."""
@@ -112,7 +144,8 @@ class Lists:
         rows = self._view.results.rows & index.package_rows(number)
         told = self._what_differs(number)
         columns = fitted(self._titles(told.texts), index, rows, told.texts)
-        return self._ordered(headed_with_tag(columns, told.headings) if told.headings else columns)
+        columns = headed_with_tag(columns, told.headings) if told.headings else columns
+        return self._ordered(columns, self.shown_order(folded=False))
 
     @property
     def folded_columns(self) -> Sequence[Column]:
@@ -121,10 +154,11 @@ class Lists:
         The same for all packages as long as the cursor goes over them; their widths stay until another query is one
         step.
         """
-        return [*self._ordered(self.fitted.folded(self.columns)), COUNT_MARKED if self._view.marks else COUNT]
+        columns = self._ordered(self.fitted.folded(self.columns), self.shown_order(folded=True))
+        return [*columns, COUNT_MARKED if self._view.marks else COUNT]
 
-    def _ordered(self, columns: Sequence[Column]) -> list[Column]:
-        return specs_with_order(columns, self.spec_order, by_host=self._view.query.host is not None)
+    def _ordered(self, columns: Sequence[Column], order: SortOrder) -> list[Column]:
+        return specs_with_order(columns, order, by_host=self._view.query.host is not None)
 
     def _titles(self, differs: Mapping[int, str]) -> Sequence[str]:
         """The columns that specs are shown in: none for the tag where there is one, nor where nothing `differs`."""

@@ -255,3 +255,42 @@ def test_what_a_list_cuts_of_what_differs_stands_whole_in_the_detail(
         shows(pilot, "differs 2025-04-06 ~hl ~szip ~fortran")
 
     drive(cache_browser("", str(content)), scenario, size)
+
+
+def heading_of_kinds(pilot: Pilot[Any]) -> str:
+    return " ".join(screen_lines(pilot.app)[2].split("│")[-1].split())
+
+
+@pytest.mark.parametrize(("query", "own"), [("", "version▼"), ("fits=linux-ubuntu22.04-zen3", "nearest▼")])
+def test_the_kinds_beside_the_packages_stand_in_their_own_order_where_theirs_has_no_column(
+    drive: Drive, content: str, query: str, own: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await sorted_by_tag(pilot)
+        assert listed(pilot) == "ebacd"
+        await pressed(pilot, "escape")
+        assert own in heading_of_kinds(pilot)
+        rows = browse_of(pilot).panes.specs.rows
+        assert [rows.row(k).cells[1] for k in range(len(rows))] == ["1.14.3", "1.12.2"]
+        await pressed(pilot, "enter")
+        assert "newest tag▼" in heading(pilot)
+        assert listed(pilot) == "ebacd", "within the package the order has stayed"
+        assert browse_of(pilot).panes.specs.cursor_row == 0
+
+    drive(cache_browser(query, content), scenario, WIDE)
+
+
+def test_an_order_by_a_column_that_another_tag_does_not_show_is_none(drive: Drive, content: str) -> None:
+    app = cache_browser("", content)
+    app.browse.view.lists.columns = ("hash", "version", "differs")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await sorted_by_tag(pilot)
+        assert listed(pilot) == "ebacd"
+        await pressed(pilot, *TO_ALL_TAGS)
+        assert "version▼" in heading(pilot)
+        assert listed(pilot).startswith("aa")
+        await pressed(pilot, "S")
+        assert "version▲" in heading(pilot)
+
+    drive(app, scenario, WIDE)

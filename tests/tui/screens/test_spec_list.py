@@ -217,7 +217,7 @@ def test_the_column_that_sorts_is_always_there(drive: Drive) -> None:
         await pressed(pilot, "down", "enter")
         lacks(pilot, "stacks  ")
         await pressed(pilot, "down", "up", *["s"] * 4)
-        shows(pilot, "stacks\u25b2", "x86_64_v3   e4s,root")
+        shows(pilot, "stacks\u25b2", "x86_64_v3   data-vis-sdk")
 
     drive(browser(), scenario, SMALL)
 
@@ -242,7 +242,8 @@ def test_a_sort_shows_its_sign_on_its_own_column_alone(drive: Drive) -> None:
         await pressed(pilot, "escape")
         shows(pilot, "package\u25b2")
         assert "".join(screen_lines(pilot.app)).count("\u25b2") == 1
-        lacks(pilot, "\u25bc")
+        assert "".join(screen_lines(pilot.app)).count("\u25bc") == 1
+        shows(pilot, "version\u25bc")
 
     drive(browser(), scenario, (140, 20))
 
@@ -396,6 +397,38 @@ def test_where_its_spec_is_filtered_away_the_cursor_goes_to_the_newest(drive: Dr
         assert browse.panes.specs.cursor_row != 0
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_from_the_first_row_the_cursor_goes_to_the_first_of_another_order(drive: Drive, size: tuple[int, int]) -> None:
+    """Elsewhere it stays on its spec or its package, as the user has gone to it."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        panes, packages, specs = browse.panes, browse.panes.packages, browse.panes.specs
+        await pressed(pilot, "end", "home")
+        for key in ("S", "S", "s", "S"):
+            await pressed(pilot, key)
+            assert packages.cursor_row == packages.first_in_view == 0
+            assert panes.package == package_rows(browse).key(0)
+        await pressed(pilot, "down")
+        package = panes.package
+        await pressed(pilot, "S")
+        assert panes.package == package
+        await typed(pilot, "/py-mpi4py\r")
+        await pressed(pilot, "enter", "end", "home")
+        first_spec = spec_of(browse)
+        await pressed(pilot, "S")
+        assert specs.cursor_row == specs.first_in_view == 0
+        assert spec_of(browse) != first_spec
+        await pressed(pilot, "S", "down")
+        second = spec_of(browse)
+        await pressed(pilot, "S")
+        assert spec_of(browse) == second
+        assert specs.cursor_row == len(specs.rows) - 2
+
+    drive(browser(), scenario, size)
 
 
 def test_the_order_of_another_host_begins_at_its_first_spec(drive: Drive) -> None:
