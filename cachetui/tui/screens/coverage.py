@@ -179,10 +179,17 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._show()
 
     def action_sort(self) -> None:
-        self._change(self._view.in_next_order(), again=False)
+        self._sort(self._view.in_next_order())
 
     def action_reverse(self) -> None:
-        self._change(replace(self._view, descending=not self._view.descending), again=False)
+        self._sort(replace(self._view, descending=not self._view.descending))
+
+    def _sort(self, view: CoverageView) -> None:
+        """Shows the rows in another order: from the first of them the cursor goes to the first again."""
+        here, before, self._view = self._matrix.rows_here, self.shown, self._cell.noted_in(view)
+        if here and before and self.shown and here[0].name == before.rows[0].name:
+            self._view = replace(self._view, row=self.shown.rows[0].name)
+        self._show()
 
     def action_next_columns(self) -> None:
         self._change(self._view.with_next_columns(), again=True)

@@ -455,6 +455,29 @@ def test_a_gap_has_nothing_to_go_to(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_from_the_first_row_the_cursor_goes_to_the_first_of_another_order(drive: Drive, size: tuple[int, int]) -> None:
+    """Elsewhere it stays on its row, and so it does on the totals."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "c", "home", "down")
+        firsts = []
+        for key in ("S", "s", "s", "S"):
+            await pressed(pilot, key)
+            assert [row.name for row in matrix_of(pilot).rows_here] == rows_of(pilot)[:1]
+            firsts += rows_of(pilot)[:1]
+        assert len(set(firsts)) > 1
+        await pressed(pilot, "down", "S")
+        assert matrix_of(pilot).rows_here[0].name == rows_of(pilot)[-2]
+        await pressed(pilot, "home", "S")
+        assert not matrix_of(pilot).rows_here
+        await pressed(pilot, "z", "home", "S", "z")
+        assert [row.name for row in matrix_of(pilot).rows_here] == rows_of(pilot)[:1]
+
+    drive(browser(), scenario, size)
+
+
 def test_rows_stand_by_name_by_specs_and_by_gaps(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "s")
