@@ -25,6 +25,7 @@ from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_si
 from cachetui.search.hashes import prefixed
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
+from cachetui.search.newest_tags import NewestTags
 from cachetui.search.row_values import newest_first
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
@@ -218,9 +219,12 @@ class _Installer:
         return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
 
     def _running(self, rows: BitMap) -> Iterator[tuple[str, int]]:
-        """The hashes of those rows that run on the host, the newest first, and how far they are from its target."""
+        """The hashes of those rows that run on the host, the newest first, and how far they are from its target.
+
+        Of one version those of the newest tag stand first, as in a list of what runs on the host.
+        """
         seen = set()
-        for row in newest_first(self._index, rows):
+        for row in newest_first(self._index, rows, before_hash=NewestTags(self._index).order):
             spec = self._index.spec(row)
             if spec.hash and spec.hash not in seen:
                 seen.add(spec.hash)

@@ -13,6 +13,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
+from cachetui.search.results import Results
 from tests.support.builds import LINK, Build, graph_of, index_of_builds
 
 HOST = Host.parse("linux-ubuntu24.04-zen3")
@@ -82,6 +83,19 @@ def test_a_spec_takes_what_runs_and_is_nearest_to_the_host() -> None:
     assert (root.hash, root.fault) == (None, "no build of it runs on linux-ubuntu24.04-zen3: needs zen4")
     (root,) = found(index, "nosuch").roots
     assert (root.complete, root.fault) == (False, "no package nosuch")
+
+
+def test_of_several_equally_good_builds_of_a_spec_it_takes_the_one_of_the_newest_tag() -> None:
+    builds = [Build("app", variants=(f"b={k}",)) for k in range(3)]
+    for newest in builds:
+        others = [build for build in builds if build is not newest]
+        stacks = {"develop": builds, "develop-2025-04-06": others, "develop-2025-04-20": [newest]}
+        index = index_of_builds({(tag, "e4s"): some for tag, some in stacks.items()})
+        for query in ("", "tag=develop"):
+            (root,) = found(index, "app", query=query).roots
+            assert (root.hash, root.candidates) == (newest.hash, 3)
+            listed = Results.of(index, Query.parse(f"app fits={HOST} {query}"))
+            assert index.spec(next(listed.in_order())).hash == newest.hash, "as the list of what runs there begins"
 
 
 def test_binaries_that_do_not_run_on_the_host() -> None:
