@@ -64,5 +64,6 @@ class NewestTags:
 
     def order(self, row: int) -> tuple[int, int]:
         """What rows sort by, the newest first: their own tag, and of one tag the newest that has each."""
-        own, other = self.own(row), self.newest_other(row)
+        own, (newest, other) = self.own(row), self._two[self._hash[row]]
+        other = newest if newest < own else other  # as newest_other, which would look up its own tag again
         return own, own if own < self.snapshots and own < other else other
