@@ -254,7 +254,8 @@ class Filters:
         else:
             host = self._view.host
             is_other = host != self._view.assumed_host
-            self._show_step(f"all, judged by {visible(host.name)} as before" if is_other else "")
+            still = f"all, judged by {visible(host.name)} as before; this machine: fits=here or Ctrl+P host"
+            self._show_step(still if is_other else "")
 
     def open_hosts(self) -> None:
         """Asks for another host than the one that is assumed."""

@@ -415,7 +415,7 @@ def test_a_host_that_was_asked_for_goes_and_comes_back_by_one_key(drive: Drive) 
         filtered_by(pilot, "fits=neoverse_v1")
         shows(pilot, "H all hosts")
         await pressed(pilot, "H")
-        shows(pilot, "no filter", "all, judged by neoverse_v1 as before")
+        shows(pilot, "no filter", "all, judged by neoverse_v1 as before; this machine: fits=here or Ctrl+P host")
         assert browse_of(pilot).view.host.target == "neoverse_v1"
         shows(pilot, "host neoverse_v1")
         await pressed(pilot, "down")
