@@ -261,7 +261,7 @@ def test_what_is_expected_is_looked_for_again(
     (tmp_path / "names").write_text("py-mpi4py\npy-safetensors\n")
 
     async def scenario(pilot: Pilot[Any]) -> None:
-        browse_of(pilot).action_expect()
+        browse_of(pilot).surveys.open_expectations()
         await pilot.pause()
         for letter in str(tmp_path / "names"):
             await pilot.press("slash" if letter == "/" else letter)

@@ -19,6 +19,7 @@ from cachetui.tui.screens.hints import KEEPS, hint_cells, hints, old_query_hints
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar, in_two_lines
+from cachetui.tui.widgets.query_line import QueryLine
 from cachetui.tui.widgets.signs import signs_of
 
 
@@ -88,7 +89,7 @@ class Bars:
         self._pane = pane or self._pane
         about = visible(self._meant())
         width = self.hints.app.size.width - (2 + measure(about) if about else 0)
-        if said := self._message or self.fitting(self._wrong):
+        if said := self._message or self._fitting(self._wrong):
             self.hints.show_message(said, self.hints.app.size.width)
         elif self._is_old:
             self._show_beside(about, hint_cells(old_query_hints(self._offers, width, self._keys), self._keys))
@@ -151,11 +152,21 @@ class Bars:
         if self._message:
             self.say("")
 
-    def fitting(self, texts: Sequence[str]) -> str:
+    def _fitting(self, texts: Sequence[str]) -> str:
         """The first text that the two lines of a message have room for, else the last one."""
         width = self.hints.app.size.width
         fit = (text for text in texts if measure(in_two_lines(text, width)[1]) <= width)
         return next(fit, texts[-1] if texts else "")
+
+    def show_status(self, status: QueryLine.StatusChanged) -> None:
+        """Shows the ways on of what stands in the query line, what is wrong with it and what mends that; and why it was
+        not kept, if it was to be."""
+        ways = [f"{self.key_of('prompt.complete', 'Tab')} {status.way}"] if status.way else []
+        wrong = lines.problem_texts(status.text, status.brief, ways)
+        self.offer(status.offers, wrong, has_taken=status.has_taken, is_old=status.is_old)
+        back = f"{self.key_of('prompt.leave', 'Esc')} takes it back"
+        texts = lines.problem_texts(f"not kept: {status.text}", f"not kept: {status.brief}", [*ways, back])
+        self.say(self._fitting(texts) if status.is_refused else "")
 
     def offer(
         self, offers: tuple[str, ...], wrong: Sequence[str] = (), *, has_taken: bool = False, is_old: bool = False

@@ -26,7 +26,6 @@ from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse_keys import BROWSE_KEYS
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.filters import Filters
-from cachetui.tui.screens.lines import problem_texts
 from cachetui.tui.screens.nothing_left import instead_of_list
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.selection import Selection
@@ -110,9 +109,8 @@ class BrowseScreen(SizedScreen[None]):
         """Shows the view in all panes and bars."""
         if not self.view.results.packages:
             is_reading, is_typing = self.arrivals.is_reading, self.filters.typed.is_open
-            self.panes.explain(
-                *instead_of_list(self.view, self.bars.key_of, is_reading=is_reading, is_typing=is_typing)
-            )
+            why = instead_of_list(self.view, self.bars.key_of, is_reading=is_reading, is_typing=is_typing)
+            self.panes.explain(*why)
         lost = self.panes.show(self.filters.typed.wanted_package)
         self.bars.show_header()
         self._show_chips()
@@ -197,12 +195,7 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:
-        ways = [f"{self.bars.key_of('prompt.complete', 'Tab')} {event.way}"] if event.way else []
-        wrong = problem_texts(event.text, event.brief, ways)
-        self.bars.offer(event.offers, wrong, has_taken=event.has_taken, is_old=event.is_old)
-        back = f"{self.bars.key_of('prompt.leave', 'Esc')} takes it back"
-        texts = problem_texts(f"not kept: {event.text}", f"not kept: {event.brief}", [*ways, back])
-        self.bars.say(self.bars.fitting(texts) if event.is_refused else "")
+        self.bars.show_status(event)
 
     @on(Prompt.Left, "#query-line")
     def end_query(self, event: Prompt.Left) -> None:
@@ -285,9 +278,6 @@ class BrowseScreen(SizedScreen[None]):
 
     def action_survey(self, name: str) -> None:
         self.surveys.open(name)
-
-    def action_expect(self) -> None:
-        self.surveys.open_expectations()
 
     def action_views(self) -> None:
         self.views.open_list()

@@ -145,22 +145,19 @@ def how_to_mark_others(key_of: KeyOf) -> str:
 
 def how_to_compare(key_of: KeyOf) -> str:
     """What to do where too few columns are marked."""
-    mark, compare, find = (
-        key_of("coverage.mark", "Space"),
-        key_of("coverage.compare", "="),
-        key_of("coverage.find", "/"),
-    )
-    return f"mark columns with {mark}, then {compare} compares them; or {find} and two names"
+    mark, compare = _mark_and_compare(key_of)
+    return f"mark columns with {mark}, then {compare} compares them; or {key_of('coverage.find', '/')} and two names"
 
 
 def how_to_turn_round(key_of: KeyOf) -> str:
     """What to do where no columns are compared."""
-    mark, compare, turn = (
-        key_of("coverage.mark", "Space"),
-        key_of("coverage.compare", "="),
-        key_of("coverage.side", "i"),
-    )
+    mark, compare = _mark_and_compare(key_of)
+    turn = key_of("coverage.side", "i")
     return f"mark two columns with {mark} and compare them with {compare}, then {turn} turns it round"
+
+
+def _mark_and_compare(key_of: KeyOf) -> tuple[str, str]:
+    return key_of("coverage.mark", "Space"), key_of("coverage.compare", "=")
 
 
 def difference_text(found: Coverage, view: CoverageView) -> str:

@@ -141,7 +141,7 @@ def palette_commands(app: App[Any], browse: BrowseScreen, screen: Screen[object]
     if screen is browse:
         yield _command("Choose the host", "Which machine specs have to run on", browse.action_choose_host)
         expect = "What there is of a list of names or a spack.yaml"
-        yield _command("Expectations", expect, browse.action_expect)
+        yield _command("Expectations", expect, browse.surveys.open_expectations)
         check = "Would a spack.lock, a spack.yaml or a list install?"
         yield _command("Check environment", check, browse.surveys.open_install_of_file)
         if TAG in browse.view.lists.sort_steps:

@@ -24,7 +24,7 @@ def test_expectations_say_what_is_missing_and_lead_to_the_coverage(
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot)
-        pilot.app.browse.action_expect()  # type: ignore[attr-defined]  # the app of these tests
+        pilot.app.browse.surveys.open_expectations()  # type: ignore[attr-defined]  # the app of these tests
         await pressed(pilot, *"none", "enter")
         shows(pilot, "cannot be read: No such file or directory: none")
         await pressed(pilot, "ctrl+u", *"names", "enter")
@@ -47,7 +47,7 @@ def test_a_verdict_is_gone_to(drive: Drive, tmp_path: Path, monkeypatch: pytest.
 
     async def asked(pilot: Pilot[Any], *keys: str) -> None:
         assert isinstance(pilot.app, BrowserApp)
-        pilot.app.browse.action_expect()
+        pilot.app.browse.surveys.open_expectations()
         await pressed(pilot, *"names", "enter", *keys)
 
     async def scenario(pilot: Pilot[Any]) -> None:
@@ -70,7 +70,7 @@ def test_a_verdict_says_where_it_was_last_seen(drive: Drive, tmp_path: Path, mon
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "comma")
         assert isinstance(pilot.app, BrowserApp)
-        pilot.app.browse.action_expect()
+        pilot.app.browse.surveys.open_expectations()
         await pressed(pilot, *"names", "enter")
         shows(pilot, "1 missing", "last seen in develop")
 
@@ -84,7 +84,7 @@ def test_notes_that_have_no_room_beside_the_verdict_are_said_in_full(drive: Driv
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        pilot.app.browse.action_expect()  # type: ignore[attr-defined]  # the app of these tests
+        pilot.app.browse.surveys.open_expectations()  # type: ignore[attr-defined]  # the app of these tests
         await settled(pilot)
         screen = pilot.app.screen
         assert isinstance(screen, ExpectScreen)
