@@ -151,7 +151,7 @@ class Host(Struct, frozen=True):
         if target == self.target:
             return "native", f"native: built for {target}"
         if ancestors(target) is None:
-            return "unknown", f"target {target} is unknown here"
+            return "unknown", f"target {target} is not known"
         if target in (ancestors(self.target) or ()):
             return "runs", f"runs: built for {target}"
         if family(target) == family(self.target):
@@ -172,8 +172,8 @@ class Host(Struct, frozen=True):
         fits = needed.runs_on(self.libc) if needed and self.libc else None
         if needed is None or self.libc is None or fits is None:
             return None, f"{(needed or self.libc or _GLIBC).name} not known"
-        here = self.libc.version if self.libc.name == needed.name else self.libc
-        return fits, f"{'with' if fits else 'needs'} {needed}, here {here}"
+        own = self.libc.version if self.libc.name == needed.name else self.libc
+        return fits, f"{'with' if fits else 'needs'} {needed}, the host has {own}"
 
 
 def this_host(environ: Mapping[str, str]) -> Host:

@@ -129,7 +129,7 @@ def test_what_does_not_run_on_the_host_is_told_with_it_and_why(capsys: pytest.Ca
     status, out, _ = answered(capsys, "check", SAMPLE_MIRROR, "/jzycrm3", *old)
     first = "complete: all 6 binaries, but 6 do not run on linux-debian12-zen3"
     assert (status, out.splitlines()[0]) == (0, first)
-    said = "no build of it runs on linux-debian12-zen3: needs glibc 2.39, here 2.36"
+    said = "no build of it runs on linux-debian12-zen3: needs glibc 2.39, the host has 2.36"
     status, out, err = answered(capsys, "check", SAMPLE_MIRROR, "python", *old)
     assert (status, out.count(said), err) == (1, 1, "")
     err = answered(capsys, "check", SAMPLE_MIRROR, "python", *old, "--format=csv")[2]

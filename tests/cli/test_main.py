@@ -184,12 +184,12 @@ def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> 
     assert (status, out) == (0, "zen2\nzen2\n")
     assert err == [
         "cachetui: 1 runs on linux-rhel9-zen3, 1 may (glibc not known)",
-        "cachetui: left out: needs glibc 2.35, here 2.34 (1), target weird is unknown here (1)",
+        "cachetui: left out: needs glibc 2.35, the host has 2.34 (1), target weird is not known (1)",
         "cachetui: 2 specs; searched: develop",
     ]
     err = run(capsys, "find", content, "--fits=linux-rhel99-zen3")[2]
     assert err[0] == "cachetui: os rhel99 is not known: its glibc is not; nearest: rhel9, rhel10, rhel8"
-    assert "cachetui: left out: target weird is unknown here (1)" in run(capsys, "coverage", content, "fits=zen3")[2]
+    assert "cachetui: left out: target weird is not known (1)" in run(capsys, "coverage", content, "fits=zen3")[2]
 
 
 @pytest.mark.parametrize(

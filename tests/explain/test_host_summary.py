@@ -27,7 +27,7 @@ def test_what_runs_and_what_may_is_taken_and_what_needs_a_newer_libc_is_left_out
     assert found is not None
     assert found.certain + found.uncertain == len(Results.of(INDEX, query)) == 4
     assert found.counts == "3 run on linux-rhel8-zen3, 1 may (glibc not known)"
-    assert found.reasons() == "left out: needs glibc 2.39, here 2.28 (2), needs zen4 (1)"
+    assert found.reasons() == "left out: needs glibc 2.39, the host has 2.28 (2), needs zen4 (1)"
     assert found.reasons("unknown") == ""
 
 

@@ -87,7 +87,7 @@ def test_what_cannot_be_read_says_so_in_one_line(text: str, says: str) -> None:
         ("linux", "x86_64_v4", "needs target", "needs x86_64_v4"),
         ("linux", "haswell", "needs target", "needs haswell"),
         ("linux", "neoverse_v1", "family", "built for aarch64"),
-        ("linux", "foo", "unknown", "target foo is unknown here"),
+        ("linux", "foo", "unknown", "target foo is not known"),
         ("linux", None, "unknown", "the page names no target"),
         (None, "zen3", "unknown", "the page names no platform"),
         ("darwin", "m1", "platform", "built for darwin"),
@@ -123,14 +123,21 @@ def test_a_host_that_archspec_does_not_know_runs_its_own_builds() -> None:
     ("host", "platform", "os", "kind", "certain", "note"),
     [
         ("linux-rhel9-zen3", "linux", "rhel9", "native", True, "same os"),
-        ("linux-rhel9-zen3", "linux", "rocky8", "native", True, "with glibc 2.28, here 2.34"),
-        ("linux-rhel8-zen3", "linux", "ubuntu22.04", "needs libc", True, "needs glibc 2.35, here 2.28"),
-        ("linux-debian11-zen3", "linux", "ubuntu20.04", "native", True, "with glibc 2.31, here 2.31"),
+        ("linux-rhel9-zen3", "linux", "rocky8", "native", True, "with glibc 2.28, the host has 2.34"),
+        ("linux-rhel8-zen3", "linux", "ubuntu22.04", "needs libc", True, "needs glibc 2.35, the host has 2.28"),
+        ("linux-debian11-zen3", "linux", "ubuntu20.04", "native", True, "with glibc 2.31, the host has 2.31"),
         ("linux-rhel9-zen3", "linux", "sles15", "native", False, "glibc not known"),
-        ("linux-ubuntu24.04-zen3", "linux", "sles15", "native", True, "with glibc 2.26 to 2.38, here 2.39"),
-        ("linux-sles15-zen3", "linux", "ubuntu24.04", "needs libc", True, "needs glibc 2.39, here 2.26 to 2.38"),
-        ("linux-rhel9-zen3", "linux", "alpine3", "needs libc", True, "needs musl, here glibc 2.34"),
-        ("linux-alpine3-zen3", "linux", "rhel6", "needs libc", True, "needs glibc 2.12, here musl"),
+        ("linux-ubuntu24.04-zen3", "linux", "sles15", "native", True, "with glibc 2.26 to 2.38, the host has 2.39"),
+        (
+            "linux-sles15-zen3",
+            "linux",
+            "ubuntu24.04",
+            "needs libc",
+            True,
+            "needs glibc 2.39, the host has 2.26 to 2.38",
+        ),
+        ("linux-rhel9-zen3", "linux", "alpine3", "needs libc", True, "needs musl, the host has glibc 2.34"),
+        ("linux-alpine3-zen3", "linux", "rhel6", "needs libc", True, "needs glibc 2.12, the host has musl"),
         ("linux-rhel9-zen3", "linux", "gentoo2", "native", False, "glibc not known"),
         ("linux-gentoo2-zen3", "linux", "rhel6", "native", False, "glibc not known"),
         ("linux-gentoo2-zen3", "linux", "gentoo2", "native", True, "same os"),
@@ -155,7 +162,10 @@ def test_the_libc_decides_and_not_the_os(
 def test_the_libc_that_a_binary_names_goes_before_that_of_its_os() -> None:
     host = Host.parse("linux-rhel8-zen3")
     assert host.fit("linux", "ubuntu24.04", "zen3", Libc("glibc", "2.17", "2.17")).kind == "native"
-    assert host.fit("linux", "rhel8", "zen3", Libc("glibc", "2.39", "2.39")).reason == "needs glibc 2.39, here 2.28"
+    assert (
+        host.fit("linux", "rhel8", "zen3", Libc("glibc", "2.39", "2.39")).reason
+        == "needs glibc 2.39, the host has 2.28"
+    )
 
 
 def test_this_machine_says_its_own_libc() -> None:

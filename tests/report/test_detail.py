@@ -50,10 +50,10 @@ def test_the_detail_names_the_letters_that_are_not_what_they_look_like() -> None
     ("host", "said", "libc"),
     [
         ("linux-ubuntu22.04-x86_64_v3", "native: built for x86_64_v3", "on {}: same os"),
-        ("linux-rhel9-x86_64_v3", "does not run: needs glibc 2.35, here 2.34", "on {}"),
+        ("linux-rhel9-x86_64_v3", "does not run: needs glibc 2.35, the host has 2.34", "on {}"),
         ("linux-gentoo2-zen3", "runs: built for x86_64_v3, glibc not known", "on {}"),
-        ("linux-rhel9-x86_64", "does not run: needs x86_64_v3", "on {}: needs glibc 2.35, here 2.34"),
-        ("linux-rhel9-neoverse_v1", "does not run: built for x86_64", "on {}: needs glibc 2.35, here 2.34"),
+        ("linux-rhel9-x86_64", "does not run: needs x86_64_v3", "on {}: needs glibc 2.35, the host has 2.34"),
+        ("linux-rhel9-neoverse_v1", "does not run: built for x86_64", "on {}: needs glibc 2.35, the host has 2.34"),
         ("darwin-sequoia-m1", "does not run: built for linux", "on {}"),
     ],
 )

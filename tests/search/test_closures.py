@@ -154,6 +154,6 @@ def test_what_does_not_run_on_the_host() -> None:
     holdings = Holdings(index_of_builds({("develop", "e4s"): [old, new, zen, odd]}), Query())
     found = unfit(holdings, [old.hash, new.hash, zen.hash, odd.hash, "z" * 32], Host.parse("linux-rhel8-zen3"))
     assert {spec_hash: fit.reason for spec_hash, fit in found} == {
-        new.hash: "needs glibc 2.39, here 2.28",
+        new.hash: "needs glibc 2.39, the host has 2.28",
         zen.hash: "needs zen4",
     }

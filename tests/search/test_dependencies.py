@@ -108,10 +108,12 @@ def test_the_libc_that_the_graph_records_goes_before_that_of_the_os() -> None:
     old, new = (Query.parse(f"fits=linux-{os}-icelake") for os in ("rhel9", "debian12"))
     assert recorded <= index.rows(new)
     assert recorded.isdisjoint(index.rows(old))
-    assert row_fit(index, recorded[0], Host.parse("linux-rhel9-icelake")).reason == "needs glibc 2.36, here 2.34"
+    assert (
+        row_fit(index, recorded[0], Host.parse("linux-rhel9-icelake")).reason == "needs glibc 2.36, the host has 2.34"
+    )
     found = host_fit(index, old)
     assert found is not None
-    assert "needs glibc 2.36, here 2.34" in found.reasons()
+    assert "needs glibc 2.36, the host has 2.34" in found.reasons()
 
 
 # The language

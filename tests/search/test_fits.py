@@ -49,7 +49,7 @@ def test_what_runs_by_its_own_libc_stands_by_its_target(cache: Path, capsys: pyt
 
 def test_why_it_does_not_run_is_said_of_each_libc(cache: Path) -> None:
     index, query = index_of_folder(cache), Query.parse(f"hdf5@:1.14.3 fits={HOST}")
-    reasons = ["needs glibc 2.38, here 2.36", "needs glibc 2.39, here 2.36"]
+    reasons = ["needs glibc 2.38, the host has 2.36", "needs glibc 2.39, the host has 2.36"]
     near = [each.phrase for build in nearest_builds(index, query) for each in build.differences]
     assert [reason for reason in reasons if any(reason in phrase for phrase in near)] == reasons
     said = str(why_nothing(index, query))

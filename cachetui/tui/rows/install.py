@@ -247,16 +247,16 @@ def _counts(found: Install) -> str:
         each.closure is not None and not each.closure.recorded and not each.missing for each in found.roots
     )
     if unrecorded:
-        runs = f" ({_unfit_text(unfit, here)} on this host)" if unfit else ""
+        runs = f" ({_unfit_text(unfit, here)} on the host)" if unfit else ""
         lacking = f", {len(found.missing):,} missing" if found.missing else ""
         of_all = "it needs" if len(found.roots) == 1 else "they need"
         of_some = f"{unrecorded:,} of them need{'s' if unrecorded == 1 else ''}"
         what = of_all if unrecorded == len(found.roots) else of_some
         return f"{here:,} of {found.needs:,} here{runs}{lacking}, but what {what} is not recorded"
     if found.needs == here == 1:
-        return "one binary: it is here, but does not run on this host" if unfit else "yes: one binary, and it is here"
+        return "one binary: it is here, but does not run on the host" if unfit else "yes: one binary, and it is here"
     there = f"{here:,} of {found.needs:,}" if found.missing else f"all {found.needs:,}"
-    among = f" ({_unfit_text(unfit, here)} on this host)" if unfit else ""
+    among = f" ({_unfit_text(unfit, here)} on the host)" if unfit else ""
     return f"{there} from binaries{among}{f', {len(found.missing):,} missing' if found.missing else ''}"
 
 

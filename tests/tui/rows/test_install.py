@@ -56,10 +56,10 @@ def test_the_verdict(text: str, query: str, said: str) -> None:
     ("text", "query", "host", "said"),
     [
         (f"/{HDF5.hash}", "", "linux-ubuntu24.04-zen3", "all 2 from binaries; "),
-        (f"/{HDF5.hash}", "", "linux-rhel8-zen3", "all 2 from binaries (none of them runs on this host); "),
-        (f"/{APP.hash}", "", "linux-rhel8-zen3", "3 of 4 from binaries (none of them runs on this host), 1 missing; "),
-        (f"/{MIXED.hash}", "", "linux-rhel8-zen3", "all 2 from binaries (1 of them does not run on this host)"),
-        (f"/{ZLIB.hash}", "", "linux-rhel8-zen3", "one binary: it is here, but does not run on this host"),
+        (f"/{HDF5.hash}", "", "linux-rhel8-zen3", "all 2 from binaries (none of them runs on the host); "),
+        (f"/{APP.hash}", "", "linux-rhel8-zen3", "3 of 4 from binaries (none of them runs on the host), 1 missing; "),
+        (f"/{MIXED.hash}", "", "linux-rhel8-zen3", "all 2 from binaries (1 of them does not run on the host)"),
+        (f"/{ZLIB.hash}", "", "linux-rhel8-zen3", "one binary: it is here, but does not run on the host"),
         (f"/{APP.hash}", "stack=hep", "linux-ubuntu24.04-zen3", "with the mirrors develop/e4s and develop/hep 1 would"),
     ],
 )

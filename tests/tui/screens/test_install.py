@@ -141,7 +141,7 @@ def test_asked_of_a_spec_from_the_list_and_from_its_sheet(drive: Drive) -> None:
         await settled(pilot)
         await pressed(pilot, "enter", "i")
         shows(pilot, "Would it install?  netcdf-c@4.9.2 /", "all 7 from binaries", "301 B to download")
-        shows(pilot, "largest binaries", "glibc@2.39", "/usr; too old", "(none of them runs on this host)")
+        shows(pilot, "largest binaries", "glibc@2.39", "/usr; too old", "(none of them runs on the host)")
         assert "spack install --cache-only /" in copied(pilot)["install"]
         await pressed(pilot, "escape", "enter", "i")
         shows(pilot, "Would it install?  netcdf-c@4.9.2 /", "tag=site")
@@ -296,8 +296,8 @@ def test_what_the_host_has_to_have_is_not_said_to_lack_a_binary(drive: Drive) ->
 @pytest.mark.parametrize(
     ("marks", "said"),
     [
-        (("space", "down", "space"), "2 of 2 here (none of them runs on this host), but what they need"),
-        (("space",), "1 of 1 here (it does not run on this host), but what it needs"),
+        (("space", "down", "space"), "2 of 2 here (none of them runs on the host), but what they need"),
+        (("space",), "1 of 1 here (it does not run on the host), but what it needs"),
     ],
 )
 def test_where_no_dependencies_are_recorded_nothing_is_said_to_come_whole_from_binaries(

@@ -669,7 +669,7 @@ def test_with_marks_and_filters_the_last_line_of_the_packages_names_the_ways_bac
 def test_what_does_not_run_has_the_sign_of_its_row_in_the_detail(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "enter")
-        shows(pilot, "!>24fngvd", "host ! does not run: needs glibc 2.39, here 2.35")
+        shows(pilot, "!>24fngvd", "host ! does not run: needs glibc 2.39, the host has 2.35")
 
     drive(browser(), scenario, WIDE)
 

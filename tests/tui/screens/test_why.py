@@ -61,7 +61,7 @@ def test_of_two_causes_the_one_that_is_given_up_more_easily_is_named() -> None:
 def test_where_nothing_is_left_the_most_frequent_reason_of_the_host_is_said_at_once(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        shows(pilot, "Nothing matches.", "left out: needs glibc 2.39, here 2.28")
+        shows(pilot, "Nothing matches.", "left out: needs glibc 2.39, the host has 2.28")
 
     drive(browser("os=ubuntu24.04 target=x86_64_v3 fits=linux-rhel8-zen3"), scenario, SMALL)
 
