@@ -6,6 +6,7 @@ The modules:
     second_name     a name typed behind another, which takes its place
     unknown_values  the values that no row has, and what was meant
     near_values     what there is that comes nearest to such a value
+    other_settings  what there is of a variant that nothing has as it was asked for
     mending         what is put in place of such a value
     named_package   the package that a query names, and what there is of it
     other_parts     what was meant by a part that nothing has, where it is a part of another kind

@@ -64,10 +64,9 @@ def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:
             return ()
         text = unknown.instead
     elif isinstance(part, VariantPart):
-        # a setting that differs in its value alone is another wish, and no typing error
         is_switch = isinstance(part.value, bool)
-        if near.startswith(("+", "~")) or is_switch == ("=" in near):
-            return ()
+        if is_switch == ("=" in near):
+            return ()  # the name alone, whose value nobody knows
         text = f"{part.text[0]}{near}" if is_switch else near
     else:
         text = _with_value(part.text, value, near)

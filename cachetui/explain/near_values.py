@@ -53,7 +53,7 @@ def near_values(index: Index, part: Part, value: str, package: NamedPackage | No
         case "dependency":
             return nearest_names(value, dependency_names(index))
         case "variants":
-            return _near_variants(value, package.variants if package else ())
+            return _near_variants(read_variant(value)[0], package.variants if package else ())
         case _:
             if VALUE_KEYS[part.key].has_versions:
                 return nearest_values(part.key, value, index.values(part.key))
@@ -116,10 +116,7 @@ def _nearest_in_order(wanted: str, values: Sequence[str], key: Callable[[str], A
     return tuple(values[at] for at in sorted(range(len(values)), key=distance)[:NEAREST])
 
 
-def _near_variants(value: str, variants: Collection[str]) -> tuple[str, ...]:
-    """The other settings of the variant, else variants of names like it."""
-    name = read_variant(value)[0]
-    own = sorted(variant for variant in variants if read_variant(variant)[0] == name)
-    if own:
-        return nearest_names(value, own) or tuple(own[:NEAREST])
-    return nearest_names(name, sorted({read_variant(variant)[0] for variant in variants}))
+def _near_variants(name: str, variants: Collection[str]) -> tuple[str, ...]:
+    """Variants of names like this one; none where there is one that is called so."""
+    names = sorted({read_variant(variant)[0] for variant in variants})
+    return () if name in names else nearest_names(name, names)

@@ -14,13 +14,13 @@ from pyroaring import BitMap
 from cachetui.explain.named_package import NamedPackage, named_package
 from cachetui.explain.near_values import Split, near_values
 from cachetui.explain.other_parts import other_part, with_blank_put_in
+from cachetui.explain.other_settings import OtherSettings
 from cachetui.model.likeness import nearest_names, slips
 from cachetui.model.spec import COMPILER_ALIASES, split_compiler
 from cachetui.query.parts.facets import FacetPart, FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
-from cachetui.query.values import read_variant
 from cachetui.search.index import Index
 from cachetui.text import listed
 
@@ -51,6 +51,8 @@ class UnknownValue(Struct, frozen=True):
     """A part of another kind that was probably meant: `stack=e4s` by `stak=e4s` or by `e4s`; may be empty."""
     apart: str = ""
     """The two parts that were meant where a blank is missing: `hdf5 os=rhel8` by `hdf5os=rhel8`; else empty."""
+    settings: str = ""
+    """What there is of a variant that is there, but never so: `all have ~mpi`; empty for what is a typing error."""
 
     @property
     def takes_nothing_away(self) -> bool:
@@ -67,6 +69,8 @@ class UnknownValue(Struct, frozen=True):
         if kind == HOST_OS:
             absent = f"os {value} is not known: its glibc is not"
             return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
+        if self.settings and not self.instead:
+            return f"no {self.package or 'spec'} with {value}: {self.settings}"
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"
         if self.takes_nothing_away:
             absent += " to leave out"
@@ -83,7 +87,7 @@ class UnknownValue(Struct, frozen=True):
     def _as_typed(self, near: str) -> str:
         """One of the nearest as a query has it: the name of a variant with the sign that was typed."""
         is_switch = isinstance(self.part, VariantPart) and isinstance(self.part.value, bool)
-        return f"{self.part.text[0]}{near}" if is_switch and near[0] not in "+~" and "=" not in near else near
+        return f"{self.part.text[0]}{near}" if is_switch else near
 
 
 HOST_OS = "os of the host"
@@ -149,11 +153,17 @@ def _unknown(
             rows = index.part_rows(alone)
         name = package.name if of_package and package is not None else None
         if not rows:
-            near = near_values(index, part, value, package, left) if looks_near and count < MOST_EXPLAINED else ()
-            is_like_it = isinstance(part, VariantPart) and any(read_variant(each)[0] == part.name for each in near)
-            instead = "" if slips(value, near) else other_part(index, part, value, has_variant_like_it=is_like_it)
+            looks = looks_near and count < MOST_EXPLAINED
+            others = (
+                OtherSettings(index, part, package) if looks and package and isinstance(part, VariantPart) else None
+            )
+            near = others.mistyped if others else ()
+            if looks and not others:
+                near = near_values(index, part, value, package, left)
+            instead = "" if slips(value, near) else other_part(index, part, value, has_variant_like_it=bool(others))
             apart = with_blank_put_in(index, part)
-            yield UnknownValue(part, part.noun, value, near, package=name, instead=instead, apart=apart)
+            settings = others.phrase if others and not near else ""
+            yield UnknownValue(part, part.noun, value, near, (), name, instead, apart, settings)
         elif within is not None and rows.isdisjoint(within):
             yield UnknownValue(part, part.noun, value, (), _tags(index, rows), name)
 

@@ -31,8 +31,13 @@ _BEGINS, _WORD, _INSIDE, _BEGINS_NEARLY, _WORDS, _SIMILAR = range(10, 16)
 """The kinds of likeness behind those of a few typing errors, which are their number; the nearest first."""
 
 
-def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tuple[str, ...]:
-    """The names that are most like what was typed, best first, ties in the order in which they are given."""
+def nearest_names(
+    typed: str, names: Sequence[str], most: int = NEAREST, *, only_errors: bool = False
+) -> tuple[str, ...]:
+    """The names that are most like what was typed, best first, ties in the order in which they are given.
+
+    `only_errors`: none but those that a few typing errors set apart from it.
+    """
     wanted = typed.lower()
     if not wanted:
         return ()
@@ -45,6 +50,8 @@ def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tupl
         return kinds[at], _apart(numbers, _numbers(lowered[at])), -fuzz.ratio(wanted, lowered[at]), at
 
     kinds = _kinds(wanted, lowered)
+    if only_errors:
+        kinds = {at: kind for at, kind in kinds.items() if kind < _BEGINS}
     return tuple(names[at] for at in sorted(kinds, key=place)[:most])
 
 
