@@ -33,7 +33,7 @@ BROWSE_KEYS: list[BindingType] = [
     Binding("e", "export", "Export", id="browse.export", tooltip="Write the marked specs, or all of this view"),
     Binding("V", "views", "Views", id="browse.views", tooltip="Views by their names: open, remove, begin with one"),
     Binding("H", "fits", "Only what runs", id="browse.fits", tooltip="Only what runs on the host; again: all"),
-    Binding("w", "why", "Why", id="browse.why", tooltip="Why is nothing left, or so little?"),
+    Binding("w", "why", "Take one out", id="browse.why", tooltip="Take one filter out; why is so little left?"),
     Binding("r", "reload", "Reload", id="browse.reload", tooltip="Read again what changed on disk"),
     Binding("left,h", "pane(-1)", "Left", id="browse.pane_left", tooltip="The pane at the left"),
     Binding("right,l", "pane(1)", "Right", id="browse.pane_right", tooltip="The pane at the right"),

@@ -126,7 +126,7 @@ def map_legend(rows: MapRows, dot: str) -> list[Cell | str]:
 def why_empty(found: Coverage, view: CoverageView, columns_key: str, why_key: str) -> str:
     """What stands in place of rows where there are none.
 
-    `columns_key`: the one that goes on to other columns; `why_key`: the one of the browse screen that says why.
+    `columns_key`: the one that goes on to other columns; `why_key`: the browse screen's that takes a filter out.
     """
     if not found.columns and found.specs:
         others = view.with_next_columns().column_axis
@@ -135,7 +135,7 @@ def why_empty(found: Coverage, view: CoverageView, columns_key: str, why_key: st
         return f"{visible(view.lacking)} lacks nothing that {_listed(view.holders)} has."
     if view.compared:
         return "The marked columns do not differ." if not view.only_gaps else "No marked column has a gap."
-    return "There is no gap." if view.only_gaps else f"Nothing matches: Esc, then {why_key} says why."
+    return "There is no gap." if view.only_gaps else f"Nothing matches: Esc, then {why_key} takes a filter out."
 
 
 def how_to_mark_others(key_of: KeyOf) -> str:

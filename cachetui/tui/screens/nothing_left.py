@@ -45,7 +45,7 @@ def way_out(view: View, key_of: KeyOf) -> str:
     from cachetui.explain.unknown_values import unknown_values
 
     unknown = next((visible(each.phrase) for each in unknown_values(view.index, view.query)), "")
-    why = "mend" if can_mend(view.index, view.query) else "why"
+    why = "mend" if can_mend(view.index, view.query) else "take out"
     keys = (("browse.why", "w", why), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
     ways = ", ".join(f"{key_of(name, own)} {word}" for name, own, word in keys)
     return joined((unknown or "nothing matches", ways))

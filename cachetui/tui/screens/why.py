@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import count as count_from
 from typing import ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
 
 from cachetui.explain.host_summary import host_fit
@@ -27,6 +28,11 @@ from cachetui.tui.widgets.table import Table
 
 MOST = 9
 """Most parts that have a key to take them out."""
+
+CHOOSE = Hint("table.choose", "Enter", "")
+
+MOVE = Hint("rows.up rows.down", "Up Down", "to a line to choose")
+"""Where the cursor is on a heading or on a line that only says something."""
 
 
 def short_lines(view: View) -> tuple[list[str], list[Field]]:
@@ -120,8 +126,34 @@ class WhyScreen(SheetScreen):
         self._choices = [key for key in keys if isinstance(key, Part | Query)][:MOST]
         table.show(FixedRows(lines, keys), key=next(iter(self._choices), None))
         title = f"Why only {plural(count, 'spec')}?" if count else "Why nothing?"
-        choose = Hint("table.choose", "1-9, Enter", "put right, take out, or go to a build")
-        super().__init__(title, table, (choose, BACK))
+        super().__init__(title, table, (BACK,))
+        self._table = table
+        self._goes_to_all_tags = view.plain_tag is not None
+        """Whether all tags are looked at without the part that names one."""
+        self._show_keys()
+
+    @on(Table.Moved)
+    def follow_cursor(self) -> None:
+        self._show_keys()
+        self.hint("")
+
+    def _show_keys(self) -> None:
+        """Has the last line say what Enter does on the line under the cursor, and which numbers do so elsewhere."""
+        key = self._table.cursor_key
+        word = self._word(key)
+        enter = CHOOSE._replace(word=word) if word else MOVE
+        numbers = f"1-{len(self._choices)}" if len(self._choices) > 1 else "1"
+        is_only_one = self._choices in ([], [key])
+        others = () if is_only_one else (Hint("why.1", numbers, "by number"),)
+        self._key_hints = (enter, *others, BACK)
+
+    def _word(self, key: object) -> str:
+        """What Enter does with a line; empty for one with nothing to choose."""
+        if isinstance(key, Part):
+            return "look at all tags" if key.key == "tag" and self._goes_to_all_tags else "take it out"
+        if isinstance(key, Query):
+            return "put the right word in"
+        return "go to this build" if isinstance(key, tuple) else ""
 
     def action_take_out(self, number: int) -> None:
         if number <= len(self._choices):

@@ -232,7 +232,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         assert last(pilot) == "Enter specs  / filter  # hash  H runs here  f facets  c coverage  ? help  q quit"
         await pilot.press("H", "j")
         await pilot.pause()
-        assert last(pilot).startswith("Enter specs  / filter  u undo  x clear  w why  H all hosts")
+        assert last(pilot).startswith("Enter specs  / filter  u undo  x clear  w take out  H all hosts")
         await pilot.press("u", "k")
         await pilot.pause()
         assert last(pilot).startswith("Enter specs  / filter  # hash  U redo  H runs here")
@@ -244,7 +244,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         assert last(pilot).startswith("Enter specs  / filter  # hash  u undo  H runs here")
         await pilot.press("slash", *"nothing", "enter")
         await pilot.pause()
-        assert last(pilot).startswith("w why  u undo  x clear  / filter")
+        assert last(pilot).startswith("w take out  u undo  x clear  / filter")
         await pilot.press("u", "slash", *"stak=hpe", "enter")
         await pilot.pause()
         assert last(pilot).startswith("w mend  u undo")

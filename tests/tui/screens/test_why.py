@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from cachetui.explain.host_summary import host_fit
@@ -81,3 +82,38 @@ def test_the_tag_that_nobody_typed_stands_last_and_is_said_otherwise() -> None:
         ("1", "without @3:"),
         ("4", "in all tags, not in develop alone"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("query", "line", "word"),
+    [
+        ("py-mpi4py@99: %gcc@12", "@4.0.1 for @99:", "Enter put the right word in 1-4 by number"),
+        ("py-mpi4py@99: %gcc@12", "without @99:", "Enter take it out 1-4 by number"),
+        ("py-mpi4py@99: %gcc@12", "Take one out", "Up Down to a line to choose 1-4 by number"),
+        ("py-mpi4py target=x86_64_v3 stack=e4s-neoverse-v2", "py-mpi4py@", "Enter go to this build 1-3 by number"),
+    ],
+)
+def test_the_last_line_says_what_enter_does_with_the_line_under_the_cursor(
+    query: str, line: str, word: str, drive: Drive
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "w", "g")
+        for _ in range(15):
+            lines = screen_lines(pilot.app)
+            if line in [each for each in lines if each.startswith(">")][-1]:
+                assert " ".join(lines[-1].split()) == f"{word} Esc back"
+                return
+            await pressed(pilot, "down")
+        pytest.fail("\n".join(screen_lines(pilot.app)))
+
+    drive(browser(query), scenario, SMALL)
+
+
+def test_where_one_choice_is_left_no_numbers_are_named(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "w")
+        assert screen_lines(pilot.app)[-1].split() == ["Enter", "look", "at", "all", "tags", "Esc", "back"]
+
+    drive(browser(), scenario, SMALL)
