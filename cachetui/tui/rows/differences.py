@@ -1,6 +1,9 @@
 """What tells specs apart that look alike in a list: the variants in which they differ; where these are alike too,
 the newest tag that has them, or their stacks, and else their dependencies where these are recorded.
 
+What tells any of them apart, a variant or a stack, is said of every row that has it: so that none looks as if it had
+it alone.
+
 Input: an index and rows of one package. All text of a page goes through `visible`.
 """
 
@@ -76,21 +79,18 @@ class Distinction(NamedTuple):
 def what_differs(index: Index, rows: Iterable[int]) -> Distinction:
     """What each of these rows has of its own: its variants where any rows differ that look alike, and what else does.
 
-    All rows have the same variants, so that any two can be compared. Where rows are alike in these, the newest other
-    tag that has each tells them apart, or the stacks that only one has follow; dependencies last, only where that does
-    not do. Rows of two tags do not look alike.
+    The same variants are said of all rows, so that any two can be compared. Where rows are alike in these, the newest
+    other tag that has each tells them apart, or a stack that only one of them has: such stacks too are said of every
+    row that has them. Dependencies follow last, only where that does not do. Rows of two tags do not look alike.
     """
     column, variants = index.columns.rows["variants"], Once(partial(_variants, index))
     groups = _groups(index, in_order(rows))
     sets = {frozenset(map(column.__getitem__, group)) for group in groups if len(group) > 1}
     names = {name for numbers in sets for name in _not_common(variants.of(numbers))}
-    said = _Said(index, variants, names)
+    said = _Said(index, variants, names, groups)
     found: dict[int, str] = {}
     for group in groups:
-        if len(group) > 1:
-            found |= said.of(group)
-        else:
-            found[group[0]] = said.alone[column[group[0]]]
+        found |= said.of(group)
     nothing = not said.by_tag and NOT_OWN.issuperset(found.values())
     return Distinction({} if nothing else found, said.by_tag, said.days)
 
@@ -108,13 +108,20 @@ def _groups(index: Index, rows: Sequence[int]) -> Collection[Sequence[int]]:
     return groups.values()
 
 
-def said_of(difference: Distinction, rows: Iterable[int], shared: Container[str] = ()) -> Mapping[int, str]:
-    """What differs, as it is said of some rows that no tag tells apart.
+def said_of(
+    index: Index, difference: Distinction, rows: Iterable[int], shared: Container[str] = ()
+) -> Mapping[int, str]:
+    """What differs, as it is said of some rows that no tag tells apart; nothing at all if none has anything of its own.
 
-    `shared`: variants that all have, which are left out wherever there is anything else.
+    `shared`: variants and stacks that all have, which are left out.
     """
-    texts = Once[str, str](lambda text: text if text in NOT_OWN else without(text, shared) or text)
-    return {row: texts[difference.texts[row]] for row in rows} if difference.texts else {}
+    texts = Once[str, str](lambda text: text if text in NOT_OWN else without(text, shared))
+    found = {row: texts[difference.texts[row]] for row in rows} if difference.texts else {}
+    if "" in found.values():
+        for group in _groups(index, in_order(found)):
+            nothing = FEWER if len(group) > 1 else ALONE
+            found |= {row: nothing for row in group if not found[row]}
+    return {} if NOT_OWN.issuperset(found.values()) else found
 
 
 def said_with_tag(
@@ -135,17 +142,23 @@ def other_is_newest(tags: Iterable[str | None]) -> bool:
 
 
 def without(text: str, shared: Container[str]) -> str:
-    """What differs, but for the variants that all have."""
+    """What differs, but for the variants and stacks that all have."""
     return " ".join(each for each in text.split(" ") if each not in shared)
 
 
-def common_variants(index: Index, rows: Iterable[int]) -> frozenset[str]:
-    """The variants that all of some rows have, as they are said; none of one row alone."""
-    column, table = index.columns.rows["variants"], index.columns.tables["variants"]
-    numbers = [column[row] for row in rows]
-    if len(numbers) < 2:
+def in_common(index: Index, rows: Iterable[int]) -> frozenset[str]:
+    """The variants and stacks that all of some rows have, as they are said; none of one row alone."""
+    rows, columns, table = list(rows), index.columns.rows, index.columns.tables["variants"]
+    if len(rows) < 2:
         return frozenset()
-    return frozenset.intersection(*(frozenset(map(visible, decode_variants(table[number]))) for number in set(numbers)))
+    variants = map(decode_variants, map(table.__getitem__, set(map(columns["variants"].__getitem__, rows))))
+    stacks = (index.profiles[number].stacks for number in set(map(columns["profile"].__getitem__, rows)))
+    return frozenset(map(visible, _of_all(variants) | _of_all(stacks)))
+
+
+def _of_all(sets: Iterable[Sequence[str]]) -> frozenset[str]:
+    """What all of them have."""
+    return frozenset.intersection(*map(frozenset, sets))
 
 
 def _variants(index: Index, number: int) -> Mapping[str, str]:
@@ -168,8 +181,14 @@ def _texts(variants: Mapping[str, str], names: Container[str]) -> tuple[str, str
 class _Said:
     """What is said of rows that look alike, beside the variants of some names; what tags tell apart is only noted."""
 
-    def __init__(self, index: Index, variants: Mapping[int, Mapping[str, str]], names: Container[str]) -> None:
-        """`variants`: those of each entry of the table, as `_variants` gives them."""
+    def __init__(
+        self,
+        index: Index,
+        variants: Mapping[int, Mapping[str, str]],
+        names: Container[str],
+        groups: Iterable[Sequence[int]],
+    ) -> None:
+        """`variants`: those of each entry of the table, as `_variants` gives them; `groups`: rows that look alike."""
         self._index = index
         self._columns = index.columns.rows
         self.days = Days(index)
@@ -177,30 +196,47 @@ class _Said:
         self._sets = Once[int, int](lambda number: sets[frozenset(variants[number])])
         """The number of a set of variants, the same however these are written."""
         self._texts = Once[int, tuple[str, str]](lambda number: _texts(variants[number], names))
-        self.alone = Once[int, str](lambda number: " ".join(filter(None, self._texts[number])) or ALONE)
-        """What is said of a row that no other looks like, by the number of its variants."""
         self._has_graph = bool(index.graph)
         self._recorded: dict[int, bool] = {}
-        self.by_tag: set[int] = set()
-        """The rows so far that a tag tells apart."""
+        self._tags: dict[int, str] = {}
+        """The tag that tells a row from others with the same variants, where one does."""
+        self._telling: set[str] = set()
+        """The stacks that tell any row apart."""
+        for group in groups:
+            if len(group) > 1:
+                self._tell_apart(group)
+        self.by_tag: Collection[int] = self._tags.keys()
+        """The rows that a tag tells apart."""
+        self._stacks = Once(self._said_stacks)
+
+    def _tell_apart(self, rows: Sequence[int]) -> None:
+        """Notes what tells those of some rows apart that look alike and have the same variants."""
+        alike_too: dict[int, list[int]] = {}
+        for row, own in zip(rows, self._sets.of(self._columns["variants"][row] for row in rows), strict=True):
+            alike_too.setdefault(own, []).append(row)
+        for group in alike_too.values():
+            if len(group) > 1:
+                self._place(group)
+
+    def _said_stacks(self, profile: int) -> str:
+        """Those of the stacks of a profile that tell any row apart."""
+        return " ".join(visible(each) for each in self._index.profiles[profile].stacks if each in self._telling)
 
     def of(self, rows: Sequence[int]) -> dict[int, str]:
-        """What is said of each of several rows that look alike."""
+        """What is said of each of the rows that look alike."""
         numbers = [self._columns["variants"][row] for row in rows]
-        sets = self._sets.of(numbers)
-        alike_too: dict[int, list[int]] = {}
-        for row, own in zip(rows, sets, strict=True):
-            alike_too.setdefault(own, []).append(row)
-        places = {row: place for group in alike_too.values() for row, place in self._places(group).items()}
-        times = Counter(zip(sets, map(places.__getitem__, rows), strict=True))
+        stacks = [self._stacks[self._columns["profile"][row]] for row in rows]
+        keys = list(zip(self._sets.of(numbers), stacks, (self._tags.get(row, "") for row in rows), strict=True))
+        times = Counter(keys)
         found = {}
-        for row, own, number in zip(rows, sets, numbers, strict=True):
-            (tag, stacks), (short, long) = places[row], self._texts[number]
-            needs = DEPENDENCIES if times[own, places[row]] > 1 and self._records_needs(row) else ""
-            found[row] = " ".join(filter(None, (short, stacks, long, needs)))
-            if tag:
-                self.by_tag.add(row)
-        nothing = FEWER if any(found.values()) or not self.by_tag.isdisjoint(rows) else ALIKE
+        for row, number, key in zip(rows, numbers, keys, strict=True):
+            short, long = self._texts[number]
+            needs = DEPENDENCIES if times[key] > 1 and self._records_needs(row) else ""
+            found[row] = " ".join(filter(None, (short, key[1], long, needs)))
+        if len(rows) == 1:
+            nothing = ALONE
+        else:
+            nothing = FEWER if any(found.values()) or any(row in self._tags for row in rows) else ALIKE
         return {row: text or nothing for row, text in found.items()}
 
     def _records_needs(self, row: int) -> bool:
@@ -210,30 +246,32 @@ class _Said:
             self._recorded[number] = self._has_graph or bool(self._index.dependencies(row))
         return self._recorded[number]
 
-    def _places(self, rows: Sequence[int]) -> Mapping[int, tuple[str, str]]:
-        """What tells rows with the same variants apart by where they are, a tag and stacks: the stacks of each alone,
-        where all but one have any, else the newest other tag with the stacks that only one in that tag has; empty where
-        nothing does."""
-        if len(rows) == 1:
-            return {rows[0]: ("", "")}
+    def _place(self, rows: Sequence[int]) -> None:
+        """Notes what tells rows with the same variants apart by where they are: the stacks of each alone, where all
+        but one have any, else the newest other tag with the stacks that only one in that tag has."""
         stacks, day = self._own_stacks(rows), self.days.of_other
         if len(set(stacks.values())) == len(rows):
-            return {row: ("" if text else day(row), text) for row, text in stacks.items()}
+            self._telling.update(*stacks.values())
+            self._tags |= {row: day(row) for row, own in stacks.items() if not own}
+            return
         by_tag: dict[str, list[int]] = {}
         for row in rows:
             by_tag.setdefault(day(row), []).append(row)
         if len(by_tag) == 1:
-            return {row: ("", text) for row, text in stacks.items()}
-        return {row: (tag, text) for tag, group in by_tag.items() for row, text in self._own_stacks(group).items()}
+            self._telling.update(*stacks.values())
+            return
+        for tag, group in by_tag.items():
+            self._tags |= dict.fromkeys(group, tag)
+            self._telling.update(*self._own_stacks(group).values())
 
-    def _own_stacks(self, rows: Sequence[int]) -> dict[int, str]:
+    def _own_stacks(self, rows: Sequence[int]) -> Mapping[int, Sequence[str]]:
         """The stacks that only one of these rows has; none for one row alone."""
         profiles = [self._columns["profile"][row] for row in rows]
         if len(set(profiles)) == 1:
-            return dict.fromkeys(rows, "")
+            return dict.fromkeys(rows, ())
         stacks = {row: self._index.profiles[number].stacks for row, number in zip(rows, profiles, strict=True)}
         times = Counter(each for own in stacks.values() for each in own)
-        return {row: ",".join(visible(each) for each in own if times[each] == 1) for row, own in stacks.items()}
+        return {row: tuple(each for each in own if times[each] == 1) for row, own in stacks.items()}
 
 
 class Days:

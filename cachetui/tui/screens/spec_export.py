@@ -90,6 +90,6 @@ def _differing(index: Index, rows: Callable[[], Iterable[int]]) -> tuple[str, Se
     texts = dict[int, str]()
     by_tag, newest = any(each.by_tag for _, each in differences), other_is_newest(map(index.tag_of, found))
     for own, each in differences:
-        texts |= said_with_tag(each, own, newest=newest) if by_tag else said_of(each, own)
+        texts |= said_with_tag(each, own, newest=newest) if by_tag else said_of(index, each, own)
     heading = (NEWEST if newest else OTHER)[0] if by_tag else DIFFERS
     return heading, [texts.get(row, "") for row in found]

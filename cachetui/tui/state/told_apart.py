@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from cachetui.query.parts.facets import FacetPart
+from cachetui.query.query import Query
 from cachetui.search.results import Results
+from cachetui.text import visible
 from cachetui.tui.rows.differences import (
     NEWEST,
     OTHER,
     Distinction,
-    common_variants,
+    in_common,
     other_is_newest,
     said_of,
     said_with_tag,
@@ -37,8 +40,8 @@ class ToldApart:
     def within(self, scope: Results, number: int, results: Results, *, by_newest: bool) -> Told:
         """What differs among the specs of a package, for those of them that are results.
 
-        `scope`: everything in the tags that are looked at. The variants that all results have, or that were asked for,
-        are left out wherever there is anything else. Where a tag tells any of the results apart, that of each stands
+        `scope`: everything in the tags that are looked at. The variants and stacks that all results have, or that were
+        asked for, are left out. Where a tag tells any of the results apart, that of each stands
         first. `by_newest`: with the newest tag that has each first.
         """
         found = self._within(scope, number)
@@ -58,9 +61,15 @@ def _told(results: Results, number: int, found: Distinction, *, by_newest: bool)
     rows = results.rows & results.index.package_rows(number)
     if not found.texts and not by_newest:
         return Told({})
-    shared = common_variants(results.index, rows)
-    shared |= {part.text for part in results.query.parts if part.column == "variants"}
+    shared = in_common(results.index, rows) | _asked_for(results.query)
     if not by_newest and not any(row in rows for row in found.by_tag):
-        return Told(said_of(found, rows, shared))
+        return Told(said_of(results.index, found, rows, shared))
     newest = by_newest or other_is_newest([results.query.tag])
     return Told(said_with_tag(found, rows, shared, newest=newest), NEWEST if newest else OTHER)
+
+
+def _asked_for(query: Query) -> frozenset[str]:
+    """The variants and the stack that all results of a query have, as they are said."""
+    variants = {part.text for part in query.parts if part.column == "variants"}
+    values = [list(part.named_values()) for part in query.parts if isinstance(part, FacetPart) and part.key == "stack"]
+    return frozenset(variants).union(visible(named[0][0]) for named in values if len(named) == 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cachetui.search.index import Index
-from cachetui.tui.rows.differences import common_variants, said_of, said_with_tag, what_differs, without
+from cachetui.tui.rows.differences import in_common, said_of, said_with_tag, what_differs, without
 from tests.support.rows import in_tags, index_of, row
 
 NEEDS: dict[str, Any] = {"dependencies": ["zlib@1"]}
@@ -15,7 +15,7 @@ NEEDS: dict[str, Any] = {"dependencies": ["zlib@1"]}
 def said(index: Index, rows: Iterable[int], *, newest: bool = True) -> Mapping[int, str]:
     """What is said of some rows; with a tag where one tells any of them apart."""
     difference = what_differs(index, rows)
-    return said_with_tag(difference, rows, newest=newest) if difference.by_tag else said_of(difference, rows)
+    return said_with_tag(difference, rows, newest=newest) if difference.by_tag else said_of(index, difference, rows)
 
 
 def told(*rows: dict[str, object]) -> list[str | None]:
@@ -64,7 +64,7 @@ def test_what_another_column_tells_apart_is_not_said() -> None:
 
 
 def test_stacks_that_only_one_has_tell_those_with_the_same_variants_apart() -> None:
-    assert told(row(stacks=["e4s", "hep", "root"]), row(stacks=["e4s", "ml", "tools", "root"])) == ["hep", "ml,tools"]
+    assert told(row(stacks=["e4s", "hep", "root"]), row(stacks=["e4s", "ml", "tools", "root"])) == ["hep", "ml tools"]
     assert told(row(stacks=["e4s", "root"]), row(stacks=["e4s", "hep", "root"], **NEEDS)) == [
         "only develop",
         "only develop hep",
@@ -72,7 +72,7 @@ def test_stacks_that_only_one_has_tell_those_with_the_same_variants_apart() -> N
     assert told(row(stacks=["hep"]), row(), row(variants=["~mpi"])) == [
         "+mpi ~cuda hep build_type=Release",
         "+mpi ~cuda e4s build_type=Release",
-        "~mpi",
+        "~mpi e4s",
     ]
 
 
@@ -137,8 +137,8 @@ def test_the_day_stands_before_the_variants_and_these_before_the_stacks() -> Non
         "d": "only develop ~mpi",
     }
     rows = index.value_rows("tag", "develop")
-    shared = common_variants(index, [number for number in rows if letter_of(index, number) in "abc"])
-    assert shared == {"+mpi", "~cuda", "build_type=Release"}
+    shared = in_common(index, [number for number in rows if letter_of(index, number) in "abc"])
+    assert shared == {"+mpi", "~cuda", "build_type=Release", "e4s"}
     assert {without(found[letter], shared) for letter in "abc"} == {"2025-04-13", "2025-04-06", "2025-04-06 hep"}
 
 
@@ -148,14 +148,52 @@ def test_what_all_rows_have_does_not_differ() -> None:
     assert without("2025-04-13 +hl +mpi hep", frozenset({"+mpi"})) == "2025-04-13 +hl hep"
 
 
+def test_a_stack_that_tells_any_row_apart_is_said_of_all_that_have_it() -> None:
+    """Else a reader takes it that those have it not beside which it does not stand."""
+    both: dict[str, Any] = {"stacks": ["e4s", "hep", "root"]}
+    builds = {
+        "a": (row(**both), ["develop-2025-04-06"]),
+        "b": (row(stacks=["hep", "root"]), ["develop-2025-04-06"]),
+        "c": (row(**both), ["develop-2025-04-13"]),
+        "d": (row(target="zen4"), []),
+        "e": (row(target="zen3", stacks=["hep"]), []),
+    }
+    index = index_of(in_tags(builds))
+    assert told_in_develop(index) == {
+        "a": "2025-04-06 e4s",
+        "b": "2025-04-06",
+        "c": "2025-04-13 e4s",
+        "d": "only develop e4s",
+        "e": "only develop",
+    }
+
+
+def test_what_all_listed_rows_have_is_said_of_none() -> None:
+    hep: dict[str, Any] = {"stacks": ["e4s", "hep"]}
+    index = index_of([row(**hep), row(stacks=["e4s", "ml"]), row(**hep, target="zen4"), row(target="zen4")])
+    rows = range(len(index))
+    found = what_differs(index, rows)
+
+    def listed(*shown: int) -> list[str]:
+        said = said_of(index, found, shown, in_common(index, shown))
+        return [said.get(number, "nothing") for number in shown]
+
+    of = {(*index.spec(number).stacks, index.spec(number).target): number for number in rows}
+    one, other, third = of["e4s", "hep", "x86_64_v3"], of["e4s", "ml", "x86_64_v3"], of["e4s", "hep", "zen4"]
+    assert listed(one, other, third) == ["hep", "ml", "hep"]
+    assert listed(one, third) == ["nothing"] * 2
+    assert in_common(index, [one, third]) >= {"e4s", "hep", "+mpi"}
+
+
 def test_one_row_alone_has_no_variants_in_common_with_others() -> None:
-    index = index_of(row(variants=variants) for variants in (["+mpi", "~cuda"], ["+mpi", "a=\x1b"], ["a=\x1b"]))
+    rows = [row(variants=variants, stacks=[]) for variants in (["+mpi", "~cuda"], ["+mpi", "a=\x1b"], ["a=\x1b"])]
+    index = index_of(rows)
     number_of = {index.spec(number).variants: number for number in range(len(index))}
     first, both, last = (number_of[each] for each in (("+mpi", "~cuda"), ("+mpi", "a=\x1b"), ("a=\x1b",)))
-    assert common_variants(index, [first]) == common_variants(index, []) == frozenset()
-    assert common_variants(index, [first, both]) == {"+mpi"}
-    assert common_variants(index, [both, last]) == {"a=\\x1b"}, "as the list says them"
-    assert common_variants(index, [first, both, last]) == frozenset()
+    assert in_common(index, [first]) == in_common(index, []) == frozenset()
+    assert in_common(index, [first, both]) == {"+mpi"}
+    assert in_common(index, [both, last]) == {"a=\\x1b"}, "as the list says them"
+    assert in_common(index, [first, both, last]) == frozenset()
 
 
 def test_a_spec_without_anything_of_its_own_says_whether_others_look_like_it() -> None:
