@@ -9,15 +9,24 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+from pyroaring import BitMap
+
 from cachetui.model.spec import UNTAGGED, Spec
 from cachetui.query.query import Query
 from cachetui.report.formats import Context, exported
 from cachetui.report.paste import command, environment, hash_word
 from cachetui.report.specs import SpecList, specs_counted
-from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.text import plural
-from cachetui.tui.rows.differences import NEWEST, OTHER, other_is_newest, said_of, said_with_tag, what_differs
+from cachetui.tui.rows.differences import (
+    NEWEST,
+    OTHER,
+    in_common,
+    other_is_newest,
+    said_of,
+    said_with_tag,
+    what_differs,
+)
 from cachetui.tui.rows.spec_columns import DIFFERS
 from cachetui.tui.screens.export import Writer, context
 from cachetui.tui.state.marked import marked_in_order
@@ -49,7 +58,7 @@ def spec_writers(view: View, package: str | None, content: str, made_by: str) ->
         beside = sum(row not in taken for row in marked)
         of = _of_marked(view, package, content, made_by, _how_many(len(marked), beside, counted), list(specs()))
     mirrors, graph = os.environ.get("CACHETUI_MIRROR"), index.graph
-    found = exported(lambda: SpecList(specs(), partial(_differing, index, rows)), of)
+    found = exported(lambda: SpecList(specs(), partial(_differing, view, rows)), of)
     return found | {"yaml": lambda: environment(specs(), mirrors, graph)}
 
 
@@ -80,16 +89,20 @@ def _of_marked(
     return context(content, asked, line, shows, "; ".join(notes))
 
 
-def _differing(index: Index, rows: Callable[[], Iterable[int]]) -> tuple[str, Sequence[str]]:
-    """What tells each of the rows apart from those of them that look alike, in the words of the list; its heading
-    first."""
-    found, packages = list(rows()), dict[int, list[int]]()
+def _differing(view: View, rows: Callable[[], Iterable[int]]) -> tuple[str, Sequence[str]]:
+    """What tells each of the rows apart from all that the list told it apart from, in the words of the list; its
+    heading first. What all rows of a package have that are written is left out."""
+    index, found, packages = view.index, list(rows()), dict[int, list[int]]()
     for row in found:
         packages.setdefault(index.package_of(row), []).append(row)
-    differences = [(own, what_differs(index, own)) for own in packages.values()]
+    differences = [
+        (own, what_differs(index, view.scope.rows & index.package_rows(number) | BitMap(own)), in_common(index, own))
+        for number, own in packages.items()
+    ]
     texts = dict[int, str]()
-    by_tag, newest = any(each.by_tag for _, each in differences), other_is_newest(map(index.tag_of, found))
-    for own, each in differences:
-        texts |= said_with_tag(each, own, newest=newest) if by_tag else said_of(index, each, own)
+    newest = other_is_newest(map(index.tag_of, found))
+    by_tag = any(row in each.by_tag for own, each, _ in differences for row in own)
+    for own, each, shared in differences:
+        texts |= said_with_tag(each, own, shared, newest=newest) if by_tag else said_of(index, each, own, shared)
     heading = (NEWEST if newest else OTHER)[0] if by_tag else DIFFERS
     return heading, [texts.get(row, "") for row in found]
