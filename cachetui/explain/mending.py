@@ -6,6 +6,8 @@ Input: an index and a query, or what a query found. Invariant: a value that any 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import reduce
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,12 +40,47 @@ class Mending(Struct, frozen=True):
         return f"{self.old.text}: no {self.kind}; {' '.join(part.text for part in self.new)} instead"
 
 
-def can_mend(index: Index, query: Query) -> bool:
-    """Whether a part of a query names what nothing has, and something like it is there.
+class MendedQuery(Struct, frozen=True):
+    """A query with what was probably meant in place of one or several of its parts."""
+
+    query: Query
+    specs: int
+    mendings: tuple[Mending, ...]
+
+    @property
+    def phrase(self) -> str:
+        """What is in place of what, in one line."""
+        texts = (f"{' '.join(part.text for part in each.new)} for {each.old.text}" for each in self.mendings)
+        return f"with {', '.join(texts)}"
+
+
+def mended_queries(index: Index, query: Query, unknown: Iterable[UnknownValue]) -> list[MendedQuery]:
+    """The query with the parts put right that are spelled like what there is: first all of them, then each alone.
+
+    Only what gives some specs; a part that was to leave something out is put right though that gives no more.
+    """
+    needless = {value.part for value in unknown if value.takes_nothing_away}
+    meant = {value.part: Mending(value.part, parts, value.kind) for value in unknown if (parts := mended_parts(value))}
+    choices = [(each,) for each in meant.values()]
+    found = []
+    for mendings in [tuple(meant.values()), *choices] if len(meant) > 1 else choices:
+        other = query
+        for each in mendings:
+            other = reduce(Query.with_part, each.new, other.without(each.old))
+        specs = index.counter(other)(index.rows(other))
+        if specs or needless.issuperset(each.old for each in mendings):
+            found.append(MendedQuery(other, specs, mendings))
+    return found
+
+
+def words_to_mend(index: Index, query: Query) -> int:
+    """How many parts of a query are put right at once where that is offered first; 0 where it is not.
 
     The os of a host that is not known takes nothing away, so mending it brings nothing back.
     """
-    return any(mended_parts(value) for value in unknown_values(index, query) if value.kind != HOST_OS)
+    unknown = [value for value in unknown_values(index, query) if value.kind != HOST_OS]
+    first = next(iter(mended_queries(index, query, unknown)), None)
+    return 0 if first is None else len(first.mendings)
 
 
 def mended_parts(unknown: UnknownValue) -> tuple[Part, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cachetui.explain.completion import completions
-from cachetui.explain.mending import can_mend, mended
+from cachetui.explain.mending import mended, words_to_mend
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -62,7 +62,7 @@ def test_of_a_variant_that_is_there_it_is_said_what_there_is_of_it(index: Index,
 def test_another_setting_is_another_wish_and_no_slip(index: Index, text: str) -> None:
     results = Results.of(index, Query.parse(text, fuzzy_name=True))
     assert not mended(results)[1]
-    assert not can_mend(index, results.query)
+    assert not words_to_mend(index, results.query)
 
 
 def test_no_sign_is_offered_behind_a_sign(index: Index) -> None:

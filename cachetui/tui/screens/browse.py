@@ -108,9 +108,8 @@ class BrowseScreen(SizedScreen[None]):
     def show(self) -> None:
         """Shows the view in all panes and bars."""
         if not self.view.results.packages:
-            is_reading, is_typing = self.arrivals.is_reading, self.filters.typed.is_open
-            why = instead_of_list(self.view, self.bars.key_of, is_reading=is_reading, is_typing=is_typing)
-            self.panes.explain(*why)
+            is_reading = self.arrivals.is_reading
+            self.panes.explain(*instead_of_list(self.view, self.bars.key_of, self.filters.typed, is_reading=is_reading))
         lost = self.panes.show(self.filters.typed.wanted_package)
         self.bars.show_header()
         self._show_chips()

@@ -170,9 +170,9 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
         mark = (COPY, MARK) if marks else (MARK, COPY)  # whoever has marked some knows how
         return (*first, *now, *mark, *graph, FILTER, *later, HASH, FACETS, host, SORT)
     if not view.results and filtered:
-        from cachetui.explain.mending import can_mend  # late, as most queries have an answer
+        from cachetui.explain.mending import words_to_mend  # late, as most queries have an answer
 
-        why = MEND if can_mend(view.index, view.query) else WHY
+        why = MEND if words_to_mend(view.index, view.query) else WHY
         return (why, *steps, CLEAR, FILTER, TAG, HASH)
     first = (ENTER, *back)
     if filtered:

@@ -9,12 +9,13 @@ from cachetui.query.parse import refuse
 from cachetui.report.detail import Field
 from cachetui.text import joined, visible
 from cachetui.tui.screens.hints import KeyOf
+from cachetui.tui.screens.typed_query import TypedQuery
 from cachetui.tui.state.view import View
 
 
-def instead_of_list(view: View, key_of: KeyOf, *, is_reading: bool, is_typing: bool) -> tuple[str, Sequence[Field]]:
+def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading: bool) -> tuple[str, Sequence[Field]]:
     """What to say in place of a list where there is no package; and how many specs there would be without each part
-    of the query."""
+    of the query. `typed`: the query line, which may be open."""
     if not len(view.index):
         return "Reading: nothing is there to show yet." if is_reading else "There is no page here.", ()
     why, undo, clear = key_of("browse.why", "w"), key_of("browse.undo", "u"), key_of("browse.clear", "x")
@@ -24,28 +25,35 @@ def instead_of_list(view: View, key_of: KeyOf, *, is_reading: bool, is_typing: b
         except QueryError as error:
             change = key_of("browse.filter", "/")
             return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
-    from cachetui.explain.mending import can_mend, mended  # late, as most queries have an answer
+    from cachetui.explain.mending import mended, words_to_mend  # late, as most queries have an answer
     from cachetui.tui.screens.why import short_lines
 
-    keep = key_of("prompt.done", "Enter")
-    leave = f"{keep}, then: " if is_typing else ""
+    keep, leave = key_of("prompt.done", "Enter"), key_of("prompt.leave", "Esc")
+    then = f"{keep}, then: " if typed.is_open else ""
     unknown, counts = short_lines(view)
-    more = "puts the right word in" if can_mend(view.index, view.query) else "says more"
-    advice = f"{leave}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
-    if is_typing and mended(view.results)[1]:
-        advice = f"{keep} puts the right word in, {key_of('prompt.leave', 'Esc')} takes back what was typed."
+    more = _puts_in(words_to_mend(view.index, view.query)) or "says more"
+    advice = f"{then}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
+    if typed.is_open and typed.line.error is not None:
+        advice = f"{keep} keeps no line that cannot be read, {leave} takes back what was typed."
+    elif typed.is_open and (mendings := mended(view.results)[1]):
+        advice = f"{keep} {_puts_in(len(mendings))}, {leave} takes back what was typed."
     return "\n".join(["Nothing matches.", *unknown, advice]), counts
+
+
+def _puts_in(words: int) -> str:
+    """What a key does that puts so many words right; empty for none."""
+    return f"puts the right word{'s' * (words > 1)} in" if words else ""
 
 
 def way_out(view: View, key_of: KeyOf) -> str:
     """Why nothing is left and the keys that change that, for the last line; empty where something is."""
     if view.results:
         return ""
-    from cachetui.explain.mending import can_mend
+    from cachetui.explain.mending import words_to_mend
     from cachetui.explain.unknown_values import unknown_values
 
     unknown = next((visible(each.phrase) for each in unknown_values(view.index, view.query)), "")
-    why = "mend" if can_mend(view.index, view.query) else "take out"
+    why = "mend" if words_to_mend(view.index, view.query) else "take out"
     keys = (("browse.why", "w", why), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
     ways = ", ".join(f"{key_of(name, own)} {word}" for name, own, word in keys)
     return joined((unknown or "nothing matches", ways))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from itertools import count as count_from
 from typing import ClassVar
 
@@ -11,7 +10,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from cachetui.explain.host_summary import host_fit
-from cachetui.explain.mending import mended_parts
+from cachetui.explain.mending import mended_queries
 from cachetui.explain.unknown_values import UnknownValue, unknown_values
 from cachetui.explain.why import Explanation, WithoutPart, counts_without, why_nothing
 from cachetui.query.parts.part import Part
@@ -79,27 +78,6 @@ def _helpful(view: View, without: Sequence[WithoutPart], count: int) -> list[Wit
     typed = [each for each in without if each.part.key != "tag"]
     tag = [each for each in without if each.part.key == "tag" and (each.specs > count or not typed)]
     return [*typed[: MOST - len(tag)], *tag]
-
-
-def _mendings(view: View, found: Explanation) -> list[tuple[Query, int, str]]:
-    """The queries with a value that is spelled like one that there is put right, their specs, and what each is.
-
-    Where several values are, first the query with all of them put right. One that was to be left out is put right
-    though that gives no more specs; all others give some.
-    """
-    needless = {unknown.part for unknown in found.unknown if unknown.takes_nothing_away}
-    mended = {unknown.part: parts for unknown in found.unknown if (parts := mended_parts(unknown))}
-    choices = [[part] for part in mended]
-    mendings = []
-    for olds in [[*mended], *choices] if len(mended) > 1 else choices:
-        query, texts = view.query, []
-        for old in olds:
-            query = reduce(Query.with_part, mended[old], query.without(old))
-            texts.append(f"{' '.join(part.text for part in mended[old])} for {old.text}")
-        specs = view.index.counter(query)(view.index.rows(query))
-        if specs or needless.issuperset(olds):
-            mendings.append((query, specs, f"with {', '.join(texts)}"))
-    return mendings
 
 
 class WhyScreen(SheetScreen):
@@ -200,7 +178,8 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
     `count`: so many specs the query takes, so a part without more holds none back.
     """
     shown = _Lines()
-    mendings = _mendings(view, explanation)
+    found = mended_queries(view.index, view.query, explanation.unknown)
+    mendings = [(each.query, each.specs, each.phrase) for each in found]
     helpful, needless = [each for each in mendings if each[1]], [each for each in mendings if not each[1]]
     no_causes = [value for value in explanation.unknown if value.takes_nothing_away and not count]
     shown.add_unknown([value for value in explanation.unknown if value not in no_causes])
@@ -218,11 +197,11 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
     shown.add_unknown(no_causes)
     shown.add_choices(needless)
     _add_nearest(shown, view, explanation)
-    found = host_fit(view.index, view.query)
-    if fits is not None and found is not None and found.left_out:
+    fit = host_fit(view.index, view.query)
+    if fits is not None and fit is not None and fit.left_out:
         shown.add_title(f"What {fits.text} leaves out, and why")
-        for each in found.left_out:
-            shown.add(Line(("", f"{each.specs:,}", visible(each.reason))))
+        for reason in fit.left_out:
+            shown.add(Line(("", f"{reason.specs:,}", visible(reason.reason))))
     return shown.lines, shown.keys
 
 

@@ -147,7 +147,7 @@ def test_what_is_surely_a_slip_is_put_right_where_the_line_is_kept(
         browse = browse_of(pilot)
         await typed(pilot, f"/{text}")
         if not browse.view.results:
-            shows(pilot, "Enter puts the right word in")
+            shows(pilot, "Enter puts the right word")
         await pressed(pilot, "enter")
         assert browse.view.results
         filtered_by(pilot, mended)
@@ -170,6 +170,27 @@ def test_of_what_is_no_sure_slip_it_is_not_said_that_enter_puts_it_right(drive: 
         lacks(pilot, "takes back what was typed")
         await typed(pilot, "\r")
         shows(pilot, "Nothing matches.", "os=ubuntu21.04")
+
+    drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("stak=e4s os=ubunut22.04", "Enter puts the right words in, Esc"),
+        ("os=ubuntu22.4 stack=e4z", "Enter, then: w puts the right words in"),
+        ("stak=e4s %gcc %llvm", "Enter keeps no line that cannot be read"),
+        ("stak=e4s os=", "Enter keeps no line that cannot be read"),
+        ("os=sequoia stak=e4s %gcc@99", "Enter, then: w says more or takes a part out"),  # still nothing, put right
+    ],
+)
+def test_what_is_said_of_enter_is_what_it_does(drive: Drive, text: str, said: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text}")
+        shows(pilot, "Nothing matches.", said)
+        await pressed(pilot, "enter")
+        assert browse_of(pilot).filters.typed.is_open == said.startswith("Enter keeps no line")
 
     drive(browser(), scenario, WIDE)
 
