@@ -190,6 +190,11 @@ def this_host(environ: Mapping[str, str]) -> Host:
         raise ValueError(f"{HOST_VARIABLE}: {error}") from None
 
 
+def name_of_here(environ: Mapping[str, str]) -> str:
+    """What the host that `here` means is called: this machine, unless `CACHETUI_HOST` names another one."""
+    return "this machine" if environ.get(HOST_VARIABLE, "here") in ("", "here") else HOST_VARIABLE
+
+
 def platform_of_os(name: str) -> str | None:
     """The platform that has an os of this name: linux where its libc is known, darwin; None for any other name."""
     if name in _MAC_RELEASES.values():

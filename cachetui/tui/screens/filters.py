@@ -5,6 +5,7 @@ It owns what is typed: the query, and the line that finds a value of a facet.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -12,6 +13,7 @@ from functools import reduce
 from textual.message import Message
 
 from cachetui.explain.host_summary import host_fit, host_notes
+from cachetui.model.host import name_of_here
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -249,19 +251,26 @@ class Filters:
     def toggle_fits(self) -> None:
         """Shows only what runs on the host, or everything again, which is then judged by the same host still."""
         if self._view.toggle_fits():
-            is_assumed = self._view.host == self._view.assumed_host
-            self._show_step(self._left_out("another: Ctrl+P host or fits=" if is_assumed else ""))
+            self._show_step(self._left_out(self._way_to_another_host))
         else:
             host = self._view.host
-            is_other = host != self._view.assumed_host
-            still = f"all, judged by {visible(host.name)} as before; this machine: fits=here or Ctrl+P host"
-            self._show_step(still if is_other else "")
+            still = f"all, judged by {visible(host.name)} still; {self._way_to_another_host}"
+            self._show_step(still if host != self._view.assumed_host else "")
+
+    @property
+    def _way_to_another_host(self) -> str:
+        """How to come to another host; where it is not the one that `here` means, to that one."""
+        palette = self._key_of("app.palette", "Ctrl+P")
+        if self._view.host == self._view.assumed_host:
+            return f"another: {palette} host or fits="
+        return f"{name_of_here(os.environ)}: {palette} host or fits=here"
 
     def open_hosts(self) -> None:
         """Asks for another host than the one that is assumed."""
         from cachetui.tui.screens.hosts import HostScreen
 
-        screen = HostScreen(self._view.index, self._view.assumed_host, self._view.host)
+        view = self._view
+        screen = HostScreen(view.index, view.assumed_host, view.host, view.history.hosts)
         self._panes.app.push_screen(screen, self._choose_host)
 
     def _choose_host(self, text: object) -> None:

@@ -121,7 +121,7 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
     if pane in TYPING:
         return fitting(TYPING[pane][:-1], TYPING[pane][-1:], width, keys)
     wanted = _wanted(view, pane, on_enter)
-    last = (HELP,) if view.marks and pane == "specs" else LAST
+    last = (HELP,) if pane == "specs" and (view.marks or view.query.fits) else LAST
     if pane == "facets" and view.inside is not None:
         last = (SPECS, *last)
     elif pane == "facets" or (pane == "specs" and view.way_back is None):
@@ -166,8 +166,10 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     back = () if view.way_back is None else (PACKAGES._replace(word=view.way_back.word),)
     if pane == "specs":
         first = (Hint("table.choose", "Enter", on_enter), *back, *marks)
-        now, later = ((*steps, CLEAR), ()) if filtered else ((), steps)
         mark = (COPY, MARK) if marks else (MARK, COPY)  # whoever has marked some knows how
+        if view.query.fits:
+            return (*first, *steps, host, *mark, CLEAR, *graph, FILTER, HASH, FACETS, SORT)
+        now, later = ((*steps, CLEAR), ()) if filtered else ((), steps)
         return (*first, *now, *mark, *graph, FILTER, *later, HASH, FACETS, host, SORT)
     if not view.results and filtered:
         from cachetui.explain.mending import words_to_mend  # late, as most queries have an answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from cachetui.explain.completion import Completion
 from cachetui.explain.host_names import NamedHost, hosts_meant, known_hosts
-from cachetui.model.host import Host
+from cachetui.model.host import Host, name_of_here
 from cachetui.search.index import Index
 from cachetui.text import joined, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
@@ -31,7 +32,7 @@ PLACEHOLDER = "a part of one below, or any other: zen4, linux-rhel9-zen4"
 
 NO_HOST = "No such host."
 
-HERE = "this machine"
+BEFORE = "chosen before"
 
 BUILT = "built for it"
 """The heading of how many specs were built for a host."""
@@ -49,14 +50,17 @@ class HostScreen(BoxScreen):
 
     KEYS = list_help("Hosts", "the machine that specs have to run on", enter="choose this host")
 
-    def __init__(self, index: Index, assumed: Host, chosen: Host) -> None:
-        """`assumed`: the host that `here` means; `chosen`: the one that it is now."""
+    def __init__(self, index: Index, assumed: Host, chosen: Host, before: Sequence[Host] = ()) -> None:
+        """`assumed`: the host that `here` means; `chosen`: the one that it is now; `before`: those that were chosen
+        before, the last one first."""
         title = "Which host?" if len(index.tags) < 2 else f"Which host? (specs of all {len(index.tags)} tags)"
-        columns = [Column("host", 24, share=1, most=40), Column(BUILT, len(BUILT), right=True), Column("", len(HERE))]
+        self._roles = {host.name: BEFORE for host in before} | {chosen.name: "chosen"}
+        self._roles[assumed.name] = name_of_here(os.environ)
+        roles = Column("", max(map(len, self._roles.values())))
+        columns = [Column("host", 24, share=1, most=40), Column(BUILT, len(BUILT), right=True), roles]
         self._table = Table(columns, placeholder=NO_HOST)
         super().__init__(title, self._table, HINTS)
-        self._assumed, self._chosen = assumed, chosen.name
-        self._known = known_hosts(index, assumed, chosen)
+        self._known = known_hosts(index, assumed, chosen, *before)
         self._listed: Sequence[NamedHost] = ()
         self._problem = ""
         self._has_moved = False
@@ -80,7 +84,7 @@ class HostScreen(BoxScreen):
                 (
                     Cell(visible(each.text), "key"),
                     f"{each.specs:,}" if each.specs else "",
-                    HERE if each.host == self._assumed else "chosen" if each.text == self._chosen else "",
+                    self._roles.get(each.host.name, ""),
                 )
             )
             for each in self._listed

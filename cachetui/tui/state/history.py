@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from cachetui.model.host import Host
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
 
@@ -58,6 +60,11 @@ class History:
     def can_go_forth(self) -> bool:
         """Whether a step was taken back that can be done again."""
         return bool(self._future)
+
+    @property
+    def hosts(self) -> Sequence[Host]:
+        """The hosts that queries before this one asked for, the last one first."""
+        return tuple(dict.fromkeys(fits.host for state in reversed(self._past) if (fits := state.query.fits)))
 
     def back(self, now: FilterState) -> FilterState | None:
         """The state before the last step; None where there is no step to take back."""

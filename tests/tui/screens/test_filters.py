@@ -405,7 +405,7 @@ def test_what_runs_on_the_host_is_said_with_the_way_to_another_one(drive: Drive,
         await pressed(pilot, "x")
         await typed(pilot, "/fits=zen4\r")
         await pressed(pilot, "H", "H")
-        assert " run on zen4; left out: built" in browse_of(pilot).bars.hints.text, "who chose a host knows the way"
+        assert " run on zen4; this machine: Ctrl+P host or fits=here; left" in browse_of(pilot).bars.hints.text
 
     drive(browser(), scenario, size)
 
@@ -436,7 +436,7 @@ def test_a_host_that_was_asked_for_goes_and_comes_back_by_one_key(drive: Drive) 
         filtered_by(pilot, "fits=neoverse_v1")
         shows(pilot, "H all hosts")
         await pressed(pilot, "H")
-        shows(pilot, "no filter", "all, judged by neoverse_v1 as before; this machine: fits=here or Ctrl+P host")
+        shows(pilot, "no filter", "all, judged by neoverse_v1 still; this machine: Ctrl+P host or fits=here")
         assert browse_of(pilot).view.host.target == "neoverse_v1"
         shows(pilot, "host neoverse_v1")
         await pressed(pilot, "down")
@@ -593,6 +593,34 @@ def test_a_host_is_chosen_from_those_that_there_are_builds_for(drive: Drive, siz
         assert browse_of(pilot).view.host == Host("darwin", "sequoia", "aarch64")
 
     drive(browser(), scenario, size)
+
+
+def test_hosts_that_were_chosen_before_stand_behind_the_one_that_is_assumed(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def listed(pilot: Pilot[Any]) -> list[str]:
+        browse_of(pilot).action_choose_host()
+        await settled(pilot)
+        lines = screen_lines(pilot.app)
+        heading = next(at for at, line in enumerate(lines) if "built for it" in line)
+        return [" ".join(line.strip("> ┃").split()) for line in lines[heading + 1 : heading + 4]]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/fits=linux-rhel8-zen3\r")
+        await typed(pilot, "/fits=linux-rhel9-zen4\r")
+        await pressed(pilot, "x")
+        before = ["linux-rhel9-zen4 chosen before", "linux-rhel8-zen3 chosen before"]
+        assert await listed(pilot) == [f"{HOST} this machine", *before]
+        await pressed(pilot, "down", "down", "enter")
+        filtered_by(pilot, "fits=linux-rhel8-zen3")
+        monkeypatch.setenv("CACHETUI_HOST", str(HOST))
+        chosen = ["linux-rhel8-zen3 chosen", "linux-rhel9-zen4 chosen before"]
+        assert await listed(pilot) == [f"{HOST} CACHETUI_HOST", *chosen]
+        await pressed(pilot, "escape", "H")
+        shows(pilot, "judged by linux-rhel8-zen3 still; CACHETUI_HOST: Ctrl+P host or", "fits=here")
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_an_os_alone_asks_for_a_target_and_offers_some(drive: Drive) -> None:

@@ -226,6 +226,21 @@ def last(pilot: Pilot[Any]) -> str:
     return screen_lines(pilot.app)[-1]
 
 
+@pytest.mark.parametrize(("keys", "marked"), [([], ""), (["space"], "m 1 marked  e export  ")])
+def test_among_specs_that_run_on_a_host_the_last_line_says_how_all_are_shown(
+    keys: list[str], marked: str, drive: Drive
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "H", "enter", *keys, "down")
+        assert last(pilot).startswith(f"Enter in full  {marked}u undo  H all hosts  ")
+        assert last(pilot).endswith("  Esc packages  ? help")
+        await pressed(pilot, "H", "down")
+        lacks(pilot, "H all hosts")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
