@@ -17,6 +17,7 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 
 from cachetui.store.arrays import Once
+from cachetui.tui.rows.short_names import versioned, without_middle
 from cachetui.tui.rows.tones import Tone
 
 GAP = 1
@@ -243,7 +244,7 @@ def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
     """The text in at most `width` cells, with the sign `cut` where some of it is missing: after it, or in between.
 
     The text has no control characters, like that of `measure`. What is missing in between is not of a version, after
-    `@`, as far as that has room. Text with characters that may take two cells is cut at its end.
+    `@`, as far as that leaves room for a name. Text with characters that may take two cells is cut at its end.
     """
     if measure(text) <= width:
         return text
@@ -251,10 +252,9 @@ def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
         return ""
     if not text.isascii():
         return set_cell_size(text, width - 1) + cut
-    kept = (width - 1) // 2 if ends else 0
-    version = len(text) - text.rfind("@") if ends and "@" in text else 0
-    kept = max(kept, version) if version < width - 1 else kept
-    return text[: width - 1 - kept] + cut + text[len(text) - kept :]
+    if not ends:
+        return text[: width - 1] + cut
+    return versioned(text, width, cut) if "@" in text else without_middle(text, width, cut, head=width // 2)
 
 
 def fit_words(text: str, width: int, cut: str) -> str:

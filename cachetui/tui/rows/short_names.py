@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
+LEAST_OF_NAME = 4
+"""Letters of a name before what is kept of its version."""
+
 
 def without_middle(text: str, width: int, cut: str, head: int | None = None) -> str:
     """The text in about so many characters: both ends stay, since names of a family differ at the end."""
@@ -13,6 +16,22 @@ def without_middle(text: str, width: int, cut: str, head: int | None = None) -> 
         return text
     head = (width - 1) // 2 if head is None else head
     return f"{text[:head]}{cut}{text[len(text) - (width - 1 - head) :]}"
+
+
+def versioned(text: str, width: int, cut: str) -> str:
+    """A name and its version in so many characters: what is missing is of the name, as far as enough of it is left.
+
+    Else the version is cut as a spec may name it, or what stands last where the name has room.
+    """
+    name, _, version = text.rpartition("@")
+    room = width - 1 - LEAST_OF_NAME
+    if len(version) < room:
+        return without_middle(text, width, cut, min(width // 2, width - 2 - len(version)))
+    while len(version) >= room and "." in version:
+        version = version.rpartition(".")[0]
+    if len(version) >= room or len(name) < width - 1:
+        return text[: width - 1] + cut
+    return f"{name[: width - 2 - len(version)]}{cut}@{version}"
 
 
 def told_apart(names: Sequence[str], widths: Sequence[int], cut: str) -> list[str]:
