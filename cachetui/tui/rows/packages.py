@@ -52,10 +52,12 @@ class PackageRows(LazyRows, frozen=True, dict=True):
     order: str | None = None
     """The title of the column that they are sorted by; None for the order of the results."""
     reverse: bool = False
+    kept: FoundPackage | None = None
+    """One that stands there too though the results have no spec of it."""
 
     @cached_property
     def packages(self) -> Sequence[FoundPackage]:
-        packages = self.results.packages
+        packages = self._found
         if self.order == "package":
             packages = tuple(sorted(packages, key=lambda package: package.name))
         elif self.order == "specs":
@@ -64,6 +66,16 @@ class PackageRows(LazyRows, frozen=True, dict=True):
             newest = {package.number: self._newest(package) for package in packages}
             packages = tuple(sorted(packages, key=lambda package: sort_key(newest[package.number]), reverse=True))
         return packages[::-1] if self.reverse else packages
+
+    @property
+    def _found(self) -> Sequence[FoundPackage]:
+        """The packages in the order of the results; one that is kept in its place by name, or behind best matches."""
+        found, named = self.results.packages, self.results.query.package
+        if self.kept is None:
+            return found
+        if named is not None and named.fuzzy:
+            return (*found, self.kept)
+        return tuple(sorted((*found, self.kept), key=lambda package: package.number))
 
     @cached_property
     def _places(self) -> dict[str, int]:

@@ -107,7 +107,7 @@ class BrowseScreen(SizedScreen[None]):
 
     def show(self) -> None:
         """Shows the view in all panes and bars."""
-        if not self.view.results.packages:
+        if not self.view.results or self.view.lists.emptied is not None:
             is_reading = self.arrivals.is_reading
             self.panes.explain(*instead_of_list(self.view, self.bars.key_of, self.filters.typed, is_reading=is_reading))
         lost = self.panes.show(self.filters.typed.wanted_package)

@@ -63,14 +63,16 @@ class Filters:
 
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""
-        is_step = kept and self.typed.is_open
+        is_step, came_from = kept and self.typed.is_open, self.typed.came_from
         said = self.typed.end(kept=kept)
         if is_step:
+            if came_from is not None:
+                self._reveals.note_typed(came_from)
             from cachetui.explain.unknown_values import listed_notes  # late, as the first screen has no use for it
 
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
             notes = (*([said] if said else []), *self._host_notes, *unknown)
-            self._say_of_step("; ".join(notes) if self._view.results else said)
+            self._say_of_step("; ".join(notes) if self._view.shown else said)
 
     @property
     def _undo_key(self) -> str:
@@ -81,11 +83,17 @@ class Filters:
     def step(self, query: Query) -> None:
         """Takes another query as one step."""
         self._view.step(query)
-        self._show_step()
+        self._show_elsewhere()
 
     def look_at(self, query: Query) -> None:
         """Takes another query as one step; where it names no tag, all are looked at."""
         self._view.look_at(query)
+        self._show_elsewhere()
+
+    def _show_elsewhere(self) -> None:
+        """Shows the view after a step to something else: a package that has no spec there is left."""
+        if self._view.lists.emptied is not None:
+            self._view.inside = None
         self._show_step()
 
     def toggle(self, facet: str, value: str) -> None:

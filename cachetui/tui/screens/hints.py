@@ -164,18 +164,20 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     marks = (marked, *compare, EXPORT) if view.marks else ()
     graph = (NEEDS, INSTALL) if view.records_needs else ()
     back = () if view.way_back is None else (PACKAGES._replace(word=view.way_back.word),)
-    if pane == "specs":
+    if pane == "specs" and view.shown:
         first = (Hint("table.choose", "Enter", on_enter), *back, *marks)
         mark = (COPY, MARK) if marks else (MARK, COPY)  # whoever has marked some knows how
         if view.query.fits:
             return (*first, *steps, host, *mark, CLEAR, *graph, FILTER, HASH, FACETS, SORT)
         now, later = ((*steps, CLEAR), ()) if filtered else ((), steps)
         return (*first, *now, *mark, *graph, FILTER, *later, HASH, FACETS, host, SORT)
-    if not view.results and filtered:
+    if not view.shown and filtered:
         from cachetui.explain.mending import words_to_mend  # late, as most queries have an answer
 
         why = MEND if words_to_mend(view.index, view.query) else WHY
         return (why, *steps, CLEAR, FILTER, TAG, HASH)
+    if view.lists.emptied is not None:
+        return (*steps, TAG, FILTER, HASH)
     first = (ENTER, *back)
     if filtered:
         taken = (marked, *compare, *steps, CLEAR, EXPORT, FILTER, WHY) if marks else (FILTER, *filtered)

@@ -42,7 +42,7 @@ class Panes(Horizontal):
         self._row_shown: int | None = None
         """The row of the index that the detail is of."""
         self._why = ""
-        """Why there is no package."""
+        """Why there is no spec."""
         self.facets = FacetSidebar(id="facets")
         self.packages = Table(PACKAGE_COLUMNS, id="packages")
         self.specs = MarkedTable((), id="specs")
@@ -59,13 +59,13 @@ class Panes(Horizontal):
     # What is shown
 
     def explain(self, why: str, counts: Sequence[Field]) -> None:
-        """Takes what to say where there is no package: in place of the specs, or of the packages where these stand
-        alone; and what to show in place of the detail."""
+        """Takes what to say where there is no spec: in place of the specs, or of the packages where these stand alone;
+        and what to show in place of the detail."""
         self._why, self.below.instead = why, counts
         self._place_why()
 
     def _place_why(self) -> None:
-        self.packages.placeholder, self.specs.placeholder = (self._why, "") if self._is_narrow else ("none", self._why)
+        self.packages.placeholder, self.specs.placeholder = self._why if self._is_narrow else "none", self._why
 
     def show(self, wanted: Callable[[PackageRows], str | None]) -> str | None:
         """Shows the results of the view; `wanted` says which package the cursor goes to, None for its own.
@@ -127,7 +127,8 @@ class Panes(Horizontal):
         lists, package, is_inside = self._view.lists, self.package, self.level == "specs"
         rows: SpecRows | FoldedRows
         if is_inside:
-            rows, columns = lists.specs(package, told_apart=True), lists.spec_columns(package)
+            rows = lists.specs(package, told_apart=True)
+            columns = lists.spec_columns(package) if len(rows) else ()
         else:  # the columns are the same for all packages as long as the cursor goes over them; none above why
             rows = lists.folded_specs(package, self.specs.kept_key)
             columns = () if package is None else lists.folded_columns

@@ -25,6 +25,8 @@ class Reveal(Struct, frozen=True):
     """The spec or the package that the cursor was on before."""
     found: SpecKey | str
     """The spec or the package that was gone to."""
+    leaves_way: bool = True
+    """Whether the key that goes up leads back from there."""
 
 
 class Reveals:
@@ -60,6 +62,12 @@ class Reveals:
             self._leave_way(earlier, way, found)
         return is_step
 
+    def note_typed(self, came_from: SpecKey) -> None:
+        """Notes that the query that was typed led from a spec to another package, if it did."""
+        found = self._panes.place
+        if found is not None and came_from[1] not in (found, self._panes.inside):
+            self._known.append(Reveal(self._view.query, came_from, found, leaves_way=False))
+
     def show_taken_back(self, reveal: Reveal) -> None:
         """Shows the view after such a step was taken back, with the cursor where it was before."""
         self._show_at(reveal.came_from)
@@ -67,7 +75,8 @@ class Reveals:
     def show_again(self, reveal: Reveal) -> None:
         """Shows the view after such a step was done again, with the cursor on what was gone to."""
         self._show_at(reveal.found)
-        self._leave_way(self._view.ways.known, self._way_before, reveal.found)
+        if reveal.leaves_way:
+            self._leave_way(self._view.ways.known, self._way_before, reveal.found)
 
     def _show_at(self, found: SpecKey | str | None) -> None:
         self._show()

@@ -58,7 +58,8 @@ class Selection:
         """Marks the spec under the cursor, or takes its mark away."""
         row = self._panes.spec_row
         if row is None or self._panes.level != "specs":
-            self._bars.say("go into a package to mark its specs", asks=True)
+            no_spec = "there is no spec to mark" if self._panes.level == "specs" else ""
+            self._bars.say(no_spec or "go into a package to mark its specs", asks=True)
             return
         before = len(self._view.marks)
         self._view.toggle_mark(row)

@@ -62,9 +62,14 @@ class TypedQuery:
         return self._before is not None
 
     @property
+    def came_from(self) -> SpecKey | None:
+        """The spec that the cursor was on within a package when a query began to be typed."""
+        return None if self._before is None or self._before.inside is None else self._before.spec
+
+    @property
     def is_counted(self) -> bool:
         """Whether what is shown is what all that is typed takes, and that is something."""
-        return self.is_all_shown and bool(self._view.results)
+        return self.is_all_shown and bool(self._view.shown)
 
     @property
     def is_all_shown(self) -> bool:
@@ -89,17 +94,28 @@ class TypedQuery:
             return
         shown = self._view.results
         self._typed = self._view.within_tag(query, self._before.query)
-        self._view.try_query(self._typed)
-        if not self._view.results:
-            unfinished = self._typed
-            self._view.try_query(self._view.within_tag(finished, self._before.query))
-            if not self._view.results:
-                self._view.try_query(unfinished)
-        if not _looks_like(self._view.results, shown):
-            self._show()
         before = self._before
+        self._view.try_query(self._typed)
+        if self._takes_nothing(before):
+            self._view.try_query(self._view.within_tag(finished, before.query))
+            if self._takes_nothing(before):
+                self._view.try_query(self._typed)
+        # what is said where there is nothing names the parts of the query, and keys that may be others now
+        if self._takes_nothing(before) or not _looks_like(self._view.results, shown):
+            self._show_from(before)
         if before.level == "specs" and self._panes.package == before.package and not self._names_another(before):
             self._panes.show_in_package()  # it may have been left on the way, at letters that were yet to be a value
+
+    def _takes_nothing(self, before: Before) -> bool:
+        """Whether the query of the view takes nothing: none of the package that the user was in, if he stays in it."""
+        return not self._view.results or self._view.lists.empties(before.inside)
+
+    def _show_from(self, before: Before) -> None:
+        """Shows the view; where it has none of the package that the user was in, in that still, unless others are
+        named."""
+        if self._view.lists.empties(before.inside):
+            self._view.inside = before.inside
+        self._show()
 
     def end(self, *, kept: bool) -> str:
         """Takes what was typed as one step, else takes it back; returns what to say of it.
@@ -118,7 +134,7 @@ class TypedQuery:
         if kept:
             said = self._mend()
             self._view.step(self._typed, before.query)
-            self._show()
+            self._show_from(before)
         stays = self._panes.package == before.package or len(self._view.results.packages) == 1
         if not kept and before.level == "specs" and before.spec is not None:
             self._panes.go_to(before.spec)
@@ -160,9 +176,6 @@ class TypedQuery:
 
 
 def _looks_like(results: Results, shown: Results) -> bool:
-    """Whether all that is shown of some results is there already: no list says which versions were asked for.
-
-    What is said where there is nothing names the parts of the query, and keys that may be others now.
-    """
+    """Whether all that is shown of some results is there already: no list says which versions were asked for."""
     asked, before = ([part for part in each.query.parts if part.column != "version"] for each in (results, shown))
-    return bool(results) and asked == before and results.rows == shown.rows and results.index is shown.index
+    return asked == before and results.rows == shown.rows and results.index is shown.index

@@ -40,11 +40,17 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
 
     Where only a value is unknown that was to be left out, the part that is the cause stands before it.
     """
-    without = counts_without(view.index, view.query)
+    inside = view.lists.emptied
+    query = view.shown_in(inside)
+    without = counts_without(view.index, query)
     helpful = _helpful(view, without, 0)
+    others = [part.specs for part in helpful if part.part not in view.query.parts]
+    helpful = [part for part in helpful if part.part in view.query.parts]
     parts = [_without(view, part, part.part.text) for part in helpful]
+    if inside is not None:
+        parts += [(specs, "in other packages") for specs in others]
     counts = [Field(f"{specs:,}", (visible(said),)) for specs, said in parts if specs]
-    found = host_fit(view.index, view.query) if counts else None
+    found = host_fit(view.index, query) if counts else None
     if found is not None and found.left_out:
         most = found.left_out[0]
         counts.append(Field("host", (visible(f"{most.specs:,} left out: {most.reason}"),)))

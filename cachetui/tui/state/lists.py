@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from cachetui.search.results import FoundPackage
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS, PackageRows
@@ -25,6 +26,7 @@ from cachetui.tui.rows.spec_columns import (
 from cachetui.tui.rows.specs import FoldedRows, SpecRows
 from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import NAME, VERSION, SortOrder, specs_with_order, with_order
+from cachetui.tui.state.showing import is_emptied
 from cachetui.tui.state.sort_steps import sort_steps
 from cachetui.tui.state.told_apart import Told, ToldApart
 
@@ -101,8 +103,22 @@ class Lists:
     # Packages
 
     def packages(self) -> PackageRows:
-        """The packages, in the order that is chosen."""
-        return PackageRows(self._view.results, self.package_order.column, self.package_order.reverse)
+        """The packages, in the order that is chosen; the one that the user is in also where none of its specs is
+        left."""
+        view, order, name = self._view, self.package_order, self.emptied
+        number = None if name is None else view.index.package_number(name)
+        kept = None if name is None or number is None else FoundPackage(number, name)
+        return PackageRows(view.results, order.column, order.reverse, kept)
+
+    @property
+    def emptied(self) -> str | None:
+        """The package that the user has gone into, where the filters leave none of its specs and he stays in it."""
+        return self._view.inside if self.empties(self._view.inside) else None
+
+    def empties(self, package: str | None) -> bool:
+        """Whether the filters leave no spec of a package, and do not lead to another one by its name."""
+        view = self._view
+        return package is not None and is_emptied(view.index, view.results, package)
 
     @property
     def package_columns(self) -> Sequence[Column]:

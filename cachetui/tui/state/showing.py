@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
+
 from pyroaring import BitMap
 
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.results import Results
 from cachetui.tui.rows.specs import SpecKey, rows_of_key
 
 
@@ -16,6 +20,16 @@ def has(index: Index, rows: BitMap, found: SpecKey | str) -> bool:
         return any(row in rows for row in rows_of_key(index, found))
     number = index.package_number(found)
     return number is not None and bool(rows.intersect(index.package_rows(number)))
+
+
+def is_emptied(index: Index, results: Results, package: str) -> bool:
+    """Whether the results have no spec of a package of this index, and the query names no others, by name or hash."""
+    number = index.package_number(package)
+    if number is None or has(index, results.rows, package):
+        return False
+    parts = [part for part in results.query.parts if part.key in ("name", "hash")]
+    named = reduce(and_, map(index.part_rows, parts), index.all_rows)
+    return not named or bool(named & index.package_rows(number))
 
 
 def showing(index: Index, query: Query, found: SpecKey | str) -> Query:

@@ -13,6 +13,7 @@ from tests.support.browsing import (
     LEAST,
     SMALL,
     WIDE,
+    answered,
     browse_of,
     browser,
     filtered_by,
@@ -113,7 +114,7 @@ def test_another_package_is_looked_at_from_its_first_spec(drive: Drive) -> None:
         assert browse_of(pilot).panes.specs.cursor_row == 0
         await pilot.press(*["down"] * 9)
         await typed(pilot, "/%no")
-        assert package_here(browse_of(pilot)) is None
+        shows(pilot, "Nothing of py-mpi4py matches.")
         await pressed(pilot, *["backspace"] * 3, "escape", "enter")
         assert (package_here(browse_of(pilot)), browse_of(pilot).panes.specs.cursor_row) == ("py-mpi4py", 9)
 
@@ -186,17 +187,52 @@ def test_in_all_tags_each_spec_says_its_tag(drive: Drive) -> None:
     drive(browser("py-ml-dtypes"), scenario, WIDE)
 
 
-def test_a_package_that_is_gone_is_left(drive: Drive) -> None:
-    """Its specs would be those of another one."""
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_a_package_of_which_no_spec_is_left_is_not_left_for_the_list_of_packages(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "down", "enter", "down", "down")
+        here = spec_of(browse)
+        for keys, why in (
+            ("comma", "Nothing of py-mpi4py matches."),
+            ("/ os=windows\r", "no os windows"),
+            ("/ @0.4\r", " in other packages"),
+        ):
+            if keys == "comma":
+                await pressed(pilot, keys)
+            else:
+                await typed(pilot, keys[:-1])
+                shows(pilot, "Nothing of py-mpi4py matches.")
+                await pressed(pilot, "enter")
+            assert (browse.panes.inside, browse.focused) == ("py-mpi4py", browse.panes.specs)
+            assert package_here(browse) == "py-mpi4py"
+            shows(pilot, why)
+            await answered(pilot, "space", "there is no spec to mark")
+            await answered(pilot, "u", here.hash[:7] if here.hash else "")
+            assert (browse.panes.inside, spec_of(browse)) == ("py-mpi4py", here)
+
+    drive(browser(), scenario, size)
+
+
+def test_a_package_that_the_query_does_not_name_is_left(drive: Drive) -> None:
+    """Its specs would be those of another one; the step taken back leads to where the cursor was."""
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
-        await pressed(pilot, "down", "enter", "comma")
-        assert (browse.panes.level, browse.focused) == ("packages", browse.panes.packages)
-        shows(pilot, "no spec of py-mpi4py is left")
-        await pressed(pilot, "full_stop")
-        assert (browse.panes.level, browse.focused) == ("packages", browse.panes.packages)
+        await pressed(pilot, "down", "enter", "down", "down")
+        here = spec_of(browse)
+        await sought(pilot, "=py-ml-dtypes")
+        assert browse.panes.inside == "py-ml-dtypes"
+        await answered(pilot, "u", "back: py-mpi4py")
+        assert (browse.panes.inside, spec_of(browse)) == ("py-mpi4py", here)
+        await answered(pilot, "U", "again: py-ml-dtypes")
+        assert browse.panes.inside == "py-ml-dtypes"
+        await pressed(pilot, "escape")
+        assert (browse.panes.level, str(browse.view.query)) == ("packages", "=py-ml-dtypes tag=develop")
 
     drive(browser(), scenario, SMALL)
 

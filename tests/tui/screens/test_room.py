@@ -271,7 +271,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         await pilot.press("space", "down", "space")
         await pilot.pause()
         assert last(pilot).startswith("Enter in full  m 2 marked  = compare  e export  y copy  Esc packages")
-        await typed(pilot, "/@4:\rk")
+        await typed(pilot, "/@0:\rk")
         assert last(pilot).startswith("Enter in full  m 2 marked  = compare  e export  u undo  Esc packages")
         await pilot.press("escape", "f")
         await pilot.pause()
