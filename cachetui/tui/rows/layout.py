@@ -129,6 +129,8 @@ class Column(NamedTuple):
     """Whether what is too long goes on over the columns after it, as far as they are empty in its row."""
     headings: tuple[str, ...] = ()
     """What its header says in place of the title: the first that has room, else the last."""
+    asides: tuple[str, ...] = ()
+    """What its header says behind the sign of its order: the first that has room, if any."""
 
 
 class Slot(NamedTuple):

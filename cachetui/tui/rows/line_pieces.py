@@ -114,7 +114,7 @@ def title_texts(
         direction = directions.get(column.order, "")
         room = slot.width - len(direction)
         texts = list(map(plain, column.headings or (column.title,)))
-        titles[slot.column] = (
-            fit(next((text for text in texts if measure(text) <= room), texts[-1]), room, cut) + direction
-        )
+        title = fit(next((text for text in texts if measure(text) <= room), texts[-1]), room, cut) + direction
+        beside = (f"{title} {aside}" for aside in column.asides)
+        titles[slot.column] = next((text for text in beside if measure(text) <= slot.width), title)
     return titles

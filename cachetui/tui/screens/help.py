@@ -40,7 +40,7 @@ SPECS_HELP: HelpSection = (
         ("", "unlike, stacks that tell any of them apart, or what these depend on;"),
         ("", "hash: nothing else that is known; -: no other looks like it"),
         ("", "a day: of its newest develop-… tag; only develop: it has no other"),
-        ("H", "only what runs on the host that is named above; again: all"),
+        ("H", "only what runs on the host above, the nearest targets first; again: all"),
         ("s S", "sort by the next column, turn the order round"),
         ("", "newest tag: by the newest that has each, days first; in all tags: tag"),
         ("Esc", "back to the packages"),

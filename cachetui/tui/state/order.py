@@ -24,12 +24,13 @@ VERSION = "version"
 NEWEST_FIRST = (VERSION, TAG)
 """The columns of the specs that start with the newest."""
 
-NEAREST = "nearest"
-"""What the column of the targets is headed where the specs are sorted by how near these come to the host."""
-
+NEAREST, FARTHEST = ("nearest first", "near"), ("nearest last", "far")
+"""What the heading of the targets says beside its sign where the specs are sorted by how near these come to the host,
+and where they are the other way round; the first that has room, the last always."""
 
 NEWEST = "newest tag"
-"""What the column of what differs is headed where it begins with that tag, by which the specs are sorted."""
+"""What the column of what differs is headed where it begins with that tag, by which the specs are sorted; what else it
+holds is said beside the sign."""
 
 
 class SortOrder(Struct, frozen=True):
@@ -70,22 +71,30 @@ def specs_with_order(columns: Sequence[Column], order: SortOrder, *, by_host: bo
     By tag they are sorted where that of each is seen: where one is looked at, what differs says the newest of each.
     """
     if order.column == TAG and TAG not in (column.title for column in columns):
-        headed, order = _headed(columns, DIFFERS, NEWEST), SortOrder(DIFFERS, order.reverse)
+        headed = [_by_newest(column) if column.title == DIFFERS else column for column in columns]
+        order = SortOrder(DIFFERS, order.reverse)
         return with_order(headed, order, by_itself=None, falling=(DIFFERS,))
     if not by_host or order.column is not None:
         return with_order(columns, order, by_itself=VERSION, falling=NEWEST_FIRST)
-    return with_order(_headed(columns, TARGET, NEAREST), order, by_itself=TARGET, falling=(TARGET,))
-
-
-def _headed(columns: Sequence[Column], title: str, heading: str) -> Sequence[Column]:
-    """The columns, one of them with another heading, and wide enough for it and a sign."""
-    width = len(heading) + 1
-    return [
-        column._replace(headings=(heading,), width=max(column.width, width), most=max(column.most, width))
-        if column.title == title
+    asides = FARTHEST if order.reverse else NEAREST
+    headed = [
+        _wider(column, len(f"{TARGET} {asides[-1]} "), len(f"{TARGET} {asides[0]}"))._replace(asides=asides)
+        if column.title == TARGET
         else column
         for column in columns
     ]
+    return with_order(headed, order, by_itself=TARGET, falling=(TARGET,))
+
+
+def _by_newest(column: Column) -> Column:
+    """The column of what differs, which begins with the newest tag."""
+    wider = _wider(column, len(NEWEST), len(f"{NEWEST} {DIFFERS}"))
+    return wider._replace(headings=(NEWEST,), asides=(DIFFERS,))
+
+
+def _wider(column: Column, least: int, most: int) -> Column:
+    """A column with room for so many letters and a sign, and if there is any for `most`."""
+    return column._replace(width=max(column.width, least + 1), most=max(column.most, most + 1))
 
 
 def sort_of_packages(order: SortOrder) -> str | None:

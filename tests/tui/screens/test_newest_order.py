@@ -89,6 +89,20 @@ def test_in_one_tag_specs_can_be_sorted_by_the_newest_tag_that_has_each(
     drive(cache_browser("", content), scenario, size)
 
 
+def test_the_column_that_begins_with_the_newest_tag_says_where_it_has_room_what_else_it_holds(
+    drive: Drive, tmp_path: Path
+) -> None:
+    variants = ["+hl", "+szip", "+fortran", "+threadsafe"]
+    builds = {"a": (row(variants=variants), [APRIL_13]), "b": (row(variants=["~hl"]), [APRIL_20])}
+    content = write(tmp_path / "content", in_tags(builds))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await sorted_by_tag(pilot)
+        assert "newest tag▼ differs" in heading(pilot)
+
+    drive(cache_browser("", str(content)), scenario, WIDE)
+
+
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 def test_in_all_tags_the_rows_of_the_newest_day_stand_first(drive: Drive, size: tuple[int, int], content: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
@@ -260,7 +274,7 @@ def heading_of_kinds(pilot: Pilot[Any]) -> str:
     return " ".join(screen_lines(pilot.app)[2].split("│")[-1].split())
 
 
-@pytest.mark.parametrize(("query", "own"), [("", "version▼"), ("fits=linux-ubuntu22.04-zen3", "nearest▼")])
+@pytest.mark.parametrize(("query", "own"), [("", "version▼"), ("fits=linux-ubuntu22.04-zen3", "target▼ near")])
 def test_the_kinds_beside_the_packages_stand_in_their_own_order_where_theirs_has_no_column(
     drive: Drive, content: str, query: str, own: str
 ) -> None:

@@ -450,15 +450,15 @@ def test_the_order_of_another_host_begins_at_its_first_spec(drive: Drive) -> Non
     drive(browser("py-mpi4py"), scenario, SMALL)
 
 
-def test_the_heading_says_that_what_is_nearest_to_the_host_stands_first(drive: Drive) -> None:
+def test_the_heading_of_the_targets_says_that_what_is_nearest_to_the_host_stands_first(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pressed(pilot, "enter")
         view = browse_of(pilot).view
-        shows(pilot, "nearest▼")
+        shows(pilot, "target▼ near")
         lacks(pilot, "version▼")
         await pressed(pilot, "S")
-        shows(pilot, "nearest▲")
+        shows(pilot, "target▲ far")
         await pressed(pilot, "S", *["s"] * 20)
         seen: list[str | None] = []
         while view.lists.spec_order.column is not None:
@@ -469,14 +469,14 @@ def test_the_heading_says_that_what_is_nearest_to_the_host_stands_first(drive: D
         assert "target" not in seen
         view.lists.spec_order = SortOrder("version")
         browse_of(pilot).show()
-        shows(pilot, "version▼", " target")
-        lacks(pilot, "nearest")
+        shows(pilot, "version▼", " target ")
+        lacks(pilot, " near")
         versions = [view.index.spec(row).version or "" for row in view.lists.specs("py-mpi4py").rows]
         assert versions == sorted(versions, reverse=True)
         view.lists.spec_order = SortOrder()
         await pressed(pilot, "H")
-        shows(pilot, "version▼", " target")
-        lacks(pilot, "nearest")
+        shows(pilot, "version▼", " target ")
+        lacks(pilot, " near")
 
     drive(browser("py-mpi4py fits=linux-ubuntu22.04-zen3"), scenario, SMALL)
 
