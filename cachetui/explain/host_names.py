@@ -5,15 +5,16 @@ Input: an index, and what a user typed. The texts quote both, so escape them bef
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.host import PLATFORMS, Host, platform_of_os
-from cachetui.model.likeness import nearest_names
-from cachetui.model.targets import ancestors, nearest_targets
+from cachetui.model.libc import known_oses
+from cachetui.model.likeness import nearest_names, only_slip
+from cachetui.model.targets import ancestors, nearest_targets, slipped_target
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 
@@ -79,36 +80,53 @@ def hosts_meant(hosts: Sequence[NamedHost], text: str) -> tuple[Sequence[NamedHo
     return _named(dict.fromkeys([*mended_hosts(text, _oses(hosts)), *near]), hosts), problem
 
 
-def mended_hosts(text: str, oses: Collection[str]) -> list[str]:
+def mended_hosts(text: str, oses: Collection[str], *, surely: bool = False) -> list[str]:
     """The host with its mistyped platform, os or target put right, the likeliest first; `oses`: those of pages.
 
-    Nothing where nothing is mistyped, or nothing known is like it.
+    Nothing where nothing is mistyped, or nothing known is like it. `surely`: only where each of these is clear.
     """
-    if own_platform := platform_of_os(text.partition("-")[0]):
+    like = _slipped if surely else _like
+    if own_platform := _platform_of(text, oses, like):
         text = f"{own_platform}-{text}"
     platform, dash, rest = text.partition("-")
     os_name, _, target = rest.rpartition("-")
     if platform_of_os(target) or "-" in os_name:
         return []
     if not dash:
-        return [] if ancestors(text) is not None else _targets_like(text)
-    platforms = [platform] if platform in PLATFORMS else _like(platform, PLATFORMS)
-    targets = [target] if ancestors(target) is not None else _targets_like(target)
+        return [] if ancestors(text) is not None else _targets_like(text, surely=surely)
+    platforms = [platform] if platform in PLATFORMS else like(platform, PLATFORMS)
+    targets = [target] if ancestors(target) is not None else _targets_like(target, surely=surely)
     mended = []
     for host in (Host(one, os_name or None, other) for one in platforms for other in targets):
         known = tuple(dict.fromkeys([*oses, *host.known_oses]))
         is_known = host.knows_os or os_name in known
-        mended += [replace(host, os=each) for each in ([host.os] if is_known else _like(os_name, known)[:1])]
+        mended += [replace(host, os=each) for each in ([host.os] if is_known else like(os_name, known)[:1])]
     names = [str(host) if host.os else f"{host.platform}-{host.target}" for host in mended]
     return [name for name in names if name != text]
+
+
+def _platform_of(text: str, oses: Collection[str], like: Callable[[str, Sequence[str]], Sequence[str]]) -> str | None:
+    """The platform of a host that begins with its os, though that may be mistyped; None for any other."""
+    first, _, rest = text.partition("-")
+    if platform := platform_of_os(first):
+        return platform
+    if not rest or "-" in rest or first in PLATFORMS or like(first, PLATFORMS):
+        return None
+    return next((platform_of_os(each) for each in like(first, [*dict.fromkeys([*oses, *known_oses()])])[:1]), None)
+
+
+def _slipped(word: str, names: Sequence[str]) -> Sequence[str]:
+    return [each for each in [only_slip(word, names)] if each and len(word) >= LEAST_WORD]
 
 
 def _like(word: str, names: Sequence[str]) -> Sequence[str]:
     return nearest_names(word, names) if len(word) >= LEAST_WORD else ()
 
 
-def _targets_like(word: str) -> list[str]:
-    return nearest_targets(word) if len(word) >= LEAST_WORD else []
+def _targets_like(word: str, *, surely: bool) -> list[str]:
+    if len(word) < LEAST_WORD:
+        return []
+    return [each for each in [slipped_target(word)] if each] if surely else nearest_targets(word)
 
 
 def _oses(hosts: Sequence[NamedHost]) -> list[str]:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.explain.fuzzy_name import meant
+from cachetui.explain.host_names import mended_hosts
 from cachetui.explain.unknown_values import HOST_OS, UnknownValue, unknown_values
 from cachetui.model.likeness import only_slip
 from cachetui.query.errors import QueryError
@@ -24,6 +25,9 @@ from cachetui.query.query import Query
 from cachetui.query.values import ANY
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+
+SUCH_HOST = "such host"
+"""What a mistyped host is not, in `Mending.kind`."""
 
 
 class Mending(Struct, frozen=True):
@@ -37,7 +41,12 @@ class Mending(Struct, frozen=True):
     @property
     def phrase(self) -> str:
         """One line for a person."""
-        return f"{self.old.text}: no {self.kind}; {' '.join(part.text for part in self.new)} instead"
+        return instead_text(self.old.text, self.kind, " ".join(part.text for part in self.new))
+
+
+def instead_text(old: str, kind: str, new: str) -> str:
+    """That a text stands in place of one that is no name of such a kind, in one line."""
+    return f"{old}: no {kind}; {new} instead"
 
 
 class MendedQuery(Struct, frozen=True):
@@ -126,13 +135,16 @@ def _with_value(text: str, old: str, new: str) -> str:
 def mended(results: Results) -> tuple[Query, tuple[Mending, ...]]:
     """The query of what was found with its slips put right, and what was put in place of what.
 
-    The name of the one package that was found, or that the name finds by itself, is put in place of a slip of it. Other
-    parts are changed where nothing was found, and each that nothing in the catalogue has is surely meant for one thing.
+    The name of the one package that was found, or that the name finds by itself, is put in place of a slip of it, and
+    so is an os of the host that nothing knows. Other parts are changed where nothing was found, and each that nothing
+    in the catalogue has is surely meant for one thing.
     """
     index, query = results.index, results.query
     mendings = []
     if (name := _name_mended(results)) and (named := query.with_instead(name.old, name.new)):
         mendings, query = [name], named
+    if (host := _host_mended(index, query)) and (hosted := query.with_instead(host.old, host.new)):
+        mendings, query = [*mendings, host], hosted
     if not results:
         for each in _values_mended(index, query):
             other = query.with_instead(each.old, each.new)
@@ -158,6 +170,21 @@ def _name_mended(results: Results) -> Mending | None:
         return Mending(named, (replace(named, name=found[0].name),), "package")
     except QueryError:  # no query can name it
         return None
+
+
+def _host_mended(index: Index, query: Query) -> Mending | None:
+    """The host with its os put right, which is surely a slip."""
+    part = query.fits
+    if part is None or not any(value.kind == HOST_OS for value in unknown_values(index, query.only_key(part.key))):
+        return None
+    meant = surely_meant_host(index, str(part.host))
+    return Mending(part, (FitsPart.of(meant),), SUCH_HOST) if meant else None
+
+
+def surely_meant_host(index: Index, text: str) -> str:
+    """The host that a text is surely a slip of; empty where that is not clear."""
+    meant = mended_hosts(text, index.values("os"), surely=True)
+    return meant[0] if len(meant) == 1 else ""
 
 
 def _values_mended(index: Index, query: Query) -> list[Mending]:

@@ -67,8 +67,10 @@ class UnknownValue(Struct, frozen=True):
             name = value if kind == "package" else f"{kind} {value}"
             return f"{_of(name, self.package)} is not in this tag: it is in {listed(self.tags)}"
         if kind == HOST_OS:
-            absent = f"os {value} is not known: its glibc is not"
-            return f"{absent}; nearest: {listed(self.near)}" if self.near else absent
+            if self.near:
+                return f"os {value} is not known; nearest: {listed(self.near)}"
+            is_linux = isinstance(self.part, FitsPart) and self.part.host.platform == "linux"
+            return f"os {value} is not known{': its glibc is not' * is_linux}"
         if self.settings and not self.instead:
             return f"no {self.package or 'spec'} with {value}: {self.settings}"
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"

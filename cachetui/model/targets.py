@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from cachetui.model.likeness import nearest_names
+from cachetui.model.likeness import nearest_names, only_slip
 from cachetui.workers.starting import import_archspec
 
 
@@ -43,6 +43,11 @@ def family(target: str) -> str | None:
 def nearest_targets(name: str) -> list[str]:
     """At most three known targets that are spelled like this name, nearest first."""
     return list(nearest_names(name, list(_targets())))
+
+
+def slipped_target(name: str) -> str:
+    """The one known target that this name is surely a slip of; empty where there is no such."""
+    return only_slip(name, list(_targets()))
 
 
 @cache

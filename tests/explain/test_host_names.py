@@ -84,6 +84,9 @@ def test_a_text_stands_for_the_hosts_it_is_a_part_of(
         ("linux-rehl8-zen3", ["linux-rhel8-zen3"]),
         ("linux-zne3", ["linux-zen3"]),
         ("cra-rhel8-zen2", ["cray-rhel8-zen2"]),
+        ("rhle8-zen3", ["linux-rhel8-zen3"]),
+        ("rhle8-zne3", ["linux-rhel8-zen3"]),
+        ("foo-zen3", []),
         ("linux-rhel8-zen3", []),
         ("a-b-c-d-e", []),
         ("a-b-c", []),
@@ -96,3 +99,21 @@ def test_a_text_stands_for_the_hosts_it_is_a_part_of(
 )
 def test_what_is_mistyped_in_a_host_is_put_right_and_nonsense_left_alone(text: str, mended: list[str]) -> None:
     assert mended_hosts(text, ["rhel8", "ubuntu22.04"]) == mended
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("linux-rhle8-zne3", ["linux-rhel8-zen3"]),
+        ("linx-rhel8-zen3", ["linux-rhel8-zen3"]),
+        ("rhle8-zne3", ["linux-rhel8-zen3"]),
+        ("zne3", ["zen3"]),
+        ("linux-rhel88-zen3", []),  # of another number it may be another one
+        ("linux-rhel8-zen9", []),
+        ("linux-rhel8-x86_64_v33", []),
+        ("linux-rhel8-zen", []),  # so many may be meant
+        ("linux-rhle8-zen9", []),
+    ],
+)
+def test_a_host_is_surely_meant_where_each_of_its_words_is(text: str, mended: list[str]) -> None:
+    assert mended_hosts(text, ["rhel8", "ubuntu22.04"], surely=True) == mended

@@ -53,9 +53,9 @@ def test_here_is_spelled_as_the_machine_that_it_means() -> None:
 @pytest.mark.parametrize(
     ("host", "said"),
     [
-        ("linux-rhel88-zen3", ["os rhel88 is not known: its glibc is not; nearest: rhel8, rhel10, rhel9"]),
-        ("linux-debain12-zen3", ["os debain12 is not known: its glibc is not; nearest: debian12, debian10, debian11"]),
-        ("darwin-sequioa-m1", ["os sequioa is not known: its glibc is not; nearest: sequoia"]),
+        ("linux-rhel88-zen3", ["os rhel88 is not known; nearest: rhel8, rhel10, rhel9"]),
+        ("linux-debain12-zen3", ["os debain12 is not known; nearest: debian12, debian10, debian11"]),
+        ("darwin-sequioa-m1", ["os sequioa is not known; nearest: sequoia"]),
         ("linux-foo-zen3", ["os foo is not known: its glibc is not"]),
         ("linux-gentoo2-zen3", []),  # a row has it
         ("linux-debian12-zen3", []),  # its glibc is known

@@ -106,6 +106,11 @@ def index() -> Index:
         ("os=ubunut22.04,ubunut20.04", None),
         ("stack=stack", "stack=sstack"),  # the word in which it stands, not its key
         ("hdf5 stack=nosuch %gcc", None),
+        ("fits=linux-rhle8-zen3", "fits=linux-rhel8-zen3"),  # though something may run on what nobody knows
+        ("hdf5 fits=linux-rehl9-zen3 %gccc", "hdf5 %gcc fits=linux-rhel9-zen3"),
+        ("fits=linux-rhel99-zen3", None),
+        ("fits=linux-debain12-zen3", "fits=linux-debian12-zen3"),
+        ("fits=linux-mint21-zen3", None),
     ],
 )
 def test_what_nothing_has_is_put_right_where_it_is_clear_what_was_meant(

@@ -35,10 +35,11 @@ def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading:
     advice = f"{then}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
     if not view.is_filtered:
         advice = f"{then}{key_of('browse.tag', 't')} chooses another tag, {undo} takes the last step back."
-    if typed.is_open and typed.line.error is not None:
+    hosts = typed.line.meant_host is not None  # one that cannot be read, which Enter puts right too
+    if typed.is_open and typed.line.error is not None and not hosts:
         advice = f"{keep} keeps no line that cannot be read, {leave} takes back what was typed."
-    elif typed.is_open and (mendings := mended(view.results)[1]):
-        advice = f"{keep} {_puts_in(len(mendings))}, {leave} takes back what was typed."
+    elif typed.is_open and (words := hosts + len(mended(view.results)[1])):
+        advice = f"{keep} {_puts_in(words)}, {leave} takes back what was typed."
     inside = view.lists.emptied
     nothing = "Nothing matches." if inside is None else f"Nothing of {visible(inside)} matches."
     return "\n".join([nothing, *unknown, advice]), counts

@@ -160,7 +160,7 @@ class TypedQuery:
 
         view, typed = self._view, self._typed
         self._typed, mendings = mended(view.results if view.query is typed else Results.of(view.index, typed))
-        return visible("; ".join(each.phrase for each in mendings))
+        return visible("; ".join(filter(None, (self.line.put_right, *(each.phrase for each in mendings)))))
 
     def wanted_package(self, rows: PackageRows) -> str | None:
         """While a query is typed, the best match of the name in it, else the package that it was begun on."""

@@ -17,6 +17,7 @@ from cachetui.text import visible
 from cachetui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
+    from cachetui.explain.completion import Completion
     from cachetui.explain.unknown_values import UnknownValue
 
 # What explains a query is imported when one is typed: the first screen stands sooner without it.
@@ -85,6 +86,8 @@ class QueryLine(Prompt):
         """Whether the index has all that this names."""
         self.error: QueryError | None = None
         """Why the text cannot be read, if it cannot: then the query is that of its readable beginning."""
+        self.put_right = ""
+        """What was put in place of the host when the line was kept, as a message; else empty."""
         self._goes_on = False
         """Whether the text can only not be read yet, as what is offered goes on from there."""
 
@@ -99,7 +102,7 @@ class QueryLine(Prompt):
         from cachetui.explain.typed_text import typed_query
         from cachetui.explain.unknown_values import unknown_values
 
-        self._index, self.error, self._inside = index, None, inside
+        self._index, self.error, self._inside, self.put_right = index, None, inside, ""
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
         line = (query if tag is None else query.without_key("tag")).line
         if ENDS_IN_VALUE.search(line) and not unknown_values(index, query):
@@ -192,10 +195,12 @@ class QueryLine(Prompt):
         return not any(offer.text.startswith(text[offer.start :]) for offer in offers)
 
     def action_leave(self, chosen: bool) -> None:
-        """Leaves the line; not with Enter where it cannot be read."""
+        """Leaves the line; not with Enter where it cannot be read, but for a slip in its host, which is put right."""
         from cachetui.explain.typed_text import brief_text, can_be_read, wanting, way_to_mend, ways_named
 
-        if chosen and self.error is not None and self._index is not None:
+        if chosen and self._puts_host_right():
+            super().action_leave(chosen)
+        elif chosen and self.error is not None and self._index is not None:
             problem, brief = visible(str(self.error)), brief_text(self.error)
             first = None if self.has_taken else next(iter(self.offers), None)
             way = ""
@@ -207,6 +212,30 @@ class QueryLine(Prompt):
             self.post_message(self.StatusChanged(problem, (), is_refused=True, brief=brief, way=way))
         else:
             super().action_leave(chosen)
+
+    def _puts_host_right(self) -> bool:
+        """Puts the host in that was meant, where the line can be read with it alone; says whether it did."""
+        from cachetui.explain.mending import SUCH_HOST, instead_text
+        from cachetui.explain.typed_text import typed_query
+
+        host = self.meant_host
+        if host is None or self._index is None:
+            return False
+        old, text = self.text[host.start : host.end], host.put_in(self.text)
+        self._set(text, len(text), quietly=True)
+        self.error, query = None, typed_query(self._index, text)
+        self.put_right = instead_text(f"fits={old}", SUCH_HOST, f"fits={host.text}")
+        self.post_message(self.Queried(query, query))
+        return True
+
+    @property
+    def meant_host(self) -> Completion | None:
+        """The host that is surely meant, where the line cannot be read for a slip in it."""
+        from cachetui.explain.typed_text import host_put_right
+
+        if self._index is None or self.error is None:
+            return None
+        return host_put_right(self._index, self.text, self.error)
 
     def _tell(self, index: Index, text: str, cursor: int, problem: str, unknown: Sequence[UnknownValue] = ()) -> None:
         """Says what there is to say of the line; `unknown`: what Tab mends where nothing goes on as it is typed."""

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from cachetui.explain.host_summary import host_fit
 from cachetui.model.host import Host
+from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
 from tests.support.browsing import (
     HOST,
@@ -180,6 +181,7 @@ def test_of_what_is_no_sure_slip_it_is_not_said_that_enter_puts_it_right(drive: 
         ("stak=e4s os=ubunut22.04", "Enter puts the right words in, Esc"),
         ("os=ubuntu22.4 stack=e4z", "Enter, then: w puts the right words in"),
         ("stak=e4s %gcc %llvm", "Enter keeps no line that cannot be read"),
+        ("stak=e4s fits=linux-rhel8-zne3", "Enter puts the right words in, Esc"),
         ("stak=e4s os=", "Enter keeps no line that cannot be read"),
         ("os=sequoia stak=e4s %gcc@99", "Enter, then: w says more or takes a part out"),  # still nothing, put right
     ],
@@ -358,6 +360,37 @@ def test_the_mistyped_os_of_a_host_is_mended(drive: Drive, size: tuple[int, int]
         assert str(browse_of(pilot).view.query.without_key("tag")) == "=py-mpi4py fits=linux-rhel9-zen3"
 
     drive(browser("py-mpi4py fits=linux-rehl9-zen3"), scenario, size)
+
+
+@pytest.mark.parametrize("text", ["linux-rhle8-zen3", "linux-rhel8-zne3", "linx-rhel8-zen3", "linux-rhle8-zne3"])
+@pytest.mark.parametrize("behind", ["", " %gcc", " %gccc"])
+def test_a_slip_in_a_host_is_put_right_where_the_line_is_kept(drive: Drive, text: str, behind: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/fits={text}{behind}\r")
+        await settled(pilot)
+        assert browse_of(pilot).view.query.fits == FitsPart.of("linux-rhel8-zen3")
+        shows(pilot, f"fits={text}: no such host; fits=linux-rhel8-zen3 instead")
+        if behind == " %gccc":
+            shows(pilot, "%gccc: no compiler; %gcc instead")
+        await pressed(pilot, "u")
+        shows(pilot, "no filter")
+        await typed(pilot, f"/fits={text}{behind}")
+        await pressed(pilot, "escape")
+        shows(pilot, "no filter")
+        lacks(pilot, "instead")
+
+    drive(browser(), scenario, WIDE)
+
+
+def test_a_host_that_may_be_several_is_not_kept_and_the_nearest_are_named(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/fits=linux-rhel8-zen9\r")
+        shows(pilot, "not kept: column 6: unknown target 'zen9'; expected zen")
+        assert browse_of(pilot).filters.typed.is_open
+
+    drive(browser(), scenario, WIDE)
 
 
 def test_where_nothing_is_left_an_os_that_is_not_known_is_no_cause_to_mend(drive: Drive) -> None:
@@ -656,7 +689,7 @@ def test_an_os_of_a_host_that_nothing_knows_is_said_however_it_is_named(drive: D
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await typed(pilot, "/fits=linux-rhel88-zen3\r")
-        shows(pilot, "os rhel88 is not known: its glibc is not")
+        shows(pilot, "os rhel88 is not known; nearest: rhel8, ")
         await pilot.press("x")
         browse_of(pilot).action_choose_host()
         await typed(pilot, "linux-foo-zen4\r")
