@@ -14,7 +14,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.tags import TagScreen
-from tests.support.browsing import browser, painted_rows, pressed
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, painted_rows, pressed, settled
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -38,7 +38,7 @@ def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:
         await pilot.pause()
         lines = screen_lines(pilot.app)
         assert "".join(lines).isascii()
-        names = [line[:18].strip() for line in lines[1:15]]
+        names = [line[2:20].strip() for line in lines[2:16]]
         assert names[:5] == ["Check environment", "Choose the host", "Clear", "Compare", "Copy"]
         assert names == sorted(names)
         await pilot.press(*"choose", "space", *"tag")
@@ -51,6 +51,23 @@ def test_each_command_takes_one_line_in_ascii(drive: Drive) -> None:
     content = SAMPLE_CONTENT
     app = BrowserApp(Catalogue(content, {}, snapshot=False), Query(()), Host("linux", "rhel9", "zen3"), content=content)
     drive(app, scenario)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+@pytest.mark.parametrize("keys", [(), ("h", "o", "s", "t"), ("z", "z", "z")])
+def test_a_frame_stands_around_the_commands(keys: tuple[str, ...], size: tuple[int, int], drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "ctrl+p", *keys)
+        first, *others = screen_lines(pilot.app)
+        width = first.index("┐") + 1
+        assert first[:width] == f"┌{'─' * (width - 2)}┐"
+        height = next(at for at, line in enumerate(others) if line.startswith("└"))
+        assert height >= 1
+        assert all(line[0] == line[width - 1] == "│" for line in others[:height])
+        assert others[height][:width] == f"└{'─' * (width - 2)}┘"
+
+    drive(browser(), scenario, size)
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,9 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
         last = (SPECS, *last)
     elif pane == "facets" or (pane == "specs" and view.way_back is None):
         last = (PACKAGES, *last)
-    return fitting(wanted, last, width, keys)
+    shown = fitting(wanted, last, width, keys)
+    has_room = len("  ".join(hint.text(keys) for hint in (*shown, QUIT))) <= width
+    return (*shown, QUIT) if has_room and QUIT not in shown else shown
 
 
 def old_query_hints(mended: Sequence[str], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:
