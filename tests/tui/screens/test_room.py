@@ -147,7 +147,7 @@ def test_on_a_large_screen_what_a_spec_needs_stands_beside_its_detail(drive: Dri
         await pilot.press("down", "escape")
         assert panes.specs.has_focus
         assert beside_facets(pilot)[3:20] == before[3:20]
-        await resized(pilot, (180, 40))
+        await resized(pilot, WIDE)
         assert not panes.below.has_class("-with-needs")
 
     drive(cache_browser("py-bt-num", CACHE), scenario, LARGE)
@@ -263,7 +263,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         await pilot.press("slash", *"nothing", "enter")
         await pilot.pause()
         assert last(pilot).startswith("w take out  u undo  x clear  / filter")
-        await pilot.press("u", "slash", *"stak=hep", "enter")
+        await pilot.press("u", "slash", *"stack=e4z", "enter")
         await pilot.pause()
         assert last(pilot).startswith("w mend  u undo")
         await pilot.press("u", "slash", *"nothing", "enter")
