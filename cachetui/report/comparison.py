@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cachetui.analysis.comparison import Comparison, DependencyDifference, FieldValue, compare
 from cachetui.model.spec import Spec
-from cachetui.report.detail import TWINS, Field, alike_text
+from cachetui.report.detail import COMPARE_THEM, TWINS, Field, alike_field
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.search.index import Index
 from cachetui.search.row_values import twins_of
@@ -24,8 +24,6 @@ LABELS = {"package_hash": "recipe"}
 
 MOST_TWINS = 3
 """The detail says what differs from at most this many specs that look alike."""
-
-COMPARE_THEM = "= compares two marked"
 
 
 class Side(NamedTuple):
@@ -68,7 +66,7 @@ def twins_field(index: Index, row: int) -> Field | None:
     found = [compare(index, row, twin) for twin in twins[:MOST_TWINS]]
     texts = [f"/{(each.new.hash or '')[:7]}: {_reasons(each.dependencies)}" for each in found if each.dependencies]
     if not texts:
-        return Field(TWINS, (alike_text(len(twins)), COMPARE_THEM))
+        return alike_field(index, row, twins)
     more = [f"and {len(twins) - MOST_TWINS:,} more; {COMPARE_THEM}"] if len(twins) > MOST_TWINS else []
     return Field(
         TWINS,

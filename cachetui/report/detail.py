@@ -18,15 +18,15 @@ from cachetui.report.paste import install_line, mirror_lines, spec_text
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.search.row_values import newest_versions, twins_of
+from cachetui.search.row_values import in_other_tags, newest_versions, twins_of
 from cachetui.store.arrays import values_at
 from cachetui.text import odd_letters, visible
 
 TWINS = "alike"
 """The label of the field about specs that differ in nothing that a page records of them."""
 
-ALIKE = "only hash and tags differ"
-"""In what such specs differ; what makes the hash another one, as a dependency or a recipe, pages do not record."""
+COMPARE_THEM = "= compares two marked"
+"""What is said beside it of how to see in what two specs differ."""
 
 ROOT_MEANS = ("(root: the mirror that merges all others)", "(root merges all others)")
 """What is said of `root`, the longer text first."""
@@ -63,7 +63,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     spec to the next. `mirror` is the URL pattern of the user's own.
     """
     spec = index.spec(row)
-    twins, needs = len(twins_of(index, row)), index.dependencies(row)
+    twins, needs = twins_of(index, row), index.dependencies(row)
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     mirrors = mirror_lines(spec, mirror, index.graph.mirror(spec.tag, spec.stacks))
@@ -82,7 +82,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         ),
         Field("stacks", (visible(", ".join(spec.stacks)) or "none",), asides=_about_root(spec.stacks)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
-        *([Field(TWINS, (f"{alike_text(twins)}; = compares two marked",))] if twins else []),
+        *([alike_field(index, row, twins)] if twins else []),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         *([] if needs or spec.tag in index.graph.tags else [Field("needs", (NOT_IN_PAGES,))]),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
@@ -95,9 +95,15 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     ]
 
 
-def alike_text(twins: int) -> str:
-    """Says of a spec how many others are recorded as it is, and in what they differ."""
-    return f"{twins:,} {'other' if twins == 1 else 'others'}: {ALIKE}"
+def alike_field(index: Index, row: int, twins: Sequence[int]) -> Field:
+    """Says of a spec how many others are recorded as it is, and in what they differ: in the tags, or the hash alone.
+
+    What makes the hash another one, as a dependency or a recipe, pages do not record.
+    """
+    others, elsewhere = "other" if len(twins) == 1 else "others", in_other_tags(index, row, twins)
+    differ = "only hash and tags differ" if elsewhere else "the hash alone differs"
+    of = f" (tags of {elsewhere:,})" if 0 < elsewhere < len(twins) else ""
+    return Field(TWINS, (f"{len(twins):,} {others}, stacks too: {differ}{of}",), asides=(COMPARE_THEM,))
 
 
 def _about_root(stacks: Sequence[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.report.detail import detail, package_detail
 from cachetui.search.results import Results
-from tests.support.rows import index_of, row
+from tests.support.rows import in_tags, index_of, row
 from tests.support.specs import HASH
 
 
@@ -17,9 +17,29 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
     assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
-    assert fields["alike"] == ("1 other: only hash and tags differ; = compares two marked",)
-    assert len(f"    alike {fields['alike'][0]}") <= 80, "it has room where a terminal is small"
+    assert fields["alike"] == ("1 other, stacks too: the hash alone differs",)
     assert fields["host"] == ("runs: built for x86_64_v3", "on zen3: glibc not compared: the host has no os")
+
+
+@pytest.mark.parametrize(
+    ("tags_of_others", "said"),
+    [
+        (((), ()), "2 others, stacks too: the hash alone differs"),
+        ((["v1.0"], ["v1.1"]), "2 others, stacks too: only hash and tags differ"),
+        (((), ["v1.1"]), "2 others, stacks too: only hash and tags differ (tags of 1)"),
+    ],
+)
+def test_of_specs_that_are_alike_the_tags_are_said_to_differ_only_where_they_do(
+    tags_of_others: tuple[list[str], list[str]], said: str
+) -> None:
+    builds = {letter: (row(), tags) for letter, tags in zip("abc", ([], *tags_of_others), strict=True)}
+    builds |= {"d": (row(stacks=["hep"]), []), "e": (row(variants=["+hl"]), [])}
+    index = index_of(in_tags(builds))
+    first = next(number for number in index.value_rows("tag", "develop") if index.spec(number).hash == "a" * 32)
+    field = next(each for each in detail(index, first, Host("linux", None, "zen3")) if each.label == "alike")
+    assert field.lines == (said,)
+    assert field.asides == ("= compares two marked",)
+    assert len(f"    alike {said}") < 80, "it has room where a terminal is small"
 
 
 def test_where_no_dependencies_are_recorded_the_detail_says_so() -> None:

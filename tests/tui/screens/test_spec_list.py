@@ -469,13 +469,13 @@ def test_the_heading_of_the_targets_says_that_what_is_nearest_to_the_host_stands
         assert "target" not in seen
         view.lists.spec_order = SortOrder("version")
         browse_of(pilot).show()
-        shows(pilot, "version▼", " target ")
+        shows(pilot, "version▼", " target")
         lacks(pilot, " near")
         versions = [view.index.spec(row).version or "" for row in view.lists.specs("py-mpi4py").rows]
         assert versions == sorted(versions, reverse=True)
         view.lists.spec_order = SortOrder()
         await pressed(pilot, "H")
-        shows(pilot, "version▼", " target ")
+        shows(pilot, "version▼", " target")
         lacks(pilot, " near")
 
     drive(browser("py-mpi4py fits=linux-ubuntu22.04-zen3"), scenario, SMALL)
