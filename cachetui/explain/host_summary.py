@@ -6,6 +6,7 @@ Input: an index and a query. The phrases quote both, so escape them before they 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -53,6 +54,20 @@ class HostFit(Struct, frozen=True):
         """What is left out for these kinds of reasons (for any where none is given), in one phrase; may be empty."""
         texts = [each.text for each in self.left_out if not kinds or each.kind in kinds]
         return f"left out: {listed(texts)}" if texts else ""
+
+    def fewer_reasons(self, key: str) -> Sequence[str]:
+        """What is left out, in phrases with fewer and fewer of the most frequent reasons; the last one is empty.
+
+        `key`: it shows them all.
+        """
+        texts = [each.text for each in self.left_out]
+        if not texts:
+            return [""]
+        shorter = (
+            f"{', '.join(texts[:most])} and {len(texts) - most} more: {key}" for most in range(len(texts))[:0:-1]
+        )
+        specs = sum(each.specs for each in self.left_out)
+        return [*(f"left out: {each}" for each in (", ".join(texts), *shorter, f"{specs:,}, {key} says why")), ""]
 
 
 def host_notes(index: Index, query: Query) -> list[str]:

@@ -29,6 +29,12 @@ def test_what_runs_and_what_may_is_taken_and_what_needs_a_newer_libc_is_left_out
     assert found.counts == "3 run on linux-rhel8-zen3, 1 may (glibc not known)"
     assert found.reasons() == "left out: needs glibc 2.39, the host has 2.28 (2), needs zen4 (1)"
     assert found.reasons("unknown") == ""
+    assert found.fewer_reasons("w") == [
+        "left out: needs glibc 2.39, the host has 2.28 (2), needs zen4 (1)",
+        "left out: needs glibc 2.39, the host has 2.28 (2) and 1 more: w",
+        "left out: 3, w says why",
+        "",
+    ]
 
 
 def test_a_target_alone_asks_no_libc_and_is_spelled_as_typed() -> None:

@@ -142,9 +142,9 @@ class Bars:
         self._message, self._asks = message, asks
         self.show_hints()
 
-    def say_too(self, message: str) -> None:
-        """Shows a message behind what was said since the last key, if anything was."""
-        self.say("; ".join(filter(None, (self._message, message))))
+    def say_too(self, *messages: str) -> None:
+        """Shows the first of these messages that has room behind what was said since the last key, if anything was."""
+        self.say(self._fitting(["; ".join(filter(None, (self._message, each))) for each in messages]))
 
     def forget_message(self) -> None:
         """The user has pressed a key, so the message was seen."""

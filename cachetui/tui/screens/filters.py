@@ -106,18 +106,19 @@ class Filters:
         self._view.exclude(facet, value)
         self._show_step()
 
-    def _show_step(self, said: str = "") -> None:
-        """Shows the view after a step and says this."""
+    def _show_step(self, *said: str) -> None:
+        """Shows the view after a step and says the first of these texts that has room."""
         self._show()
-        self._say_of_step(said)
+        self._say_of_step(*said)
 
-    def _say_of_step(self, said: str) -> None:
-        """Says this of a step, and how many marked specs are hidden if it hid any."""
+    def _say_of_step(self, *said: str) -> None:
+        """Says the first of these texts that has room of a step, and how many marked specs are hidden if it hid any."""
         hidden, before = self._view.hidden_marks, self._hidden_marks
         self._hidden_marks = hidden
         marked = plural(len(hidden), "marked spec")
         listed = f"{marked} out of sight: {self._key_of('browse.marks', 'm')} lists all" if hidden - before else ""
-        self._say_too(joined((said, way_out(self._view, self._key_of) if listed else "", listed)))
+        way = way_out(self._view, self._key_of) if listed else ""
+        self._say_too(*(joined((each, way, listed)) for each in said or ("",)))
 
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""
@@ -259,7 +260,7 @@ class Filters:
     def toggle_fits(self) -> None:
         """Shows only what runs on the host, or everything again, which is then judged by the same host still."""
         if self._view.toggle_fits():
-            self._show_step(self._left_out(self._way_to_another_host))
+            self._show_step(*self._left_out(self._way_to_another_host))
         else:
             host = self._view.host
             still = f"all, judged by {visible(host.name)} still; {self._way_to_another_host}"
@@ -285,13 +286,14 @@ class Filters:
         """Shows only what runs on the host that was chosen, if one was; the text is its name."""
         if isinstance(text, str):
             self._view.choose_host(FitsPart.of(text))
-            self._show_step(self._left_out())
+            self._show_step(*self._left_out())
 
-    def _left_out(self, advice: str = "") -> str:
-        """What the host leaves, this advice, and why the others are left out, which may be long."""
+    def _left_out(self, advice: str = "") -> list[str]:
+        """What the host leaves, this advice, and why the others are left out, with fewer and fewer of the reasons."""
         found = host_fit(self._view.index, self._view.shown.query)
-        counts, reasons = ("", "") if found is None else (visible(found.counts), visible(found.reasons()))
-        return "; ".join(filter(None, (*self._host_notes, counts, advice, reasons)))
+        why = [""] if found is None else found.fewer_reasons(self._key_of("browse.why", "w"))
+        said = (*self._host_notes, "" if found is None else visible(found.counts), advice)
+        return ["; ".join(filter(None, (*said, visible(each)))) for each in why]
 
     @property
     def _host_notes(self) -> list[str]:

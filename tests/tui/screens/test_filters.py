@@ -720,6 +720,30 @@ def test_a_message_that_is_longer_than_the_line_takes_two(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize(
+    ("host", "size", "said"),
+    [
+        ("linux-rhel7-zen4", WIDE, "left out: needs glibc "),
+        ("linux-rhel7-zen4", SMALL, " more: w"),
+        ("linux-rhel7-zen4", LEAST, " more: w"),
+        ("linux-foo-zen4", LEAST, "may (glibc not known)"),
+    ],
+)
+def test_of_the_reasons_of_a_host_so_many_are_said_as_have_room(
+    drive: Drive, host: str, size: tuple[int, int], said: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).action_choose_host()
+        await typed(pilot, f"{host}\r")
+        await pilot.pause()
+        message = browse_of(pilot).bars.hints.text
+        assert said in message
+        assert message == " ".join(line.strip() for line in screen_lines(pilot.app)[-2:]).strip()
+
+    drive(browser(), scenario, size)
+
+
 def test_a_value_that_no_facet_has_is_said_when_it_is_looked_for(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
