@@ -17,7 +17,7 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 
 from cachetui.store.arrays import Once
-from cachetui.tui.rows.short_names import versioned, without_middle
+from cachetui.tui.rows.short_names import before_hash, versioned, without_middle
 from cachetui.tui.rows.tones import Tone
 
 GAP = 1
@@ -262,7 +262,7 @@ def fit(text: str, width: int, cut: str, *, ends: bool = False) -> str:
 def fit_words(text: str, width: int, cut: str) -> str:
     """The text in at most `width` cells, as many of its words as have room; a first word that is too long is cut.
 
-    Blanks at its beginning stay.
+    Blanks at its beginning stay. A whole hash in that word is shown as such or not at all.
     """
     if measure(text) <= width:
         return text
@@ -273,7 +273,7 @@ def fit_words(text: str, width: int, cut: str) -> str:
         if measure(longer) + 1 + measure(cut) > width:
             break
         shown = longer
-    return fit(text, width, cut) if shown == blanks else f"{shown} {cut}"
+    return fit(before_hash(text, cut), width, cut) if shown == blanks else f"{shown} {cut}"
 
 
 def from_home(path: str) -> str:

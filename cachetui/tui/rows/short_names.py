@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
+from cachetui.model.spec import HASH
+
 LEAST_OF_NAME = 4
 """Letters of a name before what is kept of its version."""
 
@@ -32,6 +34,12 @@ def versioned(text: str, width: int, cut: str) -> str:
     if len(version) >= room or len(name) < width - 1:
         return text[: width - 1] + cut
     return f"{name[: width - 2 - len(version)]}{cut}@{version}"
+
+
+def before_hash(text: str, cut: str) -> str:
+    """A text up to the whole hash behind its first slash, and `cut` in place of what follows; else as it is."""
+    head, slash, rest = text.partition("/")
+    return f"{head}{slash}{cut}" if HASH.match(rest) else text
 
 
 def told_apart(names: Sequence[str], widths: Sequence[int], cut: str) -> list[str]:

@@ -22,6 +22,17 @@ from cachetui.tui.widgets.detail import LABEL, DetailPane, lines_of
 from cachetui.tui.widgets.table import Table
 from cachetui.tui.wire.painter import PaintedApp
 
+USES = {
+    "hash": "to search for",
+    "/hash": "as Spack's commands take it",
+    "name/hash": "says which package, too",
+    "spec": "as Spack writes it, with all that is known",
+    INSTALL: "what most copy: it installs from binaries alone",
+    "mirror": "once before that, so that Spack finds the binaries",
+    "this view": "a command that gives the same",
+}
+"""What a text is for, by its name; what follows a comma in that says whose it is."""
+
 
 class CopyScreen(SheetScreen):
     """Texts that can be copied; ends with a message that has the text, so that it can be selected by hand too.
@@ -69,6 +80,12 @@ class CopyScreen(SheetScreen):
             self.dismiss(f"{way}; {self.key_of('browse.copy', 'y')} shows all of it: {_in_a_line(text)}")
 
 
+def _title(label: str) -> str:
+    """What stands above a text in full: what it is for, where that is known."""
+    use = USES.get(label.partition(",")[0])
+    return f"in full: {use}" if use else "in full"
+
+
 def _in_a_line(text: str) -> str:
     """The first line of a text, and how many more it has."""
     first, *more = text.splitlines()
@@ -82,7 +99,7 @@ class WholeText(DetailPane):
 
     def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
         super().__init__(id="whole")
-        self.border_title = "in full"
+        self._titles = [_title(label) for label, _ in texts]
         # the list above names it whole
         labels = [label if len(label) <= LABEL else "" for label, _ in texts]
         self._of = [
@@ -92,6 +109,7 @@ class WholeText(DetailPane):
 
     def show_text(self, k: int) -> None:
         """Shows the k-th."""
+        self.border_title = self._titles[k]
         self.show_fields(self._of[k])
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:

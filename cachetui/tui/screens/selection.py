@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cachetui.tui.screens.comparison import Pair
     from cachetui.tui.screens.spec import SpecScreen
 
-HERE = ", here"
+CURSOR = ", cursor"
 """Suffix of the name of a text that is of the spec under the cursor, where others are marked."""
 
 
@@ -145,7 +145,7 @@ class Selection:
         rows, marked = rows_of_key(self._view.index, key), marked_in_order(self._view)
         here = rows[0] if rows else None
         if marked and here is not None and here not in marked:
-            which = "{} of {} marked, here" if len(marked) > 1 else "marked, here"
+            which = "{} of {} marked, cursor" if len(marked) > 1 else "marked, cursor"
             self._show_comparison(Compared(lambda at: (marked[at], here), len(marked), which))
         elif found := _to_compare(marked, here, from_here=True):
             self._show_comparison(found)
@@ -205,7 +205,7 @@ class Selection:
         packages = panes.level == "packages"
         texts = self._copies(marked or here)
         if marked:
-            texts += [(f"{label}{HERE}", text) for label, text in self._copies(here)]
+            texts += [(f"{label}{CURSOR}", text) for label, text in self._copies(here)]
         among = len(view.lists.specs(panes.package)) if packages else 1
         texts.append(("this view", self._this_view()))
         self._owner.app.push_screen(CopyScreen(texts, _whose(marked, here, among)), self._say_done)
@@ -280,7 +280,7 @@ def _to_compare(marked: Sequence[int], here: int | None, *, from_here: bool = Fa
     The pairs begin with the first two, or `from_here` with the one under the cursor and the next.
     """
     if len(marked) == 1 and here is not None and here not in marked:
-        return Compared(lambda _: (marked[0], here), 1, "marked, here")
+        return Compared(lambda _: (marked[0], here), 1, "marked, cursor")
     if len(marked) < 2:
         return None
     pairs = Pairs.beginning_with(marked, marked.index(here) if from_here and here in marked else 0)
@@ -295,4 +295,4 @@ def _whose(marked: Sequence[Spec], here: Sequence[Spec], among: int) -> str:
         return "".join(names)
     unnamed = sum(hash_word(spec) is None for spec in marked)
     lacking = f", {unnamed} without a whole hash" if unnamed else ""
-    return " or here ".join([plural(len(marked), "marked spec") + lacking, *names])
+    return ", or at the cursor ".join([plural(len(marked), "marked spec") + lacking, *names])

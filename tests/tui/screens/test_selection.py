@@ -92,7 +92,8 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pressed(pilot, "y")
-        shows(pilot, "hash", "name/hash", ">install ", "mirror", "this view", "\u2500in full\u2500")
+        shows(pilot, "hash", "name/hash", ">install ", "mirror", "this view")
+        shows(pilot, "\u2500in full: what most copy: it installs from binaries alone\u2500")
         await pressed(pilot, "end")
         shows(pilot, f"cachetui find {SAMPLE_CONTENT} --tag"[:76])
         await pressed(pilot, "enter")
@@ -538,10 +539,10 @@ def test_what_is_copied_is_named(drive: Drive) -> None:
         shows(pilot, "\n>install")
         await pressed(pilot, "escape", "escape", "y")
         await pressed(pilot, "escape", "space", "down", "space", "y")
-        shows(pilot, "Copy 2 marked specs or here py-ml-dtypes@0.4.0 /")
-        shows(pilot, "/hash, here", "install, here")
+        shows(pilot, "Copy 2 marked specs, or at the cursor py-ml-dtypes@0.4.0 /")
+        shows(pilot, "/hash, cursor", "install, cursor")
         await resized(pilot, LEAST)
-        shows(pilot, "name/hash, here py-ml", "install         spack install --cache-only …")
+        shows(pilot, "name/hash, cursor py-ml", "install           spack install --cache-only …")
 
     drive(browser(), scenario, WIDE)
 
@@ -793,7 +794,7 @@ def test_of_two_specs_there_is_no_other_pair(drive: Drive, size: tuple[int, int]
         await pressed(pilot, "enter", "space", "equals_sign")
         shows(pilot, "mark two specs with Space, then = compares them (1 marked)")
         await pressed(pilot, "down", "equals_sign")
-        shows(pilot, "  marked, here")
+        shows(pilot, "  marked, cursor")
         lines = screen_lines(pilot.app)
         assert not lines[-1].startswith(", .")
         await pressed(pilot, "full_stop", "comma")
@@ -812,7 +813,7 @@ def test_a_spec_in_full_that_is_not_marked_is_compared_with_each_that_is(drive: 
         here = (spec_of(browse).hash or "")[:7]
         marked = [(spec.hash or "")[:7] for spec in browse.view.marked()]
         for number in (0, 1, 0):
-            shows(pilot, f"{marked[number]} and ", f" {here}", f"{number + 1} of 2 marked, here", ", . other pairs")
+            shows(pilot, f"{marked[number]} and ", f" {here}", f"{number + 1} of 2 marked, cursor", ", . other pairs")
             await pressed(pilot, "full_stop")
 
     drive(browser(), scenario, SMALL)
@@ -910,12 +911,12 @@ def test_a_spec_in_full_is_marked_and_compared(drive: Drive, size: tuple[int, in
         shows(pilot, "marked, as the only one")
         assert len(browse.view.marks) == 1
         await pressed(pilot, "escape", "down", "enter", "equals_sign")
-        shows(pilot, "marked, here")
+        shows(pilot, "marked, cursor")
         await pressed(pilot, "escape", "space")
         shows(pilot, "marked, 2 are now: = compares two")
         await pressed(pilot, "escape", "down", "enter", "equals_sign")
         spec = spec_of(browse)
-        shows(pilot, f"and @{spec.version} {(spec.hash or '')[:7]} ", "1 of 2 marked, here")
+        shows(pilot, f"and @{spec.version} {(spec.hash or '')[:7]} ", "1 of 2 marked, cursor")
         await pressed(pilot, "escape", "escape", "up", "enter", "space")
         shows(pilot, "its mark is taken away, 1 mark left")
         await pressed(pilot, "escape")

@@ -22,6 +22,13 @@ def test_a_text_loses_whole_words(width: int, shown: str) -> None:
     assert fit_words(MESSAGE, width, "…") == shown
 
 
+@pytest.mark.parametrize("rest", ["", " another"])
+@pytest.mark.parametrize(("width", "shown"), [(37, f"hdf5/{'2' * 32}"), (36, "hdf5/…"), (6, "hdf5/…"), (5, "hdf5…")])
+def test_a_hash_is_never_cut_in_its_middle(rest: str, width: int, shown: str) -> None:
+    room = width + 2 if rest and width == 37 else width
+    assert fit_words(f"hdf5/{'2' * 32}{rest}", room, "…") == shown + (" …" if room != width else "")
+
+
 def test_a_message_that_does_not_fit_is_shortened_by_words(drive: Drive) -> None:
     bar = Bar()
     bar.show([MESSAGE], ["4 of 4"])
