@@ -47,8 +47,6 @@ class Bars:
         """Whether what is shown is what the line takes, so that Enter keeps that."""
         self._unfinished = ""
         """What is said of a word in the query line that takes nothing yet; the list is shown without it."""
-        self._is_of_all = True
-        """Whether what is shown is of all that stands in the query line."""
         self._pane: str | None = None
         self._meant_in: tuple[Results, str] | None = None
         self.activity = ""
@@ -61,7 +59,7 @@ class Bars:
         """Shows what is looked at, and how much of it the filters leave."""
         width = self.header.app.size.width
         signs = signs_of(self.header)
-        shown = lines.header(self._view, self._content, self.activity, width, signs, is_of_all=self._is_of_all)
+        shown = lines.header(self._view, self._content, self.activity, width, signs)
         self.header.show(*shown)
 
     def show_chips(self, inside: str | None) -> None:
@@ -180,16 +178,11 @@ class Bars:
         self._is_counted, self._unfinished = self._is_counted and bool(offers), ""
         self.show_hints()
 
-    def show_whether_counted(self, is_counted: bool, unfinished: str = "", *, is_of_all: bool = True) -> None:
-        """Says beside the ways on of a query that it can be kept as it is, where what it takes is shown.
-
-        `is_of_all`: whether what is shown is of all that is typed. If not, no count is told, as it would look like that
-        of the query, and what is `unfinished` is said.
+    def show_whether_counted(self, is_counted: bool, unfinished: str = "") -> None:
+        """Says beside the ways on of a query that it can be kept as it is, where what it takes is shown; else what is
+        `unfinished` in it, the word that what is shown is without.
         """
-        self._is_counted, self._unfinished = is_counted, "" if is_of_all else unfinished
-        if self._is_of_all != is_of_all:
-            self._is_of_all = is_of_all
-            self.show_header()
+        self._is_counted, self._unfinished = is_counted, unfinished
         self.show_hints()
 
 

@@ -190,7 +190,7 @@ class BrowseScreen(SizedScreen[None]):
     def follow_query(self, event: QueryLine.Queried) -> None:
         self.filters.typed.follow(event.query, event.finished)
         typed = self.filters.typed
-        self.bars.show_whether_counted(typed.is_counted, event.unfinished, is_of_all=typed.is_all_shown)
+        self.bars.show_whether_counted(typed.is_counted, "" if typed.is_all_shown else event.unfinished)
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:

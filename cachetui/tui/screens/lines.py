@@ -40,36 +40,53 @@ ROOM_FOR_HOST = 120
 
 
 def header(
-    view: View, content: str | None, activity: str, width: int, signs: Signs, *, is_of_all: bool = True
+    view: View, content: str | None, activity: str, width: int, signs: Signs
 ) -> tuple[list[Cell | str], list[Cell | str]]:
     """What is looked at, at the left; how much of it the filters leave, at the right. A long path loses its front.
 
-    Where there is room for it, the host that `H` means stands beside the tag. What is shown while a query is typed may
-    be not of all of it (`is_of_all`); then it is not told how much that is.
+    Where there is room for it, the host that `H` means stands beside the tag.
     """
     tag = f"{_cut_list(visible(view.tag_label), LONGEST_TAG, signs.cut)} {signs.choice}"
     label = LAST_SLASH.sub("", visible(content)) if content is not None else SAMPLE
     host = f" {signs.dot} {host_text(view)}" if width >= ROOM_FOR_HOST else ""
     least = len(SHORT_SAMPLE) if content is None else min(len(label), max(LEAST_LABEL, _least_path(label)))
-    inside = view.inside
-    lengths = [(" of ", 5), ("/", 5), ("/", 4), ("/", 3), ("/", 2), *([("/", 0)] if activity else [])]
-    for of, most in lengths:
-        told = _counts(view, of, inside) if is_of_all else _uncounted(view, of, inside, signs.cut)
-        counts = f" {signs.dot} ".join(filter(None, (activity, *told[:most])))
-        # The room that is left with all counts at their widest, so that nothing moves with every filter, and content
-        # and counts look inside a package as they do before it.
-        levels = (_counts(view, of, level, widest=True)[:most] for level in {inside, None})
-        widest = max((f" {signs.dot} ".join(filter(None, (activity, *level))) for level in levels), key=len)
-        if not activity and len(view.index) and view.tag is not None and view.tag not in view.index.tags:
-            counts = widest = f" {signs.dot} ".join(filter(None, (_counts(view, of, inside)[0], "no such tag")))
-        room = width - len(f"cachetui   {signs.dot} {tag}{host} {widest}")
-        if room >= least:
-            break
+    free = width - len(f"cachetui   {signs.dot} {tag}{host} ")
+    marks = f"{len(view.marks):,} marked" if view.marks else ""
+    counts, room = _fitting_counts(view, activity, marks, free, least, signs)
+    if marks:  # they may take the place of a count, but the path is no longer for them
+        room = min(room, _fitting_counts(view, activity, "", free, least, signs)[1])
     if len(label) > max(room, LEAST_LABEL):
         room = max(room, LEAST_LABEL)
         label = fit_words(SHORT_SAMPLE, room, signs.cut) if content is None else fit_path(label, room, signs.cut)
     left: list[Cell | str] = [Cell("cachetui", "title"), f"  {label} {signs.dot} ", Cell(tag, "tag")]
     return [*left, Cell(host, "host")] if host else left, [counts]
+
+
+def _fitting_counts(view: View, activity: str, marks: str, free: int, least: int, signs: Signs) -> tuple[str, int]:
+    """As many counts as leave at least so many of the free cells, and how many are left."""
+
+    def told(of: str, most: int, inside: str | None, *, widest: bool = False) -> str:
+        counts = [text for text, rank in _counts(view, of, inside, widest=widest) if rank <= most]
+        return f" {signs.dot} ".join(filter(None, (activity, marks if most > 0 else "", *counts)))
+
+    is_no_tag = not activity and len(view.index) and view.tag is not None and view.tag not in view.index.tags
+    last = -1 if activity else 1 if view.inside is None else 0
+    lengths = [
+        (" of ", 4),
+        ("/", 4),
+        ("/", 3),
+        *((of, most) for most in range(2, last - 1, -1) for of in (" of ", "/")),
+    ]
+    for of, most in lengths:
+        # The room that is left with all counts at their widest, so that nothing moves with every filter, and content
+        # and counts look inside a package as they do before it.
+        counts = told(of, most, view.inside)
+        widest = max((told(of, most, level, widest=True) for level in {view.inside, None}), key=len)
+        if is_no_tag:
+            counts = widest = f" {signs.dot} ".join(filter(None, (marks, "no such tag")))
+        if free - len(widest) >= least:
+            break
+    return counts, free - len(widest)
 
 
 def host_text(view: View) -> str:
@@ -90,11 +107,11 @@ def _cut_list(text: str, room: int, cut: str) -> str:
     return f"{text[: ends[-1] + 1]}{cut}" if ends else fit(text, room, cut, ends=True)
 
 
-def _counts(view: View, of: str, inside: str | None, *, widest: bool = False) -> tuple[str, ...]:
-    """The marks, the specs and the packages, each of how many; inside a package, if one is given, its specs alone.
+def _counts(view: View, of: str, inside: str | None, *, widest: bool = False) -> list[tuple[str, int]]:
+    """The specs and the packages, each of how many; inside a package, if one is given, its specs and its name alone.
 
     With a host, how many are sure to run there and how many may, their libc not being known. Where specs stand in
-    several tags, last the number of their rows.
+    several tags, last the number of their rows. Beside each stands its rank: the greatest goes first where room lacks.
 
     `widest`: as without any filter.
     """
@@ -104,23 +121,13 @@ def _counts(view: View, of: str, inside: str | None, *, widest: bool = False) ->
     rows = ""
     if len(shown) != shown.specs:
         rows = f"in {plural(len(tags_of(view.index, shown.rows)), 'tag')}: {len(shown):,} rows"
-    marked = f"{len(view.marks):,} marked" if view.marks else ""
     fit = host_fit(view.index, view.shown.query)
     runs = f"{fit.certain:,} run, {fit.uncertain:,} may" if fit is not None and fit.uncertain else ""
     if inside is None:
         found = f"{len(taken.packages):,}{of}{packages:,} packages"
-        return marked, f"{taken.specs:,}{of}{specs:,} specs", runs, found, rows
+        return [(f"{taken.specs:,}{of}{specs:,} specs", 0), (runs, 2), (found, 3), (rows, 4)]
     whole = view.specs_of(inside)
-    return marked, f"{whole if widest else shown.specs:,}{of}{whole:,} specs", runs, visible(inside), rows
-
-
-def _uncounted(view: View, of: str, inside: str | None, cut: str) -> tuple[str, ...]:
-    """The same where what is shown is not of all that is asked for: each `cut` of how many."""
-    marked = f"{len(view.marks):,} marked" if view.marks else ""
-    if inside is not None:
-        return marked, f"{cut}{of}{view.specs_of(inside):,} specs", "", visible(inside), ""
-    specs, packages = view.scope.specs, len(view.scope.packages)
-    return marked, f"{cut}{of}{specs:,} specs", "", f"{cut}{of}{packages:,} packages", ""
+    return [(f"{whole if widest else shown.specs:,}{of}{whole:,} specs", 0), (runs, 2), (visible(inside), 0), (rows, 4)]
 
 
 def chips(view: View, width: int, why: str, signs: Signs) -> list[Cell | str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from textual import on
 from textual.message import Message
 
@@ -118,7 +119,6 @@ class QueryLine(Prompt):
 
     @on(Prompt.Edited)
     def read(self, event: Prompt.Edited) -> None:
-        from cachetui.explain.completion import completions
         from cachetui.explain.typed_text import (
             finished_query,
             is_mistake,
@@ -126,6 +126,7 @@ class QueryLine(Prompt):
             readable_beginning,
             says_more,
             typed_query,
+            wanting,
         )
         from cachetui.explain.unknown_values import unknown_values
 
@@ -138,14 +139,15 @@ class QueryLine(Prompt):
             self.error = error
             self.mark([(error.column, len(event.text))])
             # What is still being typed, as `os=` or the beginning of a key, is no mistake where it may go on.
-            offers = completions(self._index, event.text, event.cursor, limit=1, fuzzy_name=True)
+            offers = self._ways(self._index, event.text, event.cursor)
             typed = event.text[offers[0].start : event.cursor] if offers else ""
             is_key = bool(typed) and error.column == offers[0].start and offers[0].text.startswith(typed)
-            at_end = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ","))
+            at_end = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ",", "."))
             self._goes_on = bool(offers) and (is_key or at_end)
             self._tell(self._index, event.text, event.cursor, "" if self._goes_on else str(error))
             beginning = readable_beginning(event.text, has_graph=bool(self._index.graph))
-            self.post_message(self.Queried(beginning, beginning))
+            unfinished = visible(wanting(event.text)) if self._goes_on else ""
+            self.post_message(self.Queried(beginning, beginning, unfinished))
             return
         self.error = None
         unknown = unknown_values(self._index, query)
@@ -239,13 +241,10 @@ class QueryLine(Prompt):
 
     def _tell(self, index: Index, text: str, cursor: int, problem: str, unknown: Sequence[UnknownValue] = ()) -> None:
         """Says what there is to say of the line; `unknown`: what Tab mends where nothing goes on as it is typed."""
-        from cachetui.explain.completion import completions
         from cachetui.explain.typed_text import brief_text, can_be_read, mending_completions, way_to_mend
 
         wrong = [value for value in unknown if value.part.start < cursor <= value.part.end]
-        within = "" if TAG.search(text) else self._within
-        ways = completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True, inside=self._inside)
-        self.offer(ways or mending_completions(wrong))
+        self.offer(self._ways(index, text, cursor) or mending_completions(wrong))
         offers = tuple(visible(offer.text) for offer in self.offers)
         is_old = bool(text) and text == self._opened
         problem, brief, way = visible(problem), "" if self.error is None else brief_text(self.error), ""
@@ -257,3 +256,18 @@ class QueryLine(Prompt):
         if is_old and not (mends and wrong):
             offers = ()
         self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old, brief=brief, way=way))
+
+    def _ways(self, index: Index, text: str, cursor: int) -> Sequence[Completion]:
+        """How the line may go on; behind the dot of a version, as in `@1.14.`, with those that go on with it."""
+        from cachetui.explain.completion import completions
+
+        within = "" if TAG.search(text) else self._within
+
+        def offered(text: str, cursor: int) -> Sequence[Completion]:
+            return completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True, inside=self._inside)
+
+        ways = offered(text, cursor)
+        if ways or not text.endswith(".") or cursor < len(text):
+            return ways
+        before = [replace(offer, end=cursor) for offer in offered(text[:-1], cursor - 1)]
+        return [offer for offer in before if offer.text.startswith(text[offer.start :])]

@@ -194,6 +194,25 @@ def test_a_folder_has_no_slash_behind_it_in_the_header_however_it_is_spelled(
 
 
 @pytest.mark.parametrize("width", [60, 70, 80, 90, 100, 120, 140])
+def test_marks_take_neither_the_package_from_the_header_nor_its_room_for_the_path(drive: Drive, width: int) -> None:
+    place = "/some/folders/of/a/catalogue"
+    app = BrowserApp(Catalogue(sample_contents()[0], {}, snapshot=False), Query(), HOST, content=place)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "down", "enter")
+        before = screen_lines(pilot.app)[0]
+        assert before.endswith(" · py-mpi4py")
+        await pressed(pilot, "space", "down", "space")
+        marked = screen_lines(pilot.app)[0]
+        assert marked.endswith(" · py-mpi4py")
+        assert ("2 marked · 91" in marked) == (width > 60), "the last line counts them too"
+        assert len(marked.partition(" · ")[0]) <= len(before.partition(" · ")[0])
+
+    drive(app, scenario, (width, 24))
+
+
+@pytest.mark.parametrize("width", [70, 80, 90, 100, 120, 140])
 def test_content_and_counts_look_the_same_inside_a_package(drive: Drive, width: int) -> None:
     place = "/some/folders/of/a/catalogue"
     app = BrowserApp(Catalogue(sample_contents()[0], {}, snapshot=False), Query(), HOST, content=place)
