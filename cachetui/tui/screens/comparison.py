@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import zip_longest
 from typing import ClassVar, NamedTuple
 
@@ -66,11 +67,15 @@ class ComparisonScreen(ListScreen):
         (", .", "where more than two specs are marked: the pair before, the next pair"),
     )
 
-    def __init__(self, compare: Callable[[int], Pair], count: int = 1) -> None:
-        """`compare` gives each of `count` pairs, from 0."""
+    def __init__(
+        self, compare: Callable[[int], Pair], count: int, export_marked: Callable[[Callable[[object], None]], None]
+    ) -> None:
+        """`compare` gives each of `count` pairs, from 0; `export_marked` is called with what says where the marked
+        specs were written."""
         self._text = TextPane((), header=False)
         super().__init__("", self._text, (PAIRS, *HINTS) if count > 1 else HINTS)
         self._compare, self._count, self._at = compare, count, 0
+        self._export_marked = export_marked
         self._pair = compare(0)
 
     @property
@@ -110,7 +115,8 @@ class ComparisonScreen(ListScreen):
     def action_export(self) -> None:
         name = "-".join(["comparison", *((spec.hash or "none")[:7] for spec in (self._found.old, self._found.new))])
         writers = exported(lambda: ComparisonReport(self._found))
-        self.app.push_screen(ExportScreen(name, "what differs", writers), self.say_done)
+        instead = partial(self._export_marked, self.say_done)
+        self.app.push_screen(ExportScreen(name, "the comparison of 2 specs", writers, instead), self.say_done)
 
 
 def _lines(found: list[Side], room: int) -> Iterator[Line]:

@@ -20,7 +20,6 @@ from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
-from cachetui.text import plural
 from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.coverage_cell import CoverageCell
 from cachetui.tui.screens.coverage_keys import COVERAGE_KEYS
@@ -295,6 +294,6 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if found is None:
             return super().exports()
         index = self._index
-        what = f"{plural(len(found.rows), found.row_axis)} by {plural(len(found.columns), found.column_axis)}"
+        what = f"the coverage, {lines.size_text(found, self._view)}"
         writers = self.writers(lambda: CoverageReport(found, index))
         return lines.file_name(found, self._view), what, writers

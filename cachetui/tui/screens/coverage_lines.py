@@ -90,7 +90,7 @@ def heading(
     gaps = Cell(plural(found.gaps, "gap"), "gap" if found.gaps else "")
     room = width - len("Coverage  ") - len(gaps.text) - 1
     without = f" (without {found.left_out})" if found.left_out and width >= ROOMY else ""
-    size, tags = _size_text(found, view), f"{dot}{_tags_text(found)}"
+    size, tags = size_text(found, view), f"{dot}{_tags_text(found)}"
     least = f"{size}{tags}{dot if filters else ''}"
     if measure(f"{least}{without}{filters}") <= room:
         return [Cell("Coverage", "title"), f"  {size}{without}{tags}{dot if filters else ''}{filters}"], [gaps]
@@ -98,7 +98,8 @@ def heading(
     return [Cell("Coverage", "title"), f"  {least}{shown}"], [gaps]
 
 
-def _size_text(found: Coverage, view: CoverageView) -> str:
+def size_text(found: Coverage, view: CoverageView) -> str:
+    """How many rows and columns there are, and whether these are only those with gaps."""
     rows = plural(len(found.rows), found.row_axis) + (" with gaps" if view.only_gaps else "")
     return f"{rows} by {plural(len(found.columns), found.column_axis)}"
 

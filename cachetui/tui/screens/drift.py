@@ -254,4 +254,4 @@ class DriftScreen(SurveyScreen[Drift]):
             return super().exports()
         index = self._index
         writers = self.writers(lambda: DriftReport(found, index))
-        return f"diff-{found.old}-{found.new}", plural(len(found.changes), "change"), writers
+        return f"diff-{found.old}-{found.new}", f"the differences, {plural(len(found.changes), 'change')}", writers

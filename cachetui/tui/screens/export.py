@@ -36,6 +36,9 @@ EXPORT_HINTS = (
     BACK,
 )
 
+INSTEAD_HINTS = (EXPORT_HINTS[0], Hint("export.instead", "m", "the marked specs"), *EXPORT_HINTS[1:])
+"""Where not the marked specs are exported but what was made of them."""
+
 TYPING_HINTS = (
     Hint("prompt.done", "Enter", "write it"),
     Hint("prompt.complete", "Tab", "complete"),
@@ -58,17 +61,22 @@ class ExportScreen(SheetScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "ask_file", "File", id="export.file", tooltip="Another folder or name for the file"),
+        Binding("m", "instead", "Marked specs", id="export.instead", tooltip="Export the marked specs instead"),
     ]
 
     KEYS = list_help(
         "Export",
         "the formats, and the files that they go to",
         ("/", "another folder or name for the file; Tab completes it"),
+        ("m", "of a comparison: the marked specs themselves instead"),
         enter="write the file",
     )
 
-    def __init__(self, name: str, what: str, writers: Mapping[str, Writer]) -> None:
-        """`name`: of the file, without its ending; `writers`: for each ending the lines."""
+    def __init__(
+        self, name: str, what: str, writers: Mapping[str, Writer], instead: Callable[[], object] | None = None
+    ) -> None:
+        """`name`: of the file, without its ending; `writers`: for each ending the lines; `instead` opens the export of
+        the marked specs, where these may be what is wanted."""
         columns = [
             Column("format", 7),
             Column("for", max(map(len, USES.values())), drop=1, gap=2),
@@ -76,7 +84,8 @@ class ExportScreen(SheetScreen):
         ]
         self._table = Table(columns)
         self._paths: list[Path] = []
-        super().__init__("", self._table, EXPORT_HINTS)
+        super().__init__("", self._table, EXPORT_HINTS if instead is None else INSTEAD_HINTS)
+        self._instead = instead
         self._title = f"Export {what} into "
         self._stem = name
         self._folder = ""
@@ -116,6 +125,16 @@ class ExportScreen(SheetScreen):
 
     def choose(self, event: Table.Chosen) -> None:
         self._write(event.row or 0, self._paths[event.row or 0])
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Has the key for the marked specs only where something else is exported."""
+        return action != "instead" or self._instead is not None
+
+    def action_instead(self) -> None:
+        """Exports the marked specs."""
+        if self._instead is not None:
+            self.dismiss(None)
+            self._instead()
 
     def action_ask_file(self) -> None:
         """Asks for another file for the format under the cursor."""

@@ -176,7 +176,7 @@ class Selection:
         from cachetui.tui.screens.comparison import ComparisonScreen
 
         # Its rows are numbers of this index, whatever index comes while other pairs are looked at.
-        screen = ComparisonScreen(partial(self._pair, self._view.index, compared), compared.total)
+        screen = ComparisonScreen(partial(self._pair, self._view.index, compared), compared.total, self.open_export)
         self._owner.app.push_screen(screen)
 
     def _pair(self, index: Index, compared: Compared, at: int) -> Pair:

@@ -224,7 +224,7 @@ class TimelineScreen(SurveyScreen[Timeline]):
         if found is None:
             return super().exports()
         writers = self.writers(lambda: TimelineReport(found))
-        return f"timeline-{found.package}", plural(len(found.moments), "tag"), writers
+        return f"timeline-{found.package}", f"the timeline, {plural(len(found.moments), 'tag')}", writers
 
 
 def _moment_fields(found: Timeline, moment: Moment) -> list[Field]:

@@ -771,6 +771,36 @@ def test_a_comparison_without_a_command_is_not_copied(drive: Drive, tmp_path: pa
     drive(cache_browser("", str(folder)), scenario, SMALL)
 
 
+def test_the_export_of_a_comparison_says_so_and_leads_to_that_of_the_marked_specs(
+    drive: Drive, folder: pathlib.Path
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "e", "m")
+        shows(pilot, "Export 413 specs into ", "m (marked) is for the lists")
+        await pressed(pilot, "escape", "enter", "space", "down", "space", "equals_sign", "e")
+        shows(pilot, "Export the comparison of 2 specs into ", "m the marked specs")
+        await pressed(pilot, "m")
+        shows(pilot, "Export 2 marked specs into ", "yaml")
+        lacks(pilot, "m the marked specs")
+        await pressed(pilot, "enter")
+        shows(pilot, "What differs", "written: cachetui-develop-marked.csv in ")
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("key", "what"), [("c", "the coverage, 4 packages by 13 stacks"), ("v", "the timeline, 2 tags"), ("d", "the diff")]
+)
+def test_an_export_says_of_which_screen_it_is(key: str, what: str, drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, key, "e")
+        shows(pilot, f"Export {what}")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_a_spec_without_a_version_is_called_by_its_package(drive: Drive, tmp_path: pathlib.Path) -> None:
     folder = write(tmp_path, [row("zlib", versions=[], variants=[])])
 
