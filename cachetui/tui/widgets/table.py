@@ -82,7 +82,8 @@ class Table(ScrolledRows):
 
         One that nobody has put anywhere stays on the first row, and so does that of a list that `begins` with other
         things; one that `holds` stays on its row all the same. `else_first`: where its own row is gone, it goes there
-        too. Where other rows come before it, the list scrolls to as near its top as keeps the cursor in view.
+        too; it comes back to the line in which it was. Where other rows come before it, the list shows its top if the
+        cursor is in view there, else the cursor stays in its line.
         """
         before = self.cursor_key
         if key is not None or begins:
@@ -98,7 +99,11 @@ class Table(ScrolledRows):
         stays_at_number = self._is_placed and not else_first
         self._rows = rows
         self._row = self._clamp(found if found is not None else self._row if stays_at_number else 0)
-        self._top = 0
+        height = row_before - top_before
+        if before is not None and before == self._gone_to and found is None:
+            self._height = height
+        keeps_line = found is not None and wanted == before and self._row >= self.page > 0
+        self._top = self._row - height if keeps_line else 0
         if top_before and _are_same_above(rows_before, rows, range(top_before - 1, row_before), self._row - row_before):
             self._top = top_before + self._row - row_before
         self._key = rows.key(self._row) if len(rows) else wanted

@@ -90,7 +90,9 @@ def test_a_row_that_was_gone_into_keeps_the_cursor(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize("make", [Table, MarkedTable])
-def test_where_other_rows_come_before_the_cursor_the_list_scrolls_to_its_top(drive: Drive, make: type[Table]) -> None:
+def test_where_other_rows_come_before_the_cursor_it_shows_its_top_or_stays_in_its_line(
+    drive: Drive, make: type[Table]
+) -> None:
     app = PaneApp(make([Column("what", 20)]))
     table = cast(Table, app.pane)
 
@@ -101,9 +103,40 @@ def test_where_other_rows_come_before_the_cursor_the_list_scrolls_to_its_top(dri
         table.show(named(*"zyx", *keys))
         assert (table.cursor_key, table.cursor_row, table.first_in_view) == ("b", 4, 0)
         table.show(named(*reversed(keys)))
-        assert (table.cursor_key, table.cursor_row, table.first_in_view) == ("b", 24, 24 - table.page + 1)
+        assert (table.cursor_key, table.cursor_row, table.first_in_view) == ("b", 24, len(keys) - table.page)
         table.show(named(*keys))
         assert (table.cursor_key, table.first_in_view) == ("b", 0)
+        table.go(17)
+        table.move(-5)
+        assert table.place == ("m", 3)
+        table.show(named("A", "B", *reversed(keys[:12]), *keys[12:]))
+        assert (table.cursor_row, table.place) == (14, ("m", 3)), "it has not moved on screen"
+
+    drive(app, scenario, (60, 10))
+
+
+@pytest.mark.parametrize("make", [Table, MarkedTable])
+def test_a_row_that_comes_back_is_in_the_line_in_which_it_was(drive: Drive, make: type[Table]) -> None:
+    app = PaneApp(make([Column("what", 20)]))
+    table = cast(Table, app.pane)
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        keys = list("abcdefghijklmnopqrstuvwxyz")
+        table.show(named(*keys))
+        table.go(20)
+        table.move(-5)
+        place, first = table.place, table.first_in_view
+        assert place == ("p", 3)
+        for _ in range(2):
+            table.show(named(*keys[:15]), else_first=True)
+            assert table.cursor_key == "a"
+            table.show(named(*keys[:10]), else_first=True)
+            table.show(named(*keys))
+            assert (table.place, table.first_in_view) == (place, first)
+        table.show(named(*keys[:15]), else_first=True)
+        await pilot.press("down")
+        table.show(named(*keys))
+        assert table.place == ("b", 1), "who moves on does not go back"
 
     drive(app, scenario, (60, 10))
 
