@@ -17,13 +17,14 @@ from cachetui.cli.session import (
     searched,
     settled,
 )
-from cachetui.model.spec import Spec, natural_key
+from cachetui.model.spec import Spec, natural_key, normal_compiler
 from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
 from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList, field_text, specs_counted, template
 from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
+from cachetui.search.row_values import newest_first
 from cachetui.text import plural
 
 Package = tuple[str, int, list[str]]
@@ -131,34 +132,56 @@ def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
     return name, options.sort.startswith("-")
 
 
-def _sorted_rows(results: Results, field: str | None, *, descending: bool) -> Iterable[int]:
-    """The rows by a field, or else by package, the newest version first, then hash.
+NATURAL = ("package", "size", "tarball")
+"""The fields in which no part of the text is a version, and no screen has a column of."""
 
-    By tag the weekly snapshots are the newest, and of one tag the specs that the newest of the others has.
+FALLING = ("version", "tag")
+"""The fields whose greatest, the newest, stand first where rows are sorted by them backwards."""
+
+
+def _sorted_rows(results: Results, field: str | None, *, descending: bool) -> Iterable[int]:
+    """The rows by a field, or else by package, the newest version first, then hash; backwards the same turned round.
+
+    By tag the weekly snapshots are the newest, and of one tag the specs that the newest of the others has. Of a version
+    or a tag the rows stand in their usual order where the newest is first, of all else where the smallest is.
     """
     if field is None:
         return results.in_order()
     index = results.index
-    if field == "tag":
-        return sorted(results.in_order(), key=NewestTags(index).order, reverse=not descending)
+    packages = (results.rows & index.package_rows(package.number) for package in results.packages)
+    rows = [row for own in packages for row in newest_first(index, own)]
 
     def key(row: int) -> Any:
-        text = field_text(index.spec(row), field)
-        return sort_key(text) if field == "version" else text if field == "hash" else natural_key(text)
+        text = _sort_text(index.spec(row), field)
+        return text if field == "hash" else natural_key(text) if field in NATURAL else sort_key(text)
 
-    return sorted(results.rows, key=key, reverse=descending)
+    rows.sort(key=NewestTags(index).order if field == "tag" else key, reverse=field == "version")
+    return rows if descending == (field in FALLING) else rows[::-1]
+
+
+def _sort_text(spec: Spec, field: str) -> str:
+    """What a field is sorted by: as a screen spells it, where pages spell a compiler in several ways."""
+    if field == "compiler" and spec.compiler:
+        return normal_compiler(spec.compiler)
+    return " ".join(spec.variants) if field == "variants" else field_text(spec, field)
 
 
 def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[Package]:
-    """Every package of the results, by one of the three fields."""
+    """Every package of the results, by one of the three fields; backwards the same turned round.
+
+    Of a figure or a newest version the packages stand in their usual order where the greatest is first.
+    """
     index = results.index
     numbers = {package.number: results.rows & index.package_rows(package.number) for package in results.packages}
     found = [
         (index.packages[number], results.count(rows), results.versions(number)) for number, rows in numbers.items()
     ]
-    keys: dict[str | None, Callable[[Package], Any]] = {
+    if field is None:
+        return found
+    keys: dict[str, Callable[[Package], Any]] = {
         "package": lambda each: each[0],
         "specs": lambda each: each[1],
-        "versions": lambda each: list(map(sort_key, each[2])),
+        "versions": lambda each: sort_key(next(iter(each[2]), "")),
     }
-    return sorted(found, key=keys[field], reverse=descending) if field else found
+    found.sort(key=keys[field], reverse=field != "package")
+    return found if descending == (field != "package") else found[::-1]
