@@ -32,6 +32,10 @@ HEADING = max(map(len, FACETS))
 LEAST_NAME, LEAST_LONG = 14, 22
 """The room that names have at least, the second where there are such long ones: then bars go first."""
 
+EACH_ALONE = ", each alone"
+"""What the heading says of the counts, which are taken without what else the facet asks for, where a value that is
+ticked has more specs than are left."""
+
 FacetKey = tuple[str, str | None]
 """A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
 
@@ -75,7 +79,9 @@ class FacetRows(Struct, frozen=True, dict=True):
                 )
                 continue
             count = self._count(facet, values)
-            lines.append(((facet, None), Line((Cell(f"{facet} ({count})", "title"), "", ""))))
+            is_more = any(value.ticked and value.specs > self.results.specs for value in values)
+            heading = f"{facet} ({count}){EACH_ALONE if is_more else ''}"
+            lines.append(((facet, None), Line((Cell(heading, "title"), "", ""))))
             shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)
             texts = [f"{_sign(value)} {name}" for value, name in zip(shown, self._names(shown), strict=True)]
             lines += [

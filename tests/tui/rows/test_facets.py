@@ -43,6 +43,21 @@ def test_counts_that_are_alike_have_bars_of_one_length_in_all_facets() -> None:
     assert drawn["stack", "l"][1].strip()
 
 
+def test_where_a_ticked_value_counts_more_than_is_left_the_heading_says_that_each_counts_alone() -> None:
+    """Else the count of a stack and that in the title are two numbers for one thing, as it seems."""
+    both = [["a", "b"], ["a"], ["b"]]
+    index = index_of([row(hash=f"{k}".rjust(32, "a"), stacks=stacks) for k, stacks in enumerate(both)])
+
+    def heading(query: str) -> str:
+        rows = FacetRows(Results.of(index, Query.parse(query)), room=99)
+        cell = next(line.cells[0] for key, line in rows.lines if key == ("stack", None))
+        return cell if isinstance(cell, str) else cell.text
+
+    assert heading("stack=a stack!=b") == "stack (2), each alone"
+    for query in ("", "stack=a", "stack=a,b", "stack!=b", "os!=rhel8 stack=a"):
+        assert heading(query) == "stack (2)", query
+
+
 def test_names_that_are_cut_to_the_same_are_cut_elsewhere() -> None:
     stacks = [f"developer-tools-{machine}-linux-gnu" for machine in ("aarch64", "x86_64", "x86_64_v3")]
     index = index_of([row(hash=f"{k}".rjust(32, "a"), stacks=[stack]) for k, stack in enumerate([*stacks, "e4s"])])
