@@ -133,23 +133,29 @@ def _counts(view: View, of: str, inside: str | None, *, widest: bool = False) ->
 def chips(view: View, width: int, why: str, signs: Signs) -> list[Cell | str]:
     """Every active filter but the tag that the header names; what there is no room for is counted.
 
+    Of those that steps put in the newest are shown.
+
     `why`: the key that lists them, each to be taken out; it is named where filters are not all shown.
     """
     query = view.query if view.plain_tag is None else view.query.without_key("tag")
     chips = [f"{visible(text)} {signs.close}  " for text in query.texts]
-    cells: list[Cell | str] = []
     more = f"+{{}} more: {why} lists them"
-    room, left = width, 0
+    room, shown = width, set()
     if len(chips) > 1 and sum(map(len, chips)) > width:
         room -= len(more)
-    for chip in chips:
-        if len(chip) > room and len(chips) > 1:
-            left += 1
-        else:
-            room -= len(chip)
-            cells += [Cell(chip[:-4], "host" if chip.startswith("fits=") else "key"), chip[-4:]]
-    if left:
-        cells.append(Cell(more.format(left), ""))
+    order: Sequence[int] = range(len(chips))
+    if (before := view.history.before) is not None:
+        # first to be seen is what the last step put in, wherever that stands in the query
+        order = sorted(order, key=lambda k: (query.texts[k] in before.query.texts, -k))
+    for k in order:
+        if len(chips[k]) <= room or len(chips) == 1:
+            room -= len(chips[k])
+            shown.add(k)
+    cells: list[Cell | str] = []
+    for k in sorted(shown):
+        cells += [Cell(chips[k][:-4], "host" if chips[k].startswith("fits=") else "key"), chips[k][-4:]]
+    if len(shown) < len(chips):
+        cells.append(Cell(more.format(len(chips) - len(shown)), ""))
     return cells or [Cell("no filter", "dim")]
 
 

@@ -52,6 +52,11 @@ class History:
         return self._forgotten + len(self._past)
 
     @property
+    def before(self) -> FilterState | None:
+        """The state before the last step; None where there is no step to take back."""
+        return self._past[-1] if self._past else None
+
+    @property
     def can_go_back(self) -> bool:
         """Whether there is a step to take back."""
         return bool(self._past)

@@ -51,6 +51,8 @@ class FacetSidebar(Table):
         super().__init__((), placeholder="no value has this in its name", id=id)
         self._results: Results | None = None
         self._unfolded: frozenset[str] = frozenset()
+        self._found_in: str | None = None
+        """The facet that is unfolded for as long as the user is at the value that he looked for in it."""
         self._wanted = ""
         self._found_from: FacetKey | None = None
         """Where the cursor was when a value began to be looked for."""
@@ -128,10 +130,10 @@ class FacetSidebar(Table):
 
         Where none was the cursor goes back to where it came from.
         """
-        key, before = self._facet_key, self._found_from
+        key, before, looked_for = self._facet_key, self._found_from, self._wanted
         self._wanted, self._found_from = "", None
-        if stay and key is not None:
-            self._unfolded |= {key[0]}
+        if stay and key is not None and looked_for:
+            self._found_in = key[0]
         self._show()
         if key is None and before is not None and (place := self.rows.find(before)) is not None:
             self.go(place)
@@ -148,7 +150,7 @@ class FacetSidebar(Table):
             rows = FacetRows(
                 self._results,
                 self.page,
-                self._unfolded,
+                self._unfolded | {self._found_in} if self._found_in else self._unfolded,
                 self._wanted,
                 self._facet_key,
                 signs.blocks,
@@ -166,11 +168,23 @@ class FacetSidebar(Table):
     def _facet_key(self) -> FacetKey | None:
         return None if self.cursor_row is None else self._row_key(self.cursor_row)
 
+    def _keep_unfolded(self, facet: str) -> None:
+        """Lets the facet in which a value was found stay unfolded, as one of its values is picked."""
+        if facet == self._found_in:
+            self._unfolded, self._found_in = self._unfolded | {facet}, None
+
+    def on_blur(self) -> None:
+        """Folds the facet again that a search unfolded, once the user leaves the facets."""
+        if self._found_in is not None and not self._wanted:
+            self._found_in = None
+            self._show()
+
     def action_tick(self) -> None:
         if self._facet_key is None:
             return
         facet, value = self._facet_key
         self.stay()
+        self._keep_unfolded(facet)
         if value:
             self.post_message(self.ValueToggled(facet, value))
         else:
@@ -180,6 +194,7 @@ class FacetSidebar(Table):
     def action_exclude(self) -> None:
         if self._facet_key is not None and self._facet_key[1]:
             self.stay()
+            self._keep_unfolded(self._facet_key[0])
             self.post_message(self.ValueExcluded(self._facet_key[0], self._facet_key[1]))
 
     def action_find(self) -> None:

@@ -1000,3 +1000,19 @@ def test_the_mouse_takes_out_what_stands_in_the_line_as_nobody_typed_it(drive: D
         assert browse.view.query == before
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [SMALL, LEAST])
+def test_the_newest_filter_is_seen_and_older_ones_are_counted(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await sought(pilot, "build_system=python_pip %gcc@11.4.0 os=ubuntu22.04 platform=linux")
+        await sought(pilot, " target=x86_64_v3")
+        assert "target=x86_64_v3 ✕" in screen_lines(pilot.app)[1]
+        assert "more: w lists them" in screen_lines(pilot.app)[1]
+        await sought(pilot, "=py-mpi4py", "slash")
+        assert "=py-mpi4py ✕" in screen_lines(pilot.app)[1], "though a name stands first in a query"
+        await pressed(pilot, "u")
+        assert "target=x86_64_v3 ✕" in screen_lines(pilot.app)[1]
+
+    drive(browser(), scenario, size)

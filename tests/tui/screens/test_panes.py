@@ -8,6 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
+from cachetui.tui.rows.facets import FacetRows
 from cachetui.tui.widgets.facets import FacetSidebar
 from tests.support.browsing import (
     LEAST,
@@ -286,6 +287,29 @@ def test_a_value_stays_under_the_cursor_when_its_tick_goes(drive: Drive) -> None
         assert browse_of(pilot).panes.facets.cursor_key == ("stack", "hep")
         await pressed(pilot, "space")
         filtered_by(pilot, "stack=hep")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_facet_that_a_search_unfolds_is_folded_again_unless_a_value_is_picked_in_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        def lines() -> int:
+            assert isinstance(facets.rows, FacetRows)
+            return sum(key[0] == "stack" for key, _ in facets.rows.lines)
+
+        await settled(pilot)
+        facets = browse_of(pilot).panes.facets
+        await pressed(pilot, "f")
+        folded = lines()
+        await pressed(pilot, "slash", "enter")
+        assert lines() == folded, "nothing was looked for"
+        await sought(pilot, "hep")
+        assert lines() > folded + 3
+        await pressed(pilot, "escape", "f")
+        assert lines() <= folded + 1, "with the value under the cursor"
+        await sought(pilot, "hep")
+        await pressed(pilot, "space", "escape", "f")
+        assert lines() > folded + 3
 
     drive(browser(), scenario, SMALL)
 
