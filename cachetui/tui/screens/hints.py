@@ -159,8 +159,8 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
         return (*FACET_HINTS, *steps, *((CLEAR,) if view.is_filtered else ()), HIDE)
     if pane in ("detail", "needs"):
         return DETAIL_HINTS
-    host = ALL if view.query.fits else _runs(view)
-    filtered = (*steps, CLEAR, WHY) if view.is_filtered else ()
+    all_hosts, host = ((ALL,), ()) if view.query.fits else ((), (_runs(view),))
+    filtered = (*steps, *all_hosts, CLEAR, WHY) if view.is_filtered else ()
     marked = MARKED._replace(word=f"{len(view.marks)} marked")
     compare = () if len(view.marks) < 2 else (COMPARE,) if len(view.marks) == 2 else (PAIRS,)
     marks = (marked, *compare, EXPORT) if view.marks else ()
@@ -170,18 +170,18 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
         first = (Hint("table.choose", "Enter", on_enter), *back, *marks)
         mark = (COPY, MARK) if marks else (MARK, COPY)  # whoever has marked some knows how
         if view.query.fits:
-            return (*first, *steps, host, *mark, CLEAR, *graph, FILTER, HASH, FACETS, SORT)
+            return (*first, *steps, *all_hosts, *mark, CLEAR, *graph, FILTER, HASH, FACETS, SORT)
         now, later = ((*steps, CLEAR), ()) if filtered else ((), steps)
-        return (*first, *now, *mark, *graph, FILTER, *later, HASH, FACETS, host, SORT)
+        return (*first, *now, *mark, *graph, FILTER, *later, HASH, FACETS, *host, SORT)
     if not view.shown and filtered:
         from cachetui.explain.mending import words_to_mend  # late, as most queries have an answer
 
         why = MEND if words_to_mend(view.index, view.query) else WHY
-        return (why, *steps, CLEAR, FILTER, TAG, HASH)
+        return (why, *steps, CLEAR, *all_hosts, FILTER, TAG, HASH)
     if view.lists.emptied is not None:
         return (*steps, TAG, FILTER, HASH)
     first = (ENTER, *back)
     if filtered:
-        taken = (marked, *compare, *steps, CLEAR, EXPORT, FILTER, WHY) if marks else (FILTER, *filtered)
-        return (*first, *taken, host, FACETS, HASH, COVERAGE, TAG, DIFF, TIMELINE, VIEWS)
-    return (*first, FILTER, HASH, *steps, *marks, host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)
+        taken = (marked, *compare, *steps, *all_hosts, CLEAR, EXPORT, FILTER, WHY) if marks else (FILTER, *filtered)
+        return (*first, *taken, *host, FACETS, HASH, COVERAGE, TAG, DIFF, TIMELINE, VIEWS)
+    return (*first, FILTER, HASH, *steps, *marks, *host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)

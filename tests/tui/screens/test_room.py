@@ -258,6 +258,8 @@ def test_among_specs_that_run_on_a_host_the_last_line_says_how_all_are_shown(
         await resized(pilot, (180, 40))
         assert last(pilot).endswith("  Esc packages  ? help  q quit")
         await resized(pilot, SMALL)
+        await pressed(pilot, "escape", "down")
+        assert "  u undo  H all hosts  x clear" in last(pilot)
         await pressed(pilot, "H", "down")
         lacks(pilot, "H all hosts")
 
@@ -270,7 +272,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         assert last(pilot) == "Enter specs  / filter  # hash  H runs here  f facets  c coverage  ? help  q quit"
         await pilot.press("H", "j")
         await pilot.pause()
-        assert last(pilot).startswith("Enter specs  / filter  u undo  x clear  w take out  H all hosts")
+        assert last(pilot).startswith("Enter specs  / filter  u undo  H all hosts  x clear  w take out")
         await pilot.press("u", "k")
         await pilot.pause()
         assert last(pilot).startswith("Enter specs  / filter  # hash  U redo  H runs here")
