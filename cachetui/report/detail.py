@@ -28,6 +28,9 @@ TWINS = "alike"
 COMPARE_THEM = "= compares two marked"
 """What is said beside it of how to see in what two specs differ."""
 
+COMPARE = "= compares two"
+"""The same where room is short."""
+
 ROOT_MEANS = ("(root: the mirror that merges all others)", "(root merges all others)")
 """What is said of `root`, the longer text first."""
 
@@ -103,7 +106,7 @@ def alike_field(index: Index, row: int, twins: Sequence[int]) -> Field:
     others, elsewhere = "other" if len(twins) == 1 else "others", in_other_tags(index, row, twins)
     differ = "only hash and tags differ" if elsewhere else "the hash alone differs"
     of = f" (tags of {elsewhere:,})" if 0 < elsewhere < len(twins) else ""
-    return Field(TWINS, (f"{len(twins):,} {others}, stacks too: {differ}{of}",), asides=(COMPARE_THEM,))
+    return Field(TWINS, (f"{len(twins):,} {others}, stacks too: {differ}{of}",), asides=(COMPARE_THEM, COMPARE))
 
 
 def _about_root(stacks: Sequence[str]) -> tuple[str, ...]:
