@@ -233,10 +233,8 @@ class _Said:
             short, long = self._texts[number]
             needs = DEPENDENCIES if times[key] > 1 and self._records_needs(row) else ""
             found[row] = " ".join(filter(None, (short, key[1], long, needs)))
-        if len(rows) == 1:
-            nothing = ALONE
-        else:
-            nothing = FEWER if any(found.values()) or any(row in self._tags for row in rows) else ALIKE
+        nothing = FEWER if any(any(self._texts[number]) for number in numbers) else ALIKE
+        nothing = ALONE if len(rows) == 1 else nothing
         return {row: text or nothing for row, text in found.items()}
 
     def _records_needs(self, row: int) -> bool:

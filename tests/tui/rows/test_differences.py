@@ -168,6 +168,12 @@ def test_a_stack_that_tells_any_row_apart_is_said_of_all_that_have_it() -> None:
     }
 
 
+def test_where_stacks_alone_differ_no_variants_are_said_to_be_fewer() -> None:
+    both: dict[str, Any] = {"stacks": ["e4s", "hep"]}
+    assert told(row(**both), row(), row()) == ["hep", "hash", "hash"]
+    assert told(row(variants=["+hl"], **both), row(variants=[]), row(variants=[])) == ["+hl", *["fewer variants"] * 2]
+
+
 def test_what_all_listed_rows_have_is_said_of_none() -> None:
     hep: dict[str, Any] = {"stacks": ["e4s", "hep"]}
     index = index_of([row(**hep), row(stacks=["e4s", "ml"]), row(**hep, target="zen4"), row(target="zen4")])

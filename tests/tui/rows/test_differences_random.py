@@ -95,8 +95,10 @@ def slowly(index: Index, numbers: Sequence[int]) -> tuple[dict[int, str], set[in
     said = {number: " ".join(stack for stack in spec.stacks if stack in telling) for number, spec in specs.items()}
     keys = {number: (places[number][0], said[number]) for number in specs}
     texts: dict[int, str] = {}
+    has_named = set[int]()
     for number, spec in specs.items():
         named = [variant for variant in spec.variants if read_variant(normal_variant(variant))[0] in names]
+        has_named |= {number} if named else set()
         is_alone = [keys[other] for other in same[number]].count(keys[number]) == 1
         needs = "" if is_alone or not index.dependencies(number) else "dependencies"
         short, long = ([each for each in named if (len(each) > SHORT) is is_long] for is_long in (False, True))
@@ -104,7 +106,7 @@ def slowly(index: Index, numbers: Sequence[int]) -> tuple[dict[int, str], set[in
     own = dict(texts)
     by_tag = {number for number in specs if places[number][0]}
     for number, group in groups.items():
-        any_own = any(own[other] or other in by_tag for other in group)
+        any_own = not has_named.isdisjoint(group)
         texts[number] = own[number] or ("-" if len(group) == 1 else "fewer variants" if any_own else "hash")
     return ({}, set()) if not by_tag and not any(own.values()) else (texts, by_tag)
 
