@@ -115,6 +115,8 @@ def _meant(index: Index, text: str, cursor: int, ways: list[Completion], fuzzy_n
     is_one = sum(1 for _ in part.named_values()) <= 1
     found = (each for each in unknown_values(index, query) if each.part is part)
     unknown = next((each for each in found if is_one or each.value == typed), None)
+    if part.shares > 1 and any(each.part.start == part.start for each in unknown_values(index, query)):
+        return ways  # a platform, an os and a target in one word
     if unknown is None:
         return [way for way in ways if _goes_on(typed, way.text)]
     words = [*_near_words(unknown, typed), *(way.text for way in ways)]

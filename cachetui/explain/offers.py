@@ -19,7 +19,7 @@ from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import ROOT
 from cachetui.model.version import sort_key
-from cachetui.query.keys import KEYS
+from cachetui.query.keys import ARCH, KEYS
 from cachetui.query.parts.dependencies import COMPLETE_WORDS
 from cachetui.query.parts.facets import CompilerPart, ValuePart
 from cachetui.query.parts.variants import VariantPart
@@ -187,6 +187,11 @@ def _values(rest: Rest, match: re.Match[str]) -> list[str]:
         found = _like(typed, hosts, lambda: (*rest.index.values("target"), *hosts))
         goes_on = found and found[0].startswith(typed)
         return found if goes_on else [*dict.fromkeys([*mended_hosts(typed, oses), *found])]
+    if key in ARCH:
+        triples = _triples(rest)
+        found = _like(typed, triples, lambda: (*triples, *_triples(Rest(rest.index, Query(), None))))
+        goes_on = found and found[0].startswith(typed)
+        return found if goes_on else [*dict.fromkeys([*mended_hosts(typed, rest.index.values("os")), *found])]
     if key == "complete":
         return _like(typed, COMPLETE_WORDS, lambda: COMPLETE_WORDS)
     facet = facet_of(key)

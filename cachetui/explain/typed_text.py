@@ -50,7 +50,7 @@ def not_yet(query: Query, unknown: Sequence[UnknownValue], end: int) -> str:
     """What to say of the part at the end of a text as long as it takes nothing and may go on."""
     value = next((each for each in unknown if each.part.end == end and not each.tags), None)
     if value is not None and value.kind != "variant":
-        return visible(f"{value.value} is no {value.kind} yet")
+        return visible(f"{value.value} is no {value.kind_typed} yet")
     return next((visible(f"{part.text} takes nothing yet") for part in query.parts if part.end == end), "")
 
 

@@ -19,7 +19,7 @@ from cachetui.model.likeness import nearest_names, slips
 from cachetui.model.spec import COMPILER_ALIASES, split_compiler
 from cachetui.query.parts.facets import FacetPart, FitsPart
 from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import VariantPart
+from cachetui.query.parts.variants import FlagPart, VariantPart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.text import listed
@@ -60,9 +60,15 @@ class UnknownValue(Struct, frozen=True):
         return isinstance(self.part, FacetPart) and self.part.is_exclusion
 
     @property
+    def kind_typed(self) -> str:
+        """What it would be the name of by the key that was typed: behind `arch=` a target alone is an arch too."""
+        is_arch = self.kind == "target" and self.part.shares == 1 and self.part.typed.startswith("arch")
+        return "arch" if is_arch else self.kind
+
+    @property
     def phrase(self) -> str:
         """One line for a person."""
-        value, kind = self.value, self.kind
+        value, kind = self.value, self.kind_typed
         if self.tags:
             name = value if kind == "package" else f"{kind} {value}"
             return f"{_of(name, self.package)} is not in this tag: it is in {listed(self.tags)}"
@@ -74,6 +80,8 @@ class UnknownValue(Struct, frozen=True):
         if self.settings and not self.instead:
             return f"no {self.package or 'spec'} with {value}: {self.settings}"
         absent = f"{self.package} has no {kind} {value}" if self.package else f"no {kind} {value}"
+        if kind == "version" and not self.package:
+            absent = f"no package has version {value}"
         if self.takes_nothing_away:
             absent += " to leave out"
         if kind.endswith("compiler") and (old := _OLD_NAMES.get(split_compiler(value)[0])):
@@ -142,11 +150,13 @@ def _unknown(
 ) -> Iterator[UnknownValue]:
     """`left`: gives the values of the part's facet that the rest of the query leaves, and the others."""
     of_package = part.column in ("version", "variants")
-    if of_package and (package is None or (package.name is None and not isinstance(part, VariantPart))):
+    if of_package and (package is None or (package.name is None and isinstance(part, FlagPart))):
         return
     within = None if part.column == "tag" else scope
     nowhere = set(part.unknown_words(index.values(part.key)) if isinstance(part, FacetPart) else ())
     for count, (value, alone) in enumerate(part.named_values()):
+        if not value and part.shares > 1:
+            continue  # an os or a target that is still to be typed
         if value in nowhere:
             rows = BitMap()
         elif of_package and package is not None and package.name is not None:
@@ -160,7 +170,7 @@ def _unknown(
                 OtherSettings(index, part, package) if looks and package and isinstance(part, VariantPart) else None
             )
             near = others.mistyped if others else ()
-            if looks and not others:
+            if looks and not others and not (part.column == "version" and name is None):
                 near = near_values(index, part, value, package, left)
             instead = "" if slips(value, near) else other_part(index, part, value, has_variant_like_it=bool(others))
             apart = with_blank_put_in(index, part)

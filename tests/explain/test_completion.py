@@ -155,6 +155,14 @@ def test_what_is_whole_gets_only_what_goes_on_with_it(index: Index, text: str, e
 def test_a_host_is_mended_in_the_part_that_is_mistyped(index: Index) -> None:
     assert offered(index, "hdf5 fits=linux-rhel8-zne3")[0] == "hdf5 fits=linux-rhel8-zen3"
     assert offered(index, "hdf5 fits=linux-rehl8-zen4")[0] == "hdf5 fits=linux-rhel8-zen4"
+    assert offered(index, "hdf5 arch=linux-rehl8-zen4")[0] == "hdf5 arch=linux-rhel8-zen4"
+
+
+def test_an_arch_is_offered_as_rows_have_it(index: Index) -> None:
+    found = offered(index, "hdf5 arch=li")
+    assert found
+    assert all(index.rows(Query.parse(text)) for text in found)
+    assert offered(index, "hdf5 arch=linux-")[0] == found[0]
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ def hint_cells(hints: Iterable[Hint], keys: Mapping[str, str], *, gap: int = 2) 
 EARLIER = Hint("prompt.earlier prompt.later", "Up Down", "earlier lines")
 
 KEEPS = Hint("prompt.done", "Enter", "keeps it")
+PUTS_RIGHT = KEEPS._replace(word="puts it right")
 
 TYPING = {
     "query-line": (
@@ -119,7 +120,12 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
     `on_enter`: what Enter does with a spec; `keys`: the keys of bindings that are not as they are by themselves.
     """
     if pane in TYPING:
-        return fitting(TYPING[pane][:-1], TYPING[pane][-1:], width, keys)
+        shown: Sequence[Hint] = TYPING[pane]
+        if pane == "query-line" and not view.results:
+            from cachetui.explain.mending import mended  # late, as most queries have an answer
+
+            shown = (PUTS_RIGHT, *shown[1:]) if mended(view.results)[1] else shown
+        return fitting(shown[:-1], shown[-1:], width, keys)
     wanted = _wanted(view, pane, on_enter)
     last = (HELP,) if pane == "specs" and (view.marks or view.query.fits) else LAST
     if pane == "facets" and view.inside is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
@@ -11,6 +12,10 @@ from cachetui.text import joined, visible
 from cachetui.tui.screens.hints import KeyOf
 from cachetui.tui.screens.typed_query import TypedQuery
 from cachetui.tui.state.view import View
+
+if TYPE_CHECKING:
+    from cachetui.explain.completion import Completion
+    from cachetui.explain.mending import Mending
 
 
 def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading: bool) -> tuple[str, Sequence[Field]]:
@@ -35,14 +40,28 @@ def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading:
     advice = f"{then}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
     if not view.is_filtered:
         advice = f"{then}{key_of('browse.tag', 't')} chooses another tag, {undo} takes the last step back."
-    hosts = typed.line.meant_host is not None  # one that cannot be read, which Enter puts right too
-    if typed.is_open and typed.line.error is not None and not hosts:
+    host = typed.line.meant_host
+    if typed.is_open and typed.line.error is not None and host is None:
         advice = f"{keep} keeps no line that cannot be read, {leave} takes back what was typed."
-    elif typed.is_open and (words := hosts + len(mended(view.results)[1])):
-        advice = f"{keep} {_puts_in(words)}, {leave} takes back what was typed."
+    elif typed.is_open and (does := _put_right(view, mended(view.results)[1], host)):
+        advice = f"{keep} {does}, {leave} takes back what was typed."
     inside = view.lists.emptied
     nothing = "Nothing matches." if inside is None else f"Nothing of {visible(inside)} matches."
     return "\n".join([nothing, *unknown, advice]), counts
+
+
+def _put_right(view: View, mendings: Sequence[Mending], host: Completion | None) -> str:
+    """What the key does that keeps what is typed, if it puts anything right: which words, unless these are just those
+    that are said to be nowhere. `host`: one with which the line cannot be read."""
+    from cachetui.explain.unknown_values import unknown_values
+
+    if host is None and {each.old for each in mendings} == {
+        each.part for each in unknown_values(view.index, view.query)
+    }:
+        return _puts_in(len(mendings))
+    texts = [*(part.text for each in mendings for part in each.new), *([f"fits={host.text}"] if host else [])]
+    words = [", ".join(texts[:-1]), *texts[-1:]]
+    return visible(f"puts in {' and '.join(filter(None, words))}") if texts else ""
 
 
 def _puts_in(words: int) -> str:

@@ -35,6 +35,9 @@ ENDS_IN_VALUE = re.compile(r"\w[:!]?=\S*$")
 ENDS_IN_COMPILER = re.compile(r"%\s*\w[\w.-]*(?:\s*@\s*[^\s+~]+)?$")
 """A compiler at the end, of which newer Spack takes a variant right behind it to be one."""
 
+BEGUN_VERSION = re.compile(r"@(?:=?|[\w.,:=-]*\w[.,-])$")
+"""A version at the end that can only not be read yet."""
+
 NAME = re.compile(r"=?[\w.-]+")
 """A word that can only be the name of a package."""
 
@@ -143,8 +146,9 @@ class QueryLine(Prompt):
             typed = event.text[offers[0].start : event.cursor] if offers else ""
             is_key = bool(typed) and error.column == offers[0].start and offers[0].text.startswith(typed)
             at_end = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ",", "."))
-            self._goes_on = bool(offers) and (is_key or at_end)
-            self._tell(self._index, event.text, event.cursor, "" if self._goes_on else str(error))
+            self._goes_on = (bool(offers) and (is_key or at_end)) or BEGUN_VERSION.search(event.text) is not None
+            said = wanting(event.text) if self._goes_on and not offers else ""
+            self._tell(self._index, event.text, event.cursor, said if self._goes_on else str(error))
             beginning = readable_beginning(event.text, has_graph=bool(self._index.graph))
             unfinished = visible(wanting(event.text)) if self._goes_on else ""
             self.post_message(self.Queried(beginning, beginning, unfinished))

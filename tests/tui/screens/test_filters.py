@@ -181,7 +181,8 @@ def test_of_what_is_no_sure_slip_it_is_not_said_that_enter_puts_it_right(drive: 
         ("stak=e4s os=ubunut22.04", "Enter puts the right words in, Esc"),
         ("os=ubuntu22.4 stack=e4z", "Enter, then: w puts the right words in"),
         ("stak=e4s %gcc %llvm", "Enter keeps no line that cannot be read"),
-        ("stak=e4s fits=linux-rhel8-zne3", "Enter puts the right words in, Esc"),
+        ("stak=e4s fits=linux-rhel8-zne3", "Enter puts in stack=e4s and fits=linux-rhel8-zen3, Esc"),
+        ("py-mip4py @1.144", "Enter puts in py-mpi4py, Esc"),  # the version stays wrong
         ("stak=e4s os=", "Enter keeps no line that cannot be read"),
         ("os=sequoia stak=e4s %gcc@99", "Enter, then: w says more or takes a part out"),  # still nothing, put right
     ],
@@ -193,6 +194,25 @@ def test_what_is_said_of_enter_is_what_it_does(drive: Drive, text: str, said: st
         shows(pilot, "Nothing matches.", said)
         await pressed(pilot, "enter")
         assert browse_of(pilot).filters.typed.is_open == said.startswith("Enter keeps no line")
+
+    drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("@", "@ is not finished"),
+        ("@1.", "@1. is not finished"),
+        ("%gcc @1.10:1.", "@1.10:1. is not finished"),
+        ("py-mip4py +nothinglikeit", "Enter puts it right"),
+        ("arch=linux-u", "linux-u is no arch yet: Tab linux-ubuntu24.04-x86_64_v3"),
+    ],
+)
+def test_the_last_line_says_what_is_still_to_be_typed_or_what_enter_does(drive: Drive, text: str, said: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text}")
+        assert said in screen_lines(pilot.app)[-1]
 
     drive(browser(), scenario, WIDE)
 
