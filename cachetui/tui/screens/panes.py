@@ -261,8 +261,7 @@ class Panes(Horizontal):
         else:
             self.remove_class("-no-facets")
             self.add_class("-facets")
-            self.facets.focus()
-            self.facets.count_complete()
+            self.facets.enter()
 
     def go_to(self, found: SpecKey | str) -> None:
         """Goes to a spec or a package that the view shows."""

@@ -54,8 +54,22 @@ class FacetSidebar(Table):
         self._found_in: str | None = None
         """The facet that is unfolded for as long as the user is at the value that he looked for in it."""
         self._wanted = ""
-        self._found_from: FacetKey | None = None
-        """Where the cursor was when a value began to be looked for."""
+        self._found_from: tuple[FacetKey, int] | None = None
+        """Where the cursor was when a value began to be looked for, and in which line."""
+        self._found: FacetKey | None = None
+        """The value that was found last."""
+        self._line: tuple[FacetKey | None, int, int] | None = None
+        """The row under the cursor when it was shown last, the line that it was to be in, and the one that it got."""
+
+    def enter(self) -> None:
+        """Takes the keys; the cursor begins at the first facet if only a search led it away and nothing was ticked."""
+        if self._found is not None and self._found == self._facet_key:
+            values = () if self._results is None else self._results.facet(self._found[0])
+            if not any(each.value == self._found[1] and (each.ticked or each.excluded) for each in values):
+                self.go(0)
+        self._found = None
+        self.focus()
+        self.count_complete()
 
     def show_results(self, results: Results) -> None:
         """Shows the counts of other results; the cursor stays on its value."""
@@ -103,11 +117,11 @@ class FacetSidebar(Table):
         has, the ones that begin with it in that facet, that contain it there, and so on in the other facets.
         """
         if self._found_from is None and self._facet_key is not None:
-            self._found_from = self._facet_key
+            self._found_from = self._facet_key, self.place[1]
         self._wanted = wanted.strip().lower()
         self._show()
 
-        begun_in = self._found_from[0] if self._found_from else None
+        begun_in = self._found_from[0][0] if self._found_from else None
         of_facets = {} if self._results is None else {each: self._results.facet(each) for each in self._results.facets}
         had = {(facet, each.value) for facet, values in of_facets.items() for each in values if each.specs}
 
@@ -128,23 +142,29 @@ class FacetSidebar(Table):
     def end_finding(self, *, stay: bool) -> bool:
         """Shows all values again, with `stay` the cursor on the value that was found; says whether one was.
 
-        Where none was the cursor goes back to where it came from.
+        Else the cursor goes back to where it came from.
         """
         key, before, looked_for = self._facet_key, self._found_from, self._wanted
         self._wanted, self._found_from = "", None
         if stay and key is not None and looked_for:
-            self._found_in = key[0]
-        self._show()
-        if key is None and before is not None and (place := self.rows.find(before)) is not None:
-            self.go(place)
+            self._found_in, self._found = key[0], key
+        self._show(None if stay or before is None else before[0])
+        if before is not None and not (stay and key):
+            self.want(before)
         return key is not None
 
     def resized(self) -> None:
         super().resized()
         self._show()
 
-    def _show(self) -> None:
+    def _show(self, wanted_key: FacetKey | None = None) -> None:
+        """Shows the rows as they are now; the cursor stays in its line, whatever comes or goes above it.
+
+        `wanted_key`: what the cursor goes to after this, if it is not to stay; folding does not hide it.
+        """
         if self._results is not None:
+            key, line = self._facet_key, self.place[1]
+            wanted = self._line[1] if self._line is not None and (key, line) == self._line[::2] else line
             signs = signs_of(self)
             widths = {self.columns[slot.column].title: slot.width for slot in self.slots()}
             rows = FacetRows(
@@ -152,13 +172,16 @@ class FacetSidebar(Table):
                 self.page,
                 self._unfolded | {self._found_in} if self._found_in else self._unfolded,
                 self._wanted,
-                self._facet_key,
+                wanted_key or self._facet_key,
                 signs.blocks,
                 bar_width=widths.get(BAR.title, 0),
                 name_width=widths.get("facets", 0),
                 cut=signs.cut,
             )
             self.show(rows)
+            if self.page and self.is_placed and key is not None and self.cursor_key == key:
+                self.show_from((self.cursor_row or 0) - wanted)
+                self._line = key, wanted, self.place[1]
 
     def _row_key(self, row: int) -> FacetKey:
         assert isinstance(self.rows, FacetRows)  # it shows nothing else
