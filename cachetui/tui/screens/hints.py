@@ -182,7 +182,7 @@ def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
     if not view.shown and filtered:
         from cachetui.explain.mending import words_to_mend  # late, as most queries have an answer
 
-        why = MEND if words_to_mend(view.index, view.query) else WHY
+        why = MEND if words_to_mend(view.index, view.shown_in(view.lists.emptied)) else WHY
         return (why, *steps, CLEAR, *all_hosts, FILTER, TAG, HASH)
     if view.lists.emptied is not None:
         return (*steps, TAG, FILTER, HASH)

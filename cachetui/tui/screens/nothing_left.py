@@ -16,6 +16,7 @@ from cachetui.tui.state.view import View
 if TYPE_CHECKING:
     from cachetui.explain.completion import Completion
     from cachetui.explain.mending import Mending
+    from cachetui.explain.unknown_values import UnknownValue
 
 
 def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading: bool) -> tuple[str, Sequence[Field]]:
@@ -36,7 +37,7 @@ def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading:
     keep, leave = key_of("prompt.done", "Enter"), key_of("prompt.leave", "Esc")
     then = f"{keep}, then: " if typed.is_open else ""
     unknown, counts = short_lines(view)
-    more = _puts_in(words_to_mend(view.index, view.query)) or "says more"
+    more = _puts_in(words_to_mend(view.index, view.shown_in(view.lists.emptied))) or "says more"
     advice = f"{then}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
     if not view.is_filtered:
         advice = f"{then}{key_of('browse.tag', 't')} chooses another tag, {undo} takes the last step back."
@@ -53,15 +54,18 @@ def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading:
 def _put_right(view: View, mendings: Sequence[Mending], host: Completion | None) -> str:
     """What the key does that keeps what is typed, if it puts anything right: which words, unless these are just those
     that are said to be nowhere. `host`: one with which the line cannot be read."""
-    from cachetui.explain.unknown_values import unknown_values
-
-    if host is None and {each.old for each in mendings} == {
-        each.part for each in unknown_values(view.index, view.query)
-    }:
+    if host is None and {each.old for each in mendings} == {each.part for each in _unknown(view)}:
         return _puts_in(len(mendings))
     texts = [*(part.text for each in mendings for part in each.new), *([f"fits={host.text}"] if host else [])]
     words = [", ".join(texts[:-1]), *texts[-1:]]
     return visible(f"puts in {' and '.join(filter(None, words))}") if texts else ""
+
+
+def _unknown(view: View) -> Sequence[UnknownValue]:
+    """What nothing has of what is asked for, in the package that the user stays in where nothing of it is left."""
+    from cachetui.explain.unknown_values import unknown_values
+
+    return unknown_values(view.index, view.shown_in(view.lists.emptied))
 
 
 def _puts_in(words: int) -> str:
@@ -74,10 +78,9 @@ def way_out(view: View, key_of: KeyOf) -> str:
     if view.results:
         return ""
     from cachetui.explain.mending import words_to_mend
-    from cachetui.explain.unknown_values import unknown_values
 
-    unknown = next((visible(each.phrase) for each in unknown_values(view.index, view.query)), "")
-    why = "mend" if words_to_mend(view.index, view.query) else "take out"
+    unknown = next((visible(each.phrase) for each in _unknown(view)), "")
+    why = "mend" if words_to_mend(view.index, view.shown_in(view.lists.emptied)) else "take out"
     keys = (("browse.why", "w", why), ("browse.undo", "u", "undo"), ("browse.clear", "x", "clear"))
     ways = ", ".join(f"{key_of(name, own)} {word}" for name, own, word in keys)
     return joined((unknown or "nothing matches", ways))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import count as count_from
 from typing import ClassVar
 
@@ -54,7 +55,7 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
     if found is not None and found.left_out:
         most = found.left_out[0]
         counts.append(Field("host", (visible(f"{most.specs:,} left out: {most.reason}"),)))
-    unknown = unknown_values(view.index, view.query)
+    unknown = unknown_values(view.index, query)
     causes = []
     if counts:
         if unknown and unknown[0].takes_nothing_away:
@@ -103,10 +104,11 @@ class WhyScreen(SheetScreen):
     )
 
     def __init__(self, view: View) -> None:
-        explanation = why_nothing(view.index, view.query)
+        query = view.shown_in(view.lists.emptied)
+        explanation = why_nothing(view.index, query)
         table = Table([Column("", 2), Column("", 9, right=True), Column("", 20, share=1, words=True)], header=False)
-        count = len(view.index.rows(view.query))
-        lines, keys = _lines(view, explanation, count)
+        count = len(view.index.rows(query))
+        lines, keys = _lines(view, query, explanation, count)
         self._choices = [key for key in keys if isinstance(key, Part | Query)][:MOST]
         table.show(FixedRows(lines, keys), key=next(iter(self._choices), None))
         title = f"Why only {plural(count, 'spec')}?" if count else "Why nothing?"
@@ -176,16 +178,18 @@ class _Lines:
             self.add(Line((Cell(str(number) if number <= MOST else "", "key"), f"{specs:,}", visible(said))), choice)
 
 
-def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
+def _lines(view: View, query: Query, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
     """The lines and their keys, first the query mended where there is a typing error; last where that gives no specs.
 
     Behind them the nearest builds, and each reason for which the host leaves specs out.
 
-    `count`: so many specs the query takes, so a part without more holds none back.
+    `query`: that of the view, in the package that the user stays in where nothing of it is left.
+    `count`: so many specs it takes, so a part without more holds none back.
     """
     shown = _Lines()
-    found = mended_queries(view.index, view.query, explanation.unknown)
-    mendings = [(each.query, each.specs, each.phrase) for each in found]
+    inside = [part for part in query.parts if part not in view.query.parts]
+    found = mended_queries(view.index, query, explanation.unknown)
+    mendings = [(reduce(Query.without, inside, each.query), each.specs, each.phrase) for each in found]
     helpful, needless = [each for each in mendings if each[1]], [each for each in mendings if not each[1]]
     no_causes = [value for value in explanation.unknown if value.takes_nothing_away and not count]
     shown.add_unknown([value for value in explanation.unknown if value not in no_causes])
@@ -194,6 +198,7 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
     parts: list[tuple[Part | Query, int, str]] = [
         (part.part, *_without(view, part, part.phrase if part.specs > count and part.part != fits else part.part.text))
         for part in _helpful(view, explanation.without, count)
+        if part.part not in inside
     ]
     if parts:
         shown.add_title("Take one out: how many there would be without it")
@@ -203,7 +208,7 @@ def _lines(view: View, explanation: Explanation, count: int) -> tuple[list[Line]
     shown.add_unknown(no_causes)
     shown.add_choices(needless)
     _add_nearest(shown, view, explanation)
-    fit = host_fit(view.index, view.query)
+    fit = host_fit(view.index, query)
     if fits is not None and fit is not None and fit.left_out:
         shown.add_title(f"What {fits.text} leaves out, and why")
         for reason in fit.left_out:

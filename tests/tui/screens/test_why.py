@@ -12,7 +12,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.screens.why import short_lines
 from cachetui.tui.state.view import View
-from tests.support.browsing import SMALL, browse_of, browser, pressed, settled, shows
+from tests.support.browsing import SMALL, browse_of, browser, lacks, pressed, settled, shows, typed
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
@@ -51,6 +51,27 @@ def test_what_a_mended_word_would_give_stands_under_its_own_heading(drive: Drive
         assert "os!=sequoia" in screen_lines(pilot.app)[1]
 
     drive(browser("py-mpi4py os!=seqoia @99:"), scenario, SMALL)
+
+
+def test_in_a_package_of_which_nothing_is_left_it_is_said_what_that_package_lacks(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await typed(pilot, "/py-mpi4py\r")
+        await pressed(pilot, "enter", "x")
+        assert browse.view.inside == "py-mpi4py"
+        await typed(pilot, "/@99\r")
+        await settled(pilot)
+        shows(pilot, "Nothing of py-mpi4py matches.", "py-mpi4py has no version 99; nearest: ")
+        await pressed(pilot, "w")
+        shows(pilot, "Why nothing?", "! ", "py-mpi4py has no version 99; nearest: ", "without @99")
+        lacks(pilot, "without py-mpi4py")
+        await pressed(pilot, "1")
+        assert browse.view.query.package is None
+        assert browse.view.inside == "py-mpi4py"
+        assert browse.view.shown
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_of_two_causes_the_one_that_is_given_up_more_easily_is_named() -> None:
