@@ -13,7 +13,7 @@ from functools import reduce
 from textual.message import Message
 
 from cachetui.explain.host_summary import host_fit, host_notes
-from cachetui.model.host import name_of_here
+from cachetui.model.host import Host, name_of_here
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -23,7 +23,7 @@ from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.lines import change_text, gone_text, judged_text, step_text
 from cachetui.tui.screens.nothing_left import way_out
 from cachetui.tui.screens.panes import Panes
-from cachetui.tui.screens.reveals import Reveals
+from cachetui.tui.screens.reveals import Reveal, Reveals
 from cachetui.tui.screens.typed_query import TypedQuery
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.prompt import Prompt
@@ -66,8 +66,7 @@ class Filters:
         is_step, came_from = kept and self.typed.is_open, self.typed.came_from
         said = self.typed.end(kept=kept)
         if is_step:
-            if came_from is not None:
-                self._reveals.note_typed(came_from)
+            self._reveals.note_typed(came_from)
             from cachetui.explain.unknown_values import listed_notes  # late, as the first screen has no use for it
 
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
@@ -123,31 +122,32 @@ class Filters:
     def undo(self) -> None:
         """Takes the last step back; where that step showed what was gone to, the cursor goes back too."""
         query, host, reveal = self._view.query, self._view.host, self._reveals.last
-        if not self._view.back():
-            self._say("no filter step to take back")
-        elif reveal is None:
-            said = step_text("back", query, host, self._view)
-            self._show_step(f"{said}; {self._key_of('browse.redo', 'U')} does it again" if said else "")
+        if self._view.back():
+            self._show_moved("back", query, host, reveal)
         else:
-            self._reveals.show_taken_back(reveal)
-            self._say_place("back")
+            self._say("no filter step to take back")
 
     def redo(self) -> None:
         """Does again what was taken back last; where that showed what was gone to, the cursor goes there too."""
         query, host = self._view.query, self._view.host
-        if not self._view.forth():
-            self._say("nothing was taken back")
-        elif (reveal := self._reveals.last) is None:
-            self._show_step(step_text("again", query, host, self._view))
+        if self._view.forth():
+            self._show_moved("again", query, host, self._reveals.last)
         else:
-            self._reveals.show_again(reveal)
-            self._say_place("again")
+            self._say("nothing was taken back")
 
-    def _say_place(self, word: str) -> None:
-        """Says this word and where the cursor is."""
-        package = [visible(self._panes.package)] if self._panes.package else []
-        self._say("")  # the package that was left is no loss
-        self._say_of_step(f"{word}: {', '.join([*package, f'in {visible(self._view.tag_label)}'])}")
+    def _show_moved(self, word: str, query: Query, host: Host, reveal: Reveal | None) -> None:
+        """Shows the view after a step that was taken `back` or done `again`, and says what that changed, or where the
+        cursor is; `query` and `host` are those of before."""
+        if reveal is not None:
+            (self._reveals.show_taken_back if word == "back" else self._reveals.show_again)(reveal)
+        if reveal is None or reveal.is_typed:
+            said = step_text(word, query, host, self._view)
+            redo = f"; {self._key_of('browse.redo', 'U')} does it again" if said and word == "back" else ""
+            self._show_step(f"{said}{redo}")
+        else:
+            package = [visible(self._panes.package)] if self._panes.package else []
+            self._say("")  # the package that was left is no loss
+            self._say_of_step(f"{word}: {', '.join([*package, f'in {visible(self._view.tag_label)}'])}")
 
     def clear(self) -> None:
         """Takes every filter away; says which, which host and tag are looked at again, or that there is nothing."""

@@ -25,8 +25,8 @@ class Reveal(Struct, frozen=True):
     """The spec or the package that the cursor was on before."""
     found: SpecKey | str
     """The spec or the package that was gone to."""
-    leaves_way: bool = True
-    """Whether the key that goes up leads back from there."""
+    is_typed: bool = False
+    """Whether it is the query that names it, as it was typed: the key that goes up does not lead back from there."""
 
 
 class Reveals:
@@ -62,25 +62,30 @@ class Reveals:
             self._leave_way(earlier, way, found)
         return is_step
 
-    def note_typed(self, came_from: SpecKey) -> None:
-        """Notes that the query that was typed led from a spec to another package, if it did."""
-        found = self._panes.place
-        if found is not None and came_from[1] not in (found, self._panes.inside):
-            self._known.append(Reveal(self._view.query, came_from, found, leaves_way=False))
+    def note_typed(self, came_from: SpecKey | str | None) -> None:
+        """Notes that a query that was typed led from a spec, or a package, to another package by its name."""
+        package, panes = came_from if isinstance(came_from, str | None) else came_from[1], self._panes
+        is_named = bool(self._view.query.parts_of("name")) or panes.inside is not None
+        if package is not None and is_named and panes.place is not None and package != panes.package:
+            self._known.append(Reveal(self._view.query, came_from, panes.place, is_typed=True))
 
     def show_taken_back(self, reveal: Reveal) -> None:
         """Shows the view after such a step was taken back, with the cursor where it was before."""
-        self._show_at(reveal.came_from)
+        self._show_at(reveal.came_from, moves=not (reveal.is_typed and self._is_among_facets))
 
     def show_again(self, reveal: Reveal) -> None:
         """Shows the view after such a step was done again, with the cursor on what was gone to."""
-        self._show_at(reveal.found)
-        if reveal.leaves_way:
+        self._show_at(reveal.found, moves=not (reveal.is_typed and self._is_among_facets))
+        if not reveal.is_typed:
             self._leave_way(self._view.ways.known, self._way_before, reveal.found)
 
-    def _show_at(self, found: SpecKey | str | None) -> None:
+    @property
+    def _is_among_facets(self) -> bool:
+        return self._panes.screen.focused is self._panes.facets
+
+    def _show_at(self, found: SpecKey | str | None, *, moves: bool) -> None:
         self._show()
-        if found is not None and self._view.shows(found):
+        if moves and found is not None and self._view.shows(found):
             self._panes.go_to(found)
 
     @property

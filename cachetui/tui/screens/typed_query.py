@@ -62,9 +62,10 @@ class TypedQuery:
         return self._before is not None
 
     @property
-    def came_from(self) -> SpecKey | None:
-        """The spec that the cursor was on within a package when a query began to be typed."""
-        return None if self._before is None or self._before.inside is None else self._before.spec
+    def came_from(self) -> SpecKey | str | None:
+        """What the cursor was on when a query began to be typed: within a package a spec, else the package."""
+        before = self._before
+        return None if before is None else before.package if before.inside is None else before.spec
 
     @property
     def is_counted(self) -> bool:

@@ -228,9 +228,9 @@ def test_a_package_that_the_query_does_not_name_is_left(drive: Drive) -> None:
         here = spec_of(browse)
         await sought(pilot, "=py-ml-dtypes")
         assert browse.panes.inside == "py-ml-dtypes"
-        await answered(pilot, "u", "back: py-mpi4py")
+        await answered(pilot, "u", "taken back: now without =py-ml-dtypes")
         assert (browse.panes.inside, spec_of(browse)) == ("py-mpi4py", here)
-        await answered(pilot, "U", "again: py-ml-dtypes")
+        await answered(pilot, "U", "done again: now with =py-ml-dtypes")
         assert browse.panes.inside == "py-ml-dtypes"
         await pressed(pilot, "escape")
         assert (browse.panes.level, str(browse.view.query)) == ("packages", "=py-ml-dtypes tag=develop")
@@ -289,6 +289,27 @@ def test_a_value_stays_under_the_cursor_when_its_tick_goes(drive: Drive) -> None
         filtered_by(pilot, "stack=hep")
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_a_name_that_was_typed_is_taken_back_with_the_way_to_it(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "down")
+        await sought(pilot, "=py-pdm-backend %none")
+        await answered(pilot, "u", "taken back: now without =py-pdm-backend, %none")
+        assert package_here(browse) == "py-mpi4py"
+        await sought(pilot, "=py-pdm-backend")
+        await pressed(pilot, "x")
+        assert package_here(browse) == "py-pdm-backend", "only the filters are cleared"
+        await pressed(pilot, "u", "u")
+        assert package_here(browse) == "py-mpi4py"
+        await answered(pilot, "U", "done again: now with =py-pdm-backend")
+        await pressed(pilot, "f", "u")
+        assert browse.focused is browse.panes.facets
+
+    drive(browser(), scenario, size)
 
 
 def test_a_facet_that_a_search_unfolds_is_folded_again_unless_a_value_is_picked_in_it(drive: Drive) -> None:
