@@ -77,6 +77,15 @@ async def sought(pilot: Pilot[Any], text: str, key: str = "slash") -> None:
     await pressed(pilot, "enter")
 
 
+async def comes_back(pilot: Pilot[Any], *keys: str) -> None:
+    """Presses keys that change the screen, after the last of which it is as it was before them."""
+    before = screen_lines(pilot.app)
+    await pressed(pilot, *keys[:-1])
+    assert screen_lines(pilot.app) != before
+    await pressed(pilot, keys[-1])
+    assert screen_lines(pilot.app) == before, "\n".join(screen_lines(pilot.app))
+
+
 async def shown_meanwhile(pilot: Pilot[Any], text: str) -> None:
     """Waits until the screen shows this, below a box or while a thread works: a pause waits for the screen on top, and
     for the thread."""

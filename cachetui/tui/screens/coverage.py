@@ -260,6 +260,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self.leave_prompt()
         if event.chosen:
             self._seek(event.text.split())
+        else:
+            self._finder.go_back()
 
     def _seek(self, words: Sequence[str]) -> None:
         """Compares the columns that are named, or goes to the one, as soon as there are figures."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from cachetui.model.likeness import nearest_names
 from cachetui.search.names import EXACT, WORDS, matches
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
+from cachetui.tui.widgets.matrix import MatrixStanding
 
 
 class CellFinder:
@@ -14,36 +15,41 @@ class CellFinder:
 
     def __init__(self, matrix: CoverageMatrix) -> None:
         self._matrix = matrix
-        self._before: tuple[Hashable, str | None] = None, None
-        """Where the cursor stood before something was typed."""
+        self._before: MatrixStanding | None = None
+        """How the matrix stood before something was typed; None where there were no figures yet."""
 
     def begin(self) -> None:
         """Begins at the cell under the cursor."""
-        self._before = self._matrix.cell
+        self._before = None if self._matrix.coverage is None else self._matrix.cell_standing
+
+    def go_back(self) -> None:
+        """Goes back to where it began: cursor and view, as if nothing had been typed."""
+        if self._before is None:
+            self.begin()
+        else:
+            self._matrix.stand_at_cell_again(self._before)
 
     def follow(self, words: Sequence[str], columns: Sequence[str]) -> str:
         """Goes to what one word means; for more of them back to where it began, as they compare `columns`.
 
         Where it means a column, the row is that where it began, though fewer letters meant another; and the other way.
+        Where it means nothing, it is where it began.
         """
+        self.go_back()
         if len(words) == 1:
-            return self.go_to(words[0], names=True, cell=self._before)
-        self._matrix.go_to_cell_of(*self._before)
+            return self.go_to(words[0], names=True)
         lacking = no_comparison(words, columns)
         return lacking or (f"Enter compares {', '.join(named_like(words, columns))}" if words else "")
 
-    def go_to(self, word: str, *, names: bool = False, cell: tuple[Hashable, str | None] | None = None) -> str:
-        """Goes to the row or the column that a word means, and `names` it; stays where there are no figures yet.
-
-        `cell`: where it goes from; without one from where it is.
-        """
+    def go_to(self, word: str, *, names: bool = False) -> str:
+        """Goes to the row or the column that a word means, and `names` it; stays where there are no figures yet."""
         matrix, found = self._matrix, self._matrix.coverage
         if found is None:
             return ""
         column, row = column_or_row(word, matrix.names, [row.name for row in found.rows])
         if column is None and row is None:
             return f"no column and no row like {word}"
-        here = matrix.cell if cell is None else cell
+        here = matrix.cell
         matrix.go_to_cell_of(here[0] if row is None else row, here[1] if column is None else column)
         return "" if not names else f"row {row}" if column is None else f"column {column}"
 

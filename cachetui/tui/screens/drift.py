@@ -196,11 +196,12 @@ class DriftScreen(SurveyScreen[Drift]):
 
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:
-        if text := event.text.strip():
-            self.hint(self._list.find_name(text))
+        self.hint(self._list.find_name(event.text.strip()))
 
     @on(Prompt.Left)
-    def stop_typing(self) -> None:
+    def stop_typing(self, event: Prompt.Left) -> None:
+        if not event.chosen:
+            self._list.leave_finding()
         self.leave_prompt()
 
     # Tags

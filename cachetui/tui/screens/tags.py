@@ -84,6 +84,8 @@ class TagScreen(BoxScreen):
         ]
         self._lines += [Line((visible(tag), *[""] * len(counts[1:]), Cell("not read", "dim"))) for tag in unread]
         self._find = Prompt("/", "a part of the tag", id="find")
+        self._before = self._table.standing
+        """How the list stood when a tag began to be looked for."""
         self._show("", chosen)
 
     def body(self) -> ComposeResult:
@@ -109,6 +111,7 @@ class TagScreen(BoxScreen):
         self._table.move(delta)
 
     def action_find(self) -> None:
+        self._before = self._table.standing
         self._find.open()
 
     @on(Prompt.Edited)
@@ -117,7 +120,8 @@ class TagScreen(BoxScreen):
 
     @on(Prompt.Left)
     def stop_typing(self, event: Prompt.Left) -> None:
-        """Chooses the tag under the cursor, or lists all again; so it does where no tag is as typed, and says so."""
+        """Chooses the tag under the cursor; where no tag is as typed it lists all again and says so, and so it does,
+        as they stood before, where the line is left."""
         found = self._table.cursor_key
         typed = event.text.strip().lower()
         is_there = found is not None and typed in (str(found) or ALL).lower()
@@ -125,7 +129,9 @@ class TagScreen(BoxScreen):
             self.dismiss(found)
         else:
             self._show("", self._chosen if found is None else found)
-            if event.chosen:
+            if not event.chosen:
+                self._table.stand_again(self._before)
+            else:
                 self.hint("no such tag; here is the nearest" if found is not None else "no such tag; all of them")
             self._table.focus()
 

@@ -13,7 +13,7 @@ from cachetui.tui.rows.drift import DriftRows, columns, side_of
 from cachetui.tui.rows.drift_sections import DriftSection, Grouping, Item
 from cachetui.tui.rows.layout import FixedRows
 from cachetui.tui.widgets.signs import signs_of
-from cachetui.tui.widgets.table import Table
+from cachetui.tui.widgets.table import Standing, Table
 
 
 class DriftList(Table):
@@ -25,8 +25,8 @@ class DriftList(Table):
         """What the sections are of."""
         self._unfolded: frozenset[str] = frozenset()
         """The sections that are unfolded, by their names."""
-        self._unfolded_before = self._unfolded
-        """The same before a name was looked for."""
+        self._before: tuple[frozenset[str], Standing] | None = None
+        """Which sections were unfolded and how the list stood before a name was looked for; None where it was empty."""
 
     def show_drift(self, found: Drift) -> None:
         """Shows other figures."""
@@ -100,10 +100,23 @@ class DriftList(Table):
 
     def begin_finding(self) -> None:
         """Begins to look for a name."""
-        self._unfolded_before = self._unfolded
+        self._before = None if self.found is None else (self._unfolded, self.standing)
+
+    def leave_finding(self) -> None:
+        """Goes back to where it began to look for a name: folds, cursor and view are as they were."""
+        if self._before is None:
+            self.begin_finding()
+            return
+        self._unfolded, standing = self._before
+        self._show_again()
+        self.stand_again(standing)
 
     def find_name(self, text: str) -> str:
-        """Goes to what is named most like the text, and unfolds the section that has it alone; says where none is."""
+        """Goes to what is named most like the text, and unfolds the section that has it alone.
+
+        Where nothing is it goes back to where it began, and says so.
+        """
+        self.leave_finding()
         rows = self.rows
         if not text or not isinstance(rows, DriftRows):
             return ""
@@ -113,7 +126,7 @@ class DriftList(Table):
             return f"nothing here is called like {text}"
         key, section = rows.named[names[best[0].number]]
         is_heading = key == (section, None)
-        self._unfolded = self._unfolded_before | (frozenset() if is_heading else {section})
+        self._unfolded |= frozenset() if is_heading else {section}
         self._show_again()
         self._go_to_key(key)
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
@@ -11,7 +11,17 @@ from textual.geometry import Region
 from cachetui.tui.rows.layout import Column, Slot, lay_out_sideways
 from cachetui.tui.rows.line_pieces import Names
 from cachetui.tui.widgets.signs import signs_of
-from cachetui.tui.widgets.table import Table
+from cachetui.tui.widgets.table import Standing, Table
+
+
+class MatrixStanding(NamedTuple):
+    """How a matrix stood."""
+
+    rows: Standing
+    column: int
+    """The column under the cursor."""
+    first: int
+    """The first of those that scroll in view."""
 
 
 class Matrix(Table):
@@ -50,6 +60,21 @@ class Matrix(Table):
             self.refresh(Region(0, 0, self.size.width, self._header))
             self.repaint_row(self._row)
         self.report_move()
+
+    @property
+    def cell_standing(self) -> MatrixStanding:
+        """How it stands now, to stand so again."""
+        return MatrixStanding(self.standing, self._column, self._first)
+
+    def stand_at_cell_again(self, standing: MatrixStanding) -> None:
+        """Puts the cursor and the view where they were, sideways too."""
+        self.stand_again(standing.rows)
+        if (self._column, self._first) != standing[1:]:
+            _, self._column, self._first = standing
+            self._laid_out = None
+            self._keep_column_in_view()
+            self.refresh()
+            self.report_move()
 
     def use_columns(self, columns: Sequence[Column] | None) -> None:
         before = self._columns

@@ -8,7 +8,7 @@ that is, unless it is told to hold its row.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -20,6 +20,18 @@ from cachetui.tui.widgets.scrolled import ScrolledRows
 
 MARKED = "*"
 """Stands before what is marked."""
+
+
+class Standing(NamedTuple):
+    """How a list stood: where its cursor was, and where it was scrolled to."""
+
+    key: Hashable
+    """The key of the row under the cursor."""
+    first: int
+    """The first row on screen."""
+    is_placed: bool
+    gone_to: Hashable
+    height: int | None
 
 
 class Table(ScrolledRows):
@@ -161,6 +173,18 @@ class Table(ScrolledRows):
         self._is_placed, self._height = True, None
         if self.cursor_row is not None:
             self._gone_to = self._key
+
+    @property
+    def standing(self) -> Standing:
+        """How it stands now, to stand so again."""
+        return Standing(self._key, self._top, self._is_placed, self._gone_to, self._height)
+
+    def stand_again(self, standing: Standing) -> None:
+        """Puts the cursor and the view where they were, as far as that row is there; it is no move of the user's."""
+        at = self._rows.find(standing.key)
+        if at is not None:
+            self.go_in_view(at, standing.first)
+        _, _, self._is_placed, self._gone_to, self._height = standing
 
     def forget_hidden(self) -> None:
         """Lets a cursor that nobody has moved not come back to the row that a filter hid."""

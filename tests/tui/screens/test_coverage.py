@@ -29,6 +29,7 @@ from tests.support.browsing import (
     answered,
     browse_of,
     browser,
+    comes_back,
     filtered_by,
     lacks,
     opened,
@@ -919,7 +920,31 @@ def test_the_row_stays_where_a_column_is_typed(drive: Drive) -> None:
         await pressed(pilot, "ctrl+u", "z", "l")
         assert matrix_of(pilot).cell == ("zlib", "e4s"), "in the column where it began"
         await pressed(pilot, "escape", "slash", "h", "z", "enter")
-        assert matrix_of(pilot).cell == ("zlib", "hz")
+        assert matrix_of(pilot).cell == ("hdf5", "hz"), "Esc leads back to where it began"
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_what_is_sought_in_vain_or_left_moves_neither_cursor_nor_view(drive: Drive, *, dense: bool) -> None:
+    index = index_of([row(f"p{k:03}", hash=f"{k:032}", stacks=[f"s{k:02}"]) for k in range(40)])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await opened(pilot, CoverageScreen(index, Query(), None, CoverageView(dense=dense)))
+        await pressed(pilot, *["pagedown"] * 2, "up", "up", *["right"] * 25, "left", "left")
+        before = matrix_of(pilot).cell
+        await pressed(pilot, "slash", *"p001")
+        assert matrix_of(pilot).cell != before
+        await pressed(pilot, "ctrl+u", "q", "q")
+        shows(pilot, "no column and no row like qq")
+        assert matrix_of(pilot).cell == before
+        await pressed(pilot, "escape")
+        await comes_back(pilot, "slash", *"p001", "escape")
+        await comes_back(pilot, "slash", *"s01", "escape")
+        before = matrix_of(pilot).cell_standing
+        await pressed(pilot, "slash", *"s01", "ctrl+u", "q", "q", "enter")
+        shows(pilot, "no column and no row like qq")
+        assert matrix_of(pilot).cell_standing == before
 
     drive(browser(), scenario, SMALL)
 

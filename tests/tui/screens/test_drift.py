@@ -24,7 +24,19 @@ from cachetui.tui.rows.drift_sections import Grouping, sections, summary
 from cachetui.tui.screens import drift as drift_screen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.drift_detail import item_detail
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, lacks, opened, pressed, settled, shown_meanwhile, shows
+from tests.support.browsing import (
+    LEAST,
+    SMALL,
+    WIDE,
+    browser,
+    comes_back,
+    lacks,
+    opened,
+    pressed,
+    settled,
+    shown_meanwhile,
+    shows,
+)
 from tests.support.drive import Drive
 from tests.support.held_back import held_back
 from tests.support.places import SAMPLE_CONTENT
@@ -554,9 +566,11 @@ def test_what_is_typed_is_found_in_folded_sections_too(drive: Drive) -> None:
         shows(pilot, "▸ stacks gained", "▾ packages new", ">    py-safetensors")
         assert len(rows_of(pilot)) == folded + 3
         await pressed(pilot, "slash", "q", "q", "q")
-        shows(pilot, "nothing here is called like qqq")
+        shows(pilot, "nothing here is called like qqq", ">    py-safetensors")
         await pressed(pilot, "escape", "down")
         shows(pilot, ">▸ stacks gained", "Enter open")
+        await comes_back(pilot, "slash", *"e4s-one", "escape")
+        await comes_back(pilot, "slash", *"safet", "escape")
 
     drive(browser(), scenario, SMALL)
 

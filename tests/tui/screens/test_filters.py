@@ -21,6 +21,7 @@ from tests.support.browsing import (
     browse_of,
     browser,
     cache_browser,
+    comes_back,
     filtered_by,
     lacks,
     pressed,
@@ -778,6 +779,16 @@ def test_a_value_that_no_facet_has_is_said_when_it_is_looked_for(drive: Drive) -
         lacks(pilot, "no facet has")
 
     drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_a_value_that_is_looked_for_and_left_moves_neither_cursor_nor_view(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "f", "end", "up", "up")
+        for text in ("aarch64", "e4s-one", "qqq"):
+            await comes_back(pilot, "slash", *text, "escape")
+
+    drive(browser(), scenario, size)
 
 
 def test_up_and_down_go_through_the_values_that_were_found_from_the_first_that_any_spec_has(drive: Drive) -> None:

@@ -58,8 +58,11 @@ def test_a_tag_is_found_by_a_part_of_it(drive: Drive, tmp_path: Any) -> None:
         assert 0 < len(nearest) < 10
         await pressed(pilot, "enter")
         assert "no such tag; here is the nearest" in screen_lines(pilot.app)[-1]
-        await pressed(pilot, "slash", *"V1", "escape")
+        before = here(pilot)
+        await pressed(pilot, "slash", *"V1")
         assert here(pilot) == "v1.0.0"
+        await pressed(pilot, "escape")
+        assert here(pilot) == before
         assert len([line for line in screen_lines(pilot.app) if "develop-2025" in line]) > 10
         await pressed(pilot, "escape", "d", "T", "slash", *"04-0", "down", "enter")
         assert "Drift  develop-2025-04-08 -> develop-2025-04-17" in screen_lines(pilot.app)[0]
