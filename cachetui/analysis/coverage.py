@@ -151,7 +151,7 @@ def coverage(
         names = list(dict.fromkeys(stacks))
         query = query.with_part(ValuePart.of("stack", names))
     else:
-        names = [name for name in _open_values(index, query, columns) if _exists(index, scope, columns, name)]
+        names = line_names(index, query, columns, are_columns=True)
     taken = index.rows(query)
     hashes = _Hashes(index, taken)
     column_rows = [taken & index.value_rows(columns, name) for name in names]
@@ -171,6 +171,14 @@ def coverage(
     first = [CoverageRow(name, 0, nothing, existing, True, k - len(missing)) for k, name in enumerate(missing)]
     left_out = "" if stacks else _left_out(index, query, scope, columns)
     return Coverage(query, rows, columns, found, (*first, *lines), hashes.count(taken), left_out=left_out)
+
+
+def line_names(index: Index, query: Query, axis: str, *, are_columns: bool = False) -> list[str]:
+    """The names of the rows, or of the columns, that the coverage of a query has."""
+    if not are_columns:
+        return [name for name, _ in _row_values(index, query, axis, index.rows(query))]
+    scope = index.scope(query)
+    return [name for name in _open_values(index, query, axis) if _exists(index, scope, axis, name)]
 
 
 class _Hashes:

@@ -53,7 +53,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._query = query
         self._view = view
         self._find = Prompt("/", lines.PLACEHOLDER, id="find")
-        self._finder = CellFinder(self._matrix)
+        self._finder = CellFinder(self._matrix, lambda: (self._index, self._view, self._query), self.key_of)
         self._cell = CoverageCell(self._matrix, self._status)
         self._sought: Sequence[str] = ()
         """What was looked for before there were figures."""
@@ -252,7 +252,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:
-        self.hint(self._finder.follow(event.text.split(), self._columns))
+        self.hint(self._finder.follow(event.text.split()))
 
     @on(Prompt.Left)
     def stop_typing(self, event: Prompt.Left) -> None:
@@ -267,16 +267,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
         """Compares the columns that are named, or goes to the one, as soon as there are figures."""
         if self._matrix.coverage is None:
             self._sought = words
-        elif isinstance(found := self._finder.find(words, self._columns), str):
+        elif isinstance(found := self._finder.find(words), str):
             self.hint(found)
         else:
             self._compare(found)
-
-    @property
-    def _columns(self) -> Sequence[str]:
-        """The columns that can be named: those on screen, then those that do not exist in the tag."""
-        shown = self._matrix.names
-        return [*shown, *(name for name in self._index.values(self._view.column_axis) if name not in shown)]
 
     # What leaves the screen
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from cachetui.model.likeness import nearest_names
+from cachetui.query.query import Query
+from cachetui.search.index import Index
 from cachetui.search.names import EXACT, WORDS, matches
+from cachetui.tui.screens.coverage_hidden import why_hidden
+from cachetui.tui.screens.hints import KeyOf
+from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.matrix import MatrixStanding
+
+Asked = tuple[Index, CoverageView, Query]
+"""What the figures are of: an index, how it is looked at and the query of the browse screen."""
 
 
 class CellFinder:
     """Moves the cursor of one matrix while something is typed; what it returns is to be said of the words."""
 
-    def __init__(self, matrix: CoverageMatrix) -> None:
-        self._matrix = matrix
+    def __init__(self, matrix: CoverageMatrix, asked: Callable[[], Asked], key_of: KeyOf) -> None:
+        """`asked`: what the figures are of."""
+        self._matrix, self._asked, self._key_of = matrix, asked, key_of
         self._before: MatrixStanding | None = None
         """How the matrix stood before something was typed; None where there were no figures yet."""
 
@@ -29,8 +38,8 @@ class CellFinder:
         else:
             self._matrix.stand_at_cell_again(self._before)
 
-    def follow(self, words: Sequence[str], columns: Sequence[str]) -> str:
-        """Goes to what one word means; for more of them back to where it began, as they compare `columns`.
+    def follow(self, words: Sequence[str]) -> str:
+        """Goes to what one word means; for more of them back to where it began, as they compare columns.
 
         Where it means a column, the row is that where it began, though fewer letters meant another; and the other way.
         Where it means nothing, it is where it began.
@@ -38,6 +47,7 @@ class CellFinder:
         self.go_back()
         if len(words) == 1:
             return self.go_to(words[0], names=True)
+        columns = self._columns
         lacking = no_comparison(words, columns)
         return lacking or (f"Enter compares {', '.join(named_like(words, columns))}" if words else "")
 
@@ -48,16 +58,23 @@ class CellFinder:
             return ""
         column, row = column_or_row(word, matrix.names, [row.name for row in found.rows])
         if column is None and row is None:
-            return f"no column and no row like {word}"
+            return why_hidden(word, *self._asked(), self._key_of)
         here = matrix.cell
         matrix.go_to_cell_of(here[0] if row is None else row, here[1] if column is None else column)
         return "" if not names else f"row {row}" if column is None else f"column {column}"
 
-    def find(self, words: Sequence[str], columns: Sequence[str]) -> str | tuple[str, ...]:
-        """Goes to what one word means; for more of them returns the `columns` to compare, or why there are none."""
+    def find(self, words: Sequence[str]) -> str | tuple[str, ...]:
+        """Goes to what one word means; for more of them returns the columns to compare, or why there are none."""
         if len(words) > 1:
+            columns = self._columns
             return no_comparison(words, columns) or named_like(words, columns)
         return self.go_to(words[0]) if words else ""
+
+    @property
+    def _columns(self) -> Sequence[str]:
+        """The columns that can be named: those on screen, then those that do not exist in the tag."""
+        shown, (index, view, _) = self._matrix.names, self._asked()
+        return [*shown, *(name for name in index.values(view.column_axis) if name not in shown)]
 
 
 def named_like(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

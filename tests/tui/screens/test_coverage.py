@@ -925,6 +925,62 @@ def test_the_row_stays_where_a_column_is_typed(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+HIDDEN = [
+    row("hdf5", hash="a" * 32, stacks=["e4s"], os="rhel8"),
+    row("hdf5", hash="b" * 32, stacks=["e4s-neoverse-v2"], os="rhel9"),
+    row("zlib", hash="c" * 32, stacks=["e4s"], os="rhel9"),
+    row("zlib", hash="d" * 32, stacks=["hep"], tag="v1", os="rhel9"),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "word", "said"),
+    [
+        ("stack=e4s", "neoverse", "no column like neoverse here: hidden by stack=e4s; in the lists w takes it out"),
+        ("stack=e4s os=rhel8", "neoverse", "hidden by stack=e4s; in the lists w takes it out"),
+        ("stack=e4s", "qqqq", "no column and no row like qqqq"),
+        ("hdf5 os=rhel8", "zlib", "no row like zlib here: hidden by the filters; in the lists x clears all"),
+        ("zlib", "hdf5", "no row like hdf5 here: hidden by zlib; in the lists w takes it out"),
+        ("tag=develop", "hep", "no column like hep here: hidden by tag=develop; in the lists t chooses another"),
+    ],
+)
+def test_what_hides_a_column_or_row_that_is_sought_is_said(drive: Drive, query: str, word: str, said: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await opened(pilot, CoverageScreen(index_of(HIDDEN), Query.parse(query), None, CoverageView()))
+        await pressed(pilot, "slash")
+        await typed(pilot, word)
+        assert screen_lines(pilot.app)[-1].endswith(said)
+        await pressed(pilot, "enter")
+        assert screen_lines(pilot.app)[-1].endswith(said)
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("view", "word", "said"),
+    [
+        (CoverageView(only_gaps=True), "acts", "no row like acts here: o shows the rows without a gap too"),
+        (
+            CoverageView(marks=("e4s", "hep"), compared=True),
+            "neoverse",
+            "no column like neoverse here: = shows all columns and rows",
+        ),
+    ],
+)
+def test_a_row_or_column_that_is_left_out_is_said_with_the_key_to_it(
+    drive: Drive, view: CoverageView, word: str, said: str
+) -> None:
+    index = index_of([*HIDDEN, row("acts", hash="e" * 32, stacks=["e4s", "e4s-neoverse-v2", "hep"])])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await opened(pilot, CoverageScreen(index, Query(), None, view))
+        await pressed(pilot, "slash")
+        await typed(pilot, word)
+        shows(pilot, said)
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize("dense", [False, True])
 def test_what_is_sought_in_vain_or_left_moves_neither_cursor_nor_view(drive: Drive, *, dense: bool) -> None:
     index = index_of([row(f"p{k:03}", hash=f"{k:032}", stacks=[f"s{k:02}"]) for k in range(40)])
