@@ -28,6 +28,7 @@ The modules:
     coverage_lines  what it says around the matrix, as text
     coverage_cell  the cell under its cursor: the lines that tell of it, the query for its specs
     coverage_names  which column or row a typed word means, and the cursor that goes there
+    coverage_hidden  why no column and no row is like a word: what hides one, and the way to it
     drift         what changed between two tags
     drift_lines   what it says around the list, as text
     drift_detail  what it shows of one change in full

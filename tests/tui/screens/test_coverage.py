@@ -997,10 +997,10 @@ def test_what_is_sought_in_vain_or_left_moves_neither_cursor_nor_view(drive: Dri
         await pressed(pilot, "escape")
         await comes_back(pilot, "slash", *"p001", "escape")
         await comes_back(pilot, "slash", *"s01", "escape")
-        before = matrix_of(pilot).cell_standing
+        stood = matrix_of(pilot).cell_standing
         await pressed(pilot, "slash", *"s01", "ctrl+u", "q", "q", "enter")
         shows(pilot, "no column and no row like qq")
-        assert matrix_of(pilot).cell_standing == before
+        assert matrix_of(pilot).cell_standing == stood
 
     drive(browser(), scenario, SMALL)
 
