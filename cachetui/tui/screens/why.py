@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import chain, repeat
 from itertools import count as count_from
+from textwrap import wrap
 from typing import ClassVar
 
 from textual import on
@@ -28,6 +30,9 @@ from cachetui.tui.widgets.table import Table
 
 MOST = 9
 """Most parts that have a key to take them out."""
+
+NARROWEST = 62
+"""Letters of a line beside the counts in a terminal of 80 columns; what is longer goes on below it."""
 
 CHOOSE = Hint("table.choose", "Enter", "")
 
@@ -170,7 +175,9 @@ class _Lines:
 
     def add_unknown(self, values: Sequence[UnknownValue]) -> None:
         for value in values:
-            self.add(Line((Cell("!", "warn"), "", Cell(visible(value.phrase), "warn"))))
+            signs = chain(["!"], repeat(""))
+            for sign, said in zip(signs, wrap(visible(value.phrase), NARROWEST), strict=False):
+                self.add(Line((Cell(sign, "warn"), "", Cell(said, "warn"))))
 
     def add_choices(self, choices: Sequence[tuple[Part | Query, int, str]]) -> None:
         for choice, specs, said in choices:

@@ -74,6 +74,17 @@ def test_in_a_package_of_which_nothing_is_left_it_is_said_what_that_package_lack
     drive(browser(), scenario, SMALL)
 
 
+def test_what_nothing_has_goes_on_in_a_second_line(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "w")
+        lines = [" ".join(line.strip(" >┃").split()) for line in screen_lines(pilot.app)]
+        at = next(at for at, line in enumerate(lines) if line.startswith("! no py-mpi4py with build_system=meson_"))
+        assert lines[at + 1] == "build_system=python_pip"
+
+    drive(browser("py-mpi4py build_system=meson_python_and_more"), scenario, SMALL)
+
+
 def test_of_two_causes_the_one_that_is_given_up_more_easily_is_named() -> None:
     rows = [row("acts"), *(row("zlib", str(number), target="m1") for number in range(3))]
     view = View(index_of(rows), Query.parse("acts stack!=hepp target=m1"), Host("linux", "rhel8", "zen3"))
