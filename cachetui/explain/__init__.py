@@ -16,6 +16,7 @@ The modules:
     nearest_builds  the builds that come nearest to a query
     typed_text      the text of a query line: what can be read of it, what it lacks, what mends it
     completion      completion of a query: what a half-written one may go on with
+    next_part       whether what is typed behind a query of before begins another part
     package_filters what narrows the specs of one package
     offers          the names, versions and values that may stand in the place of a word
 """

@@ -90,10 +90,10 @@ def completions(
     if any(not way.text.startswith(text[way.start : cursor]) for way in ways_on):
         ways_on = _meant(index, text, cursor, ways_on, fuzzy_name)[:limit]
     ways_on = ways_on or _with_sign_once(index, text, cursor, limit, fuzzy_name)
-    if ways_on or not fuzzy_name:
-        return ways_on
     behind = _BEHIND.match(text, cursor)
     end = behind.end() if behind else cursor
+    if ways_on or not fuzzy_name or text.startswith(("=", "!="), end):
+        return ways_on
     return [Completion(start, end, name) for start, name in islice(names_instead(index, text[:cursor]), limit)]
 
 
@@ -160,6 +160,8 @@ def _ways_on(index: Index, text: str, cursor: int, limit: int | None, fuzzy_name
         start = match.start()
     else:
         offered = OFFERS[kind](rest, match)
+    if kind in ("key", "name") and text.startswith("=", end):
+        offered, end = (word for word in offered if word.endswith("=")), end + 1  # the sign stands there already
     others = (Completion(start, end, sign + word) for word in offered if sign + word != text[start:end])
     ways_on = list(islice(others, limit))
     wrong = partial(_completes_mistake, before[:start], has_graph=bool(index.graph))

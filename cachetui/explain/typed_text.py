@@ -26,6 +26,15 @@ SURE_LETTERS = 3
 
 _HOST = re.compile(r"(?:^|(?<=\s))fits=(?P<host>[\w.-]+)")
 
+_WANTED = (
+    ("=", "a value"),
+    ("@", "a version"),
+    ("%", "a compiler"),
+    ("^", "a package"),
+    (("+", "~", "-"), "a variant"),
+)
+"""What a word wants that ends in one of these signs."""
+
 _KEY = re.compile(r"(?:^|(?<=\s))\w+(?::|!)?=$")
 """A key at the end whose value is still to come."""
 
@@ -54,10 +63,17 @@ def not_yet(query: Query, unknown: Sequence[UnknownValue], end: int) -> str:
     return next((visible(f"{part.text} takes nothing yet") for part in query.parts if part.end == end), "")
 
 
+def word_at(text: str, cursor: int) -> range:
+    """Where the letters of the word at the cursor stand in a text."""
+    start, end = text.rfind(" ", 0, cursor) + 1, text.find(" ", cursor)
+    return range(start, end if end >= 0 else len(text))
+
+
 def wanting(text: str) -> str:
     """What the last word of a text still wants, which can only not be read yet."""
-    word = text.split()[-1]
-    return f"{word} wants a value" if word.endswith("=") else f"{word} is not finished"
+    word = (text.split() or [""])[-1]
+    what = next((what for signs, what in _WANTED if word.endswith(signs)), "")
+    return f"{word} wants {what}" if what else f"{word} is not finished"
 
 
 def ways_named(offers: Sequence[str]) -> str:

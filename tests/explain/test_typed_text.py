@@ -66,7 +66,8 @@ def test_offers_are_named_as_far_as_few_letters_do() -> None:
 
 def test_a_last_word_wants_a_value_or_an_end() -> None:
     assert wanting("hdf5 os=") == "os= wants a value"
-    assert wanting("hdf5 @1: %") == "% is not finished"
+    assert wanting("hdf5 @1: %") == "% wants a compiler"
+    assert wanting("hdf5 tar") == "tar is not finished"
 
 
 @pytest.mark.parametrize(

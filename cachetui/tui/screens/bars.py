@@ -96,7 +96,9 @@ class Bars:
             tone: Tone = "title" if self._has_taken else ""
             tab = self.key_of("prompt.complete", "Tab")
             keeps = [*hint_cells([KEEPS], self._keys), "  "] if self._is_counted else []
-            if self._unfinished:
+            if self._unfinished and self._has_taken and first.endswith("="):
+                keeps = [*hint_cells([KEEPS._replace(word=f"values of {first}")], self._keys), "  "]
+            elif self._unfinished:
                 keeps = [Cell(f"{self._unfinished}: ", "warn")]
             offers = [*keeps, Cell(f"{tab} ", "key"), Cell(first, tone)]
             self._show_beside(about, offers, [f"  {each}" for each in others])

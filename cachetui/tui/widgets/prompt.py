@@ -199,9 +199,17 @@ class Prompt(Horizontal):
             self._input.refresh()
 
     def offer(self, offers: Sequence[Completion]) -> None:
-        """What Tab puts into the line, one after the other."""
-        if self._taken < 0:
-            self._offers = offers
+        """What Tab puts into the line, one after the other.
+
+        As long as one of several that were offered before stands there, Tab goes through these; but what the only one
+        goes on with is offered at once.
+        """
+        if self._taken < 0 or (len(self._offers) == 1 and offers):
+            self._offers, self._taken = offers, -1
+
+    def take(self) -> None:
+        """Takes what Tab has put into the line as if it had been typed, so that Tab goes on from there."""
+        self._taken = -1
 
     @property
     def offers(self) -> list[Completion]:

@@ -32,14 +32,8 @@ TAG = re.compile(r"(?:^|\s)tag:?!?=")
 ENDS_IN_VALUE = re.compile(r"\w[:!]?=\S*$")
 """A part at the end that names a value, to which nothing is to be added."""
 
-ENDS_IN_COMPILER = re.compile(r"%\s*\w[\w.-]*(?:\s*@\s*[^\s+~]+)?$")
-"""A compiler at the end, of which newer Spack takes a variant right behind it to be one."""
-
 BEGUN_VERSION = re.compile(r"@(?:=?|[\w.,:=-]*\w[.,-])$")
 """A version at the end that can only not be read yet."""
-
-NAME = re.compile(r"=?[\w.-]+")
-"""A word that can only be the name of a package."""
 
 PLACEHOLDER = "package, @version, +variant, %compiler, os= target= stack= tag= fits= /hash"
 
@@ -86,14 +80,28 @@ class QueryLine(Prompt):
         self._inside: str | None = None
         self._opened = ""
         """What stood in the line when it was opened."""
+        self._read = ""
+        """The text that was read last."""
         self._is_known = False
         """Whether the index has all that this names."""
         self.error: QueryError | None = None
         """Why the text cannot be read, if it cannot: then the query is that of its readable beginning."""
         self.put_right = ""
         """What was put in place of the host when the line was kept, as a message; else empty."""
-        self._goes_on = False
-        """Whether the text can only not be read yet, as what is offered goes on from there."""
+        self._wanting = ""
+        """What the word at the cursor wants, where the text can only not be read yet and offers go on from there."""
+        self._read_at = 0
+        """Where the cursor stood when the text was read."""
+
+    def on_mount(self) -> None:
+        self.watch(self._input, "selection", self._read_at_cursor, init=False)
+
+    def _read_at_cursor(self) -> None:
+        """Offers what goes on where the cursor has been moved to."""
+        cursor = self._input.cursor_position
+        if self._index is not None and self.text == self._read and cursor != self._read_at:
+            self.take()
+            self.post_message(self.Edited(self, self.text, cursor))
 
     def open_on(self, index: Index, query: Query, tag: str | None, inside: str | None = None) -> None:
         """Puts a query into the line as it was typed, without the tag that the header alone names.
@@ -106,12 +114,13 @@ class QueryLine(Prompt):
         from cachetui.explain.typed_text import typed_query
         from cachetui.explain.unknown_values import unknown_values
 
-        self._index, self.error, self._inside, self.put_right = index, None, inside, ""
+        self._index, self.error, self._inside, self.put_right, self._wanting = index, None, inside, "", ""
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
         line = (query if tag is None else query.without_key("tag")).line
         if ENDS_IN_VALUE.search(line) and not unknown_values(index, query):
             line += " "
         self._opened = line
+        self._read, self._read_at = line, len(line)
         self.open(line)
         try:
             unknown = unknown_values(index, typed_query(index, line))
@@ -130,10 +139,12 @@ class QueryLine(Prompt):
             says_more,
             typed_query,
             wanting,
+            word_at,
         )
         from cachetui.explain.unknown_values import unknown_values
 
         event.stop()
+        self._read, self._read_at, self._wanting = event.text, event.cursor, ""
         if self._index is None or self._puts_blank_in(event):
             return
         try:
@@ -145,13 +156,16 @@ class QueryLine(Prompt):
             offers = self._ways(self._index, event.text, event.cursor)
             typed = event.text[offers[0].start : event.cursor] if offers else ""
             is_key = bool(typed) and error.column == offers[0].start and offers[0].text.startswith(typed)
-            at_end = error.column >= len(event.text.rstrip()) or event.text.endswith(("=", "@", "%", ",", "."))
-            self._goes_on = (bool(offers) and (is_key or at_end)) or BEGUN_VERSION.search(event.text) is not None
-            said = wanting(event.text) if self._goes_on and not offers else ""
-            self._tell(self._index, event.text, event.cursor, said if self._goes_on else str(error))
+            word = word_at(event.text, event.cursor)
+            before = event.text[: word.stop]
+            is_signed = before.endswith(("=", "@", "%", ",", ".")) and word.start <= error.column <= word.stop
+            at_end = is_signed or error.column == len(before.rstrip())
+            if (offers and (is_key or at_end)) or BEGUN_VERSION.search(before):
+                self._wanting = wanting(before)
+            said = "" if offers else self._wanting
+            self._tell(self._index, event.text, event.cursor, said if self._wanting else str(error))
             beginning = readable_beginning(event.text, has_graph=bool(self._index.graph))
-            unfinished = visible(wanting(event.text)) if self._goes_on else ""
-            self.post_message(self.Queried(beginning, beginning, unfinished))
+            self.post_message(self.Queried(beginning, beginning, visible(self._wanting)))
             return
         self.error = None
         unknown = unknown_values(self._index, query)
@@ -170,48 +184,33 @@ class QueryLine(Prompt):
         Before a key, before a variant behind a compiler, and before a letter with which no package, compiler, variant
         or version goes on that there is.
         """
-        from cachetui.explain.typed_text import is_key
+        from cachetui.explain.next_part import begins_part
 
         old, text = self._opened, event.text
         typed = text.removeprefix(old)
-        key = typed.removesuffix("=").removesuffix("!")
         is_behind = event.cursor == len(text) and text.startswith(old) and old[-1:].strip(" _-") != ""
-        is_variant = typed.startswith(("+", "~")) and ENDS_IN_COMPILER.search(old) is not None
-        is_part = is_variant or (typed.endswith("=") and is_key(key))
-        if not (is_behind and (is_part or self._ends_part(old, typed))):
+        index = self._index if self._is_known else None
+        if not (is_behind and begins_part(index, old, typed, self._within)):
             return False
         text = f"{old} {typed}"
         self._set(text, len(text))
         return True
 
-    def _ends_part(self, old: str, typed: str) -> bool:
-        """Whether a letter behind this query can only begin another part, as nothing there goes on with it."""
-        from cachetui.explain.completion import completions
-        from cachetui.explain.second_name import is_beginning_of_name
-
-        last = old.rpartition(" ")[2]
-        if self._index is None or not (self._is_known and len(typed) == 1 and typed.isalpha()):
-            return False
-        text = old + typed
-        if NAME.fullmatch(last):
-            return not is_beginning_of_name(self._index, f"{last}{typed}".removeprefix("="))
-        if not last.startswith(("%", "+", "~", "@")):
-            return False
-        offers = completions(self._index, text + self._within, len(text), limit=1, fuzzy_name=True)
-        return not any(offer.text.startswith(text[offer.start :]) for offer in offers)
-
     def action_leave(self, chosen: bool) -> None:
         """Leaves the line; not with Enter where it cannot be read, but for a slip in its host, which is put right."""
-        from cachetui.explain.typed_text import brief_text, can_be_read, wanting, way_to_mend, ways_named
+        from cachetui.explain.typed_text import brief_text, can_be_read, way_to_mend, ways_named
 
         if chosen and self._puts_host_right():
             super().action_leave(chosen)
+        elif chosen and self._wanting and self.has_taken and self._index is not None:
+            self.take()  # of several keys that Tab goes through this one: now its values
+            self.post_message(self.Edited(self, self.text, self._read_at))
         elif chosen and self.error is not None and self._index is not None:
             problem, brief = visible(str(self.error)), brief_text(self.error)
             first = None if self.has_taken else next(iter(self.offers), None)
             way = ""
-            if self._goes_on:
-                problem = brief = visible(wanting(self.text))
+            if self._wanting:
+                problem = brief = visible(self._wanting)
                 way = ways_named([visible(offer.text) for offer in self.offers]) if first is not None else ""
             elif first is not None and can_be_read(self._index, first.put_in(self.text)):
                 way = way_to_mend(self._index, self.text, first, brief)
@@ -245,10 +244,14 @@ class QueryLine(Prompt):
 
     def _tell(self, index: Index, text: str, cursor: int, problem: str, unknown: Sequence[UnknownValue] = ()) -> None:
         """Says what there is to say of the line; `unknown`: what Tab mends where nothing goes on as it is typed."""
-        from cachetui.explain.typed_text import brief_text, can_be_read, mending_completions, way_to_mend
+        from cachetui.explain.typed_text import brief_text, can_be_read, mending_completions, says_more, way_to_mend
 
+        keys = [offer for offer in self.offers if offer.text.endswith("=")]
+        if self.has_taken and keys == self.offers[:1]:
+            self.take()  # there is no other key that Tab could put in
         wrong = [value for value in unknown if value.part.start < cursor <= value.part.end]
-        self.offer(self._ways(index, text, cursor) or mending_completions(wrong))
+        ways = self._ways(index, text, cursor) or mending_completions(wrong)
+        self.offer([way for way in ways if says_more(way, text, cursor)] if self.has_taken else ways)
         offers = tuple(visible(offer.text) for offer in self.offers)
         is_old = bool(text) and text == self._opened
         problem, brief, way = visible(problem), "" if self.error is None else brief_text(self.error), ""

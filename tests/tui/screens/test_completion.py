@@ -487,3 +487,90 @@ def test_what_is_not_finished_says_so_and_the_header_counts_what_is_shown(
         shows(pilot, "413 of 413 specs")
 
     drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("tar", "target="),
+        ("compil", "compiler="),
+        ("stak=", "stack="),
+        ("py-mpi4py o", "os="),
+        ("py-mpi4py plat", "platform="),
+        ("py-mpi4py fi", "fits="),
+        ("py-mpi4py build_sys", "build_system="),
+        ("py-mpi4pytag=", "tag="),
+    ],
+)
+def test_behind_a_key_that_tab_put_in_its_values_are_offered_at_once(
+    drive: Drive, size: tuple[int, int], text: str, key: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        line = browse_of(pilot).filters.typed.line
+        await typed(pilot, f"/{text}")
+        await pressed(pilot, "tab")
+        assert line.text.endswith(key)
+        first, *_ = values = [offer.text for offer in line.offers]
+        assert f"{key} wants a value: Tab {first}"[: size[0] - 2] in screen_lines(pilot.app)[-1]
+        await pressed(pilot, "enter")
+        assert line.has_class("-open")
+        await pressed(pilot, "tab")
+        assert line.text.endswith(f"{key}{first}")
+        if len(values) > 1:
+            await pressed(pilot, "tab")
+            assert line.text.endswith(f"{key}{values[1]}")
+            await pressed(pilot, "shift+tab")
+            assert line.text.endswith(f"{key}{first}")
+
+    drive(browser(), scenario, size)
+
+
+def test_of_several_keys_tab_goes_through_these_and_enter_offers_the_values_of_one(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        line = browse_of(pilot).filters.typed.line
+        await typed(pilot, "/py-mpi4py ")
+        assert [offer.text for offer in line.offers][:2] == ["os=", "platform="]
+        await pressed(pilot, "tab")
+        shows(pilot, "Enter values of os=  Tab os=  platform=")
+        await pressed(pilot, "tab")
+        assert line.text == "py-mpi4py platform="
+        await pressed(pilot, "enter")
+        assert line.has_class("-open")
+        assert screen_lines(pilot.app)[-1].startswith("platform= wants a value: Tab linux")
+        await pressed(pilot, "tab", "enter")
+        assert not line.has_class("-open")
+        filtered_by(pilot, "platform=linux")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_tab_completes_the_word_that_the_cursor_was_moved_to(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        line = browse_of(pilot).filters.typed.line
+        await typed(pilot, "/py-mpi4py os=ubuntu22.04 stack=e4s")
+        await pressed(pilot, *["left"] * len(" stack=e4s"), *["backspace"] * len("22.04"))
+        assert line.offers[0].text == "ubuntu22.04"
+        await pressed(pilot, *["left"] * len("s=ubuntu"))
+        assert "ubuntu22.04" not in [offer.text for offer in line.offers]
+        await pressed(pilot, "end", "tab")
+        assert line.text.startswith("py-mpi4py os=ubuntu stack=e4s")
+        await pressed(pilot, "home", *["right"] * len("py-mpi4py os=ubu"), "tab")
+        assert line.text.startswith("py-mpi4py os=ubuntu22.04 stack=e4s")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_key_before_its_sign_is_completed_without_another_sign(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/py-mpi4py =e4s")
+        await pressed(pilot, *["left"] * len("=e4s"))
+        await typed(pilot, "sta")
+        await pressed(pilot, "tab")
+        assert browse_of(pilot).filters.typed.line.text == "py-mpi4py stack=e4s"
+
+    drive(browser(), scenario, SMALL)
