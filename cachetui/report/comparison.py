@@ -26,6 +26,13 @@ MOST_TWINS = 3
 """The detail says what differs from at most this many specs that look alike."""
 
 
+IN_BOTH = ("compiler", "os", "platform", "target")
+"""Fields with one value that the names of the specs do not say."""
+
+LISTS = ("variants", "stacks", "tags")
+"""Fields with many."""
+
+
 class Side(NamedTuple):
     """One line of the comparison, raw: what it is about, and what each spec has there."""
 
@@ -95,16 +102,22 @@ def sides(found: Comparison) -> list[Side]:
 def labelled_sides(found: Comparison, most: int | None = None) -> list[Side]:
     """The same for people: of a list it is said that each side has only what the other has not, and what both have.
 
-    Of what both have at most so many are named.
+    Of what both have at most so many are named. A field that does not differ is said to be the same.
     """
     lines = [Side("spec", _name(found.old), _name(found.new))]
-    for name, (old, new) in found.differs.items():
-        if isinstance(old, tuple) and isinstance(new, tuple):
+    single = [name for name in found.differs if name not in LISTS]
+    for name in (*single, *LISTS):
+        old, new = found.differs.get(name, (None, None))
+        if name not in found.differs:
+            lines.append(Side(name, *["all the same" if getattr(found.old, name) else "none"] * 2))
+        elif isinstance(old, tuple) and isinstance(new, tuple):
             lines.append(Side(f"only its {name}", *(listed(own, len(own)) for own in (old, new))))
             if both := [each for each in getattr(found.old, name) if each not in old]:
                 lines.append(Side(f"{name} of both", *[listed(both, most or len(both))] * 2))
         else:
             lines.append(Side(LABELS.get(name, name), _text(old), _text(new)))
+    if same := [name for name in IN_BOTH if name not in found.differs]:
+        lines.append(Side("the same", *[", ".join(same)] * 2))
     return lines + _dependency_sides(found)
 
 

@@ -38,14 +38,28 @@ def test_what_both_have_of_a_list_is_told_from_what_one_has() -> None:
     rows = [row(hash="a" * 32, stacks=["e4s", "hep", "root"]), row(hash="b" * 32, stacks=["hep", "root", "sdk"])]
     found = compare(index_of(rows), 0, 1)
     assert labelled_sides(found)[1:] == [
+        Side("variants", *["all the same"] * 2),
         Side("only its stacks", "e4s", "sdk"),
         Side("stacks of both", "hep, root", "hep, root"),
+        Side("tags", *["all the same"] * 2),
+        Side("the same", *["compiler, os, platform, target"] * 2),
     ]
     assert sides(found)[1:] == [Side("stacks", "e4s", "sdk")]
     texts = {name: "".join(written(ComparisonReport(found), name, 80)) for name in ("table", "markdown", "csv")}
     assert "only its stacks" in texts["table"]
     assert "only its stacks" in texts["markdown"]
     assert "stacks,e4s,sdk" in texts["csv"]
+
+
+def test_of_what_does_not_differ_it_is_said_that_it_is_the_same() -> None:
+    rows = [row(hash=each[0] * 32, os=each[1:], variants=[]) for each in ("arhel8", "brhel9")]
+    assert labelled_sides(compare(index_of(rows), 0, 1))[1:] == [
+        Side("os", "rhel8", "rhel9"),
+        Side("variants", "none", "none"),
+        Side("stacks", *["all the same"] * 2),
+        Side("tags", *["all the same"] * 2),
+        Side("the same", *["compiler, platform, target"] * 2),
+    ]
 
 
 def test_what_is_said_of_dependencies_is_no_difference() -> None:
