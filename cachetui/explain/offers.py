@@ -16,6 +16,7 @@ from pyroaring import BitMap
 from cachetui.explain.host_names import is_host, mended_hosts
 from cachetui.explain.second_name import is_beginning_of_name
 from cachetui.model.facets import VALUE_KEYS, facet_of
+from cachetui.model.host import platform_of_os
 from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import ROOT
 from cachetui.model.version import sort_key
@@ -183,7 +184,7 @@ def _values(rest: Rest, match: re.Match[str]) -> list[str]:
     if key == "fits":
         targets = rest.frequent("target")
         oses = rest.index.values("os")
-        hosts = list(dict.fromkeys(["here", *targets, *_triples(rest), *_named_so_far(typed, targets, oses)]))
+        hosts = list(dict.fromkeys(["here", *targets, *_triples(rest), *_named_so_far(rest, typed, targets)]))
         found = _like(typed, hosts, lambda: (*rest.index.values("target"), *hosts))
         goes_on = found and found[0].startswith(typed)
         return found if goes_on else [*dict.fromkeys([*mended_hosts(typed, oses), *found])]
@@ -215,11 +216,16 @@ def spelled_value(facet: str, value: str) -> str:
     return ValuePart.of(facet, [value]).text.partition("=")[2]
 
 
-def _named_so_far(typed: str, targets: Sequence[str], oses: Sequence[str]) -> list[str]:
-    """The platform and the os that are typed with each target, where both are known."""
-    named, dash, _ = typed.rpartition("-")
-    is_known = dash and is_host(f"{named}-x86_64") and not mended_hosts(f"{named}-x86_64", oses)
-    return [f"{named}-{target}" for target in targets] if is_known else []
+def _named_so_far(rest: Rest, typed: str, targets: Sequence[str]) -> list[str]:
+    """The platform and the os that are typed with each target of the platform, where both are known."""
+    named, dash, last = typed.rpartition("-")
+    if platform := platform_of_os(last):
+        named = typed if dash else f"{platform}-{typed}"
+    if not named or not is_host(f"{named}-x86_64") or mended_hosts(f"{named}-x86_64", rest.index.values("os")):
+        return []
+    rows = rest.index.value_rows("platform", named.partition("-")[0])
+    built = [target for target in targets if rows.intersect(rest.index.value_rows("target", target))]
+    return [f"{named}-{target}" for target in built or targets]
 
 
 def _triples(rest: Rest) -> list[str]:

@@ -27,11 +27,11 @@ SURE_LETTERS = 3
 _HOST = re.compile(r"(?:^|(?<=\s))fits=(?P<host>[\w.-]+)")
 
 _WANTED = (
-    ("=", "a value"),
-    ("@", "a version"),
-    ("%", "a compiler"),
-    ("^", "a package"),
-    (("+", "~", "-"), "a variant"),
+    (r"=", "a value"),
+    (r"@", "a version"),
+    (r"%", "a compiler"),
+    (r"\^", "a package"),
+    (r"^[^=]*[+~]|^-", "a variant"),
 )
 """What a word wants that ends in one of these signs."""
 
@@ -72,7 +72,7 @@ def word_at(text: str, cursor: int) -> range:
 def wanting(text: str) -> str:
     """What the last word of a text still wants, which can only not be read yet."""
     word = (text.split() or [""])[-1]
-    what = next((what for signs, what in _WANTED if word.endswith(signs)), "")
+    what = next((what for end, what in _WANTED if re.search(f"(?:{end})$", word)), "")
     return f"{word} wants {what}" if what else f"{word} is not finished"
 
 

@@ -68,6 +68,7 @@ def offered(index: Index, text: str, limit: int | None = 50) -> list[str]:
         ("hdf5 compiler=gcc@1", ["hdf5 compiler=gcc@11.4.0", "hdf5 compiler=gcc@13.2.0"]),
         ("hdf5 fits=z", ["hdf5 fits=zen4"]),
         ("hdf5 fits=rhel", ["hdf5 fits=linux-rhel8-zen4"]),
+        ("zlib fits=linux-rhel8", ["zlib fits=linux-rhel8-x86_64_v3"]),
         ("hdf5 fits=zen4 fits=z", []),  # one host is all that a query may name
         ("hdf5 build_type=", ["hdf5 build_type=Release"]),
         ("hdf5 cuda_arch=70,8", ["hdf5 cuda_arch=70,80"]),

@@ -68,6 +68,9 @@ def test_a_last_word_wants_a_value_or_an_end() -> None:
     assert wanting("hdf5 os=") == "os= wants a value"
     assert wanting("hdf5 @1: %") == "% wants a compiler"
     assert wanting("hdf5 tar") == "tar is not finished"
+    assert wanting("hdf5 -") == "- wants a variant"
+    assert wanting("hdf5+") == "hdf5+ wants a variant"
+    assert wanting("fits=linux-") == "fits=linux- is not finished"
 
 
 @pytest.mark.parametrize(

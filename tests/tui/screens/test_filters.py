@@ -202,7 +202,7 @@ def test_what_is_said_of_enter_is_what_it_does(drive: Drive, text: str, said: st
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("@", "@ is not finished"),
+        ("@", "@ wants a version"),
         ("@1.", "@1. is not finished"),
         ("%gcc @1.10:1.", "@1.10:1. is not finished"),
         ("py-mip4py +nothinglikeit", "Enter puts it right"),
