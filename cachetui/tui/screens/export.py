@@ -80,7 +80,7 @@ class ExportScreen(SheetScreen):
         columns = [
             Column("format", 7),
             Column("for", max(map(len, USES.values())), drop=1, gap=2),
-            Column("file", 24, share=1),
+            Column("file", 24, share=1, ends=True),
         ]
         self._table = Table(columns)
         self._paths: list[Path] = []

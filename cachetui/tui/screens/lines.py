@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import reduce
 
 from cachetui.explain.host_summary import host_fit
 from cachetui.fresh_index import Refresh
@@ -169,6 +170,20 @@ def way_out_text(chips: Sequence[Cell | str], why: str) -> str:
 def gone_text(before: Query, after: Query) -> str:
     """The filters that a step took away, the host by its name; the tag is none of them."""
     return listed([_chip_name(text) for text in before.without_key("tag").texts if text not in after.texts])
+
+
+def way_back_text(now: Query, led_to: Query, before: Query) -> str:
+    """What a way back changes besides the step that it takes back: the filters that came after that, and those that
+    went and are there again.
+
+    `now`: what was looked at last; `led_to`: what the step led to; `before`: what was looked at before it.
+    """
+    came = gone_text(now, led_to)
+    kept = reduce(Query.without, (part for part in before.parts if part not in led_to.parts), before)
+    again = gone_text(kept, now)
+    are = "are" if sum(text not in now.texts for text in kept.without_key("tag").texts) > 1 else "is"
+    changes = (came and f"taken back with the specs: {came}", again and f"back: {again} {are} there again")
+    return "; ".join(filter(None, changes))
 
 
 def judged_text(before: Query, host: Host, view: View) -> str:

@@ -18,7 +18,7 @@ from cachetui.report.paste import hash_word
 from cachetui.settings.views import ScreenLook
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.browse_parts import BrowseParts
-from cachetui.tui.screens.lines import gone_text
+from cachetui.tui.screens.lines import way_back_text
 from cachetui.tui.state.ways import ANYWHERE, Way
 
 if TYPE_CHECKING:
@@ -204,12 +204,12 @@ class Surveys:
 
         `before`: the query then, which is another one now if a step of before was taken back too.
         """
-        added = gone_text(self._view.query, cell.query)
+        said = way_back_text(self._view.query, cell.query, before)
         self._go_to_left_place(place)
         same = cell.index is self._view.index and self._view.query == before
         screen = self._show_coverage(cell.view if same else replace(cell.view, counted=None))
-        if added:
-            screen.say_done(f"taken back with the specs: {added}")
+        if said:
+            screen.say_done(said)
 
     # Where the user was
 

@@ -273,6 +273,27 @@ def test_the_specs_of_a_cell_begin_at_the_first_whichever_was_gone_to_before(dri
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("", "back: os=ubuntu22.04, platform=linux are there again"),
+        ("=py-ml-dtypes platform=linux", "back: os=ubuntu22.04 is there again"),
+        ("=py-ml-dtypes platform=linux %gcc", "taken back with the specs: %gcc; back: os=ubuntu22.04 is there again"),
+    ],
+)
+def test_a_filter_of_the_coverage_that_was_taken_out_among_specs_is_said_to_be_there_again(
+    drive: Drive, line: str, said: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "right", "down", "enter", "slash", "ctrl+u")
+        await typed(pilot, line)
+        await pressed(pilot, "enter", "escape")
+        assert isinstance(pilot.app.screen, CoverageScreen)
+        shows(pilot, said)
+
+    drive(browser("os=ubuntu22.04 platform=linux"), scenario, WIDE)
+
+
 @pytest.mark.parametrize("keys", [("x",), ("u",), ("x", "u", "x"), ("/", *"%gcc", "enter")])
 def test_esc_goes_back_to_the_cell_whatever_is_filtered_in_its_list(drive: Drive, keys: Sequence[str]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
@@ -552,6 +573,18 @@ def test_the_matrix_is_exported(drive: Drive, tmp_path: Path, monkeypatch: pytes
     lines = (tmp_path / "coverage-package-stack-gaps.csv").read_text().splitlines()
     assert lines[0].startswith("package,specs,data-vis-sdk,e4s,")
     assert len(lines) == 5
+
+
+@pytest.mark.parametrize("size", [SMALL, LEAST])
+def test_of_a_long_name_of_a_file_both_ends_are_seen(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, "e4s neoverse-v2")
+        await pressed(pilot, "i", "e")
+        for ending in ("csv", "json", "md"):
+            assert [line for line in screen_lines(pilot.app) if re.search(rf" coverage.*…\S*v2\.{ending}", line)]
+
+    drive(browser(), scenario, size)
 
 
 def test_a_file_of_compared_columns_says_what_it_is_and_how_to_make_it_again(
