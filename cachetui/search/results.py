@@ -12,7 +12,7 @@ from itertools import pairwise
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.facets import COMPLETE, FACETS
+from cachetui.model.facets import COMPLETE, FACETS, VALUE_KEYS
 from cachetui.model.spec import ROOT, natural_key
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.query import Query
@@ -29,6 +29,8 @@ class FacetValue(Struct, frozen=True):
     """Specs with this value that every filter but the facet's own takes."""
     ticked: bool
     excluded: bool
+    hidden: int = 0
+    """How many of these specs have another value too that is left out."""
 
 
 class FoundPackage(Struct, frozen=True):
@@ -155,14 +157,29 @@ class Results(Struct, frozen=True, eq=False, dict=True):
             if value in ticked or value in excluded
         ]
         within = index.value_counts.of(facet, base) if count is len else None
+        hidden_of = self._hidden_of(facet, base, excluded, count)
         for k, (value, total) in enumerate(zip(values, index.value_counts.totals(facet, query), strict=True)):
             if total or value in ticked or value in excluded:
                 specs = count(base & index.value_rows(facet, value)) if within is None else within[k]
-                found.append((value == ROOT, -total, FacetValue(value, specs, value in ticked, value in excluded)))
+                signs = value in ticked, value in excluded
+                found.append((value == ROOT, -total, FacetValue(value, specs, *signs, hidden_of(value))))
         if unknown:
             found.sort(key=lambda entry: natural_key(entry[2].value))
         found.sort(key=lambda entry: entry[:2])
         return tuple(entry[2] for entry in found)
+
+    def _hidden_of(
+        self, facet: str, base: BitMap, excluded: Iterable[str], count: Callable[[BitMap], int]
+    ) -> Callable[[str], int]:
+        """How many specs of a value have another one that is left out; only where a row can have several values."""
+        rows = {value: self.index.value_rows(facet, value) for value in excluded if VALUE_KEYS[facet].many}
+
+        def hidden(value: str) -> int:
+            others = [each for other, each in rows.items() if other != value]
+            own = base & self.index.value_rows(facet, value) if others else BitMap()
+            return count(own) - count(own - BitMap.union(*others)) if own else 0
+
+        return hidden
 
     def open_to(self, facet: str) -> int:
         """How many specs every filter but the facet's own takes; its values have shares of this number."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from cachetui.model.facets import FACETS
+from cachetui.model.facets import COMPLETE, FACETS
 from cachetui.search.index import Index
 from cachetui.search.results import FacetValue, Results
 from cachetui.text import visible
@@ -32,9 +32,11 @@ HEADING = max(map(len, FACETS))
 LEAST_NAME, LEAST_LONG = 14, 22
 """The room that names have at least, the second where there are such long ones: then bars go first."""
 
-EACH_ALONE = ", each alone"
-"""What the heading says of the counts, which are taken without what else the facet asks for, where a value that is
-ticked has more specs than are left."""
+ALONE = ("a number is of its value alone", "each counted alone", "each alone")
+"""What the numbers of a facet with a filter are of, in fewer and fewer words."""
+
+ALONE_OR = ("any that is ticked will do; a number is of its value alone", *ALONE[1:])
+"""The same where values are ticked."""
 
 FacetKey = tuple[str, str | None]
 """A value of a facet, or with None its heading, or with an empty text the line that says that there are more."""
@@ -59,12 +61,13 @@ class FacetRows(Struct, frozen=True, dict=True):
     """Cells that names have, with the sign before them; 0 for as many as they want."""
     cut: str = "…"
     """What stands where some of a name is missing."""
+    width: int = 0
+    """Cells of a line."""
 
     @cached_property
     def lines(self) -> list[tuple[FacetKey, Line]]:
         lines: list[tuple[FacetKey, Line]] = []
         found = {facet: self._values(facet) for facet in self.results.facets}
-        most = _most_of_each([len(values) for values in found.values()], self.room)
         # The same for all, so that counts that are alike have bars that are.
         whole = max(map(self.results.open_to, found), default=0)
         for facet, values in found.items():
@@ -78,11 +81,8 @@ class FacetRows(Struct, frozen=True, dict=True):
                     )
                 )
                 continue
-            count = self._count(facet, values)
-            is_more = any(value.ticked and value.specs > self.results.specs for value in values)
-            heading = f"{facet} ({count}){EACH_ALONE if is_more else ''}"
-            lines.append(((facet, None), Line((Cell(heading, "title"), "", ""))))
-            shown = values if facet in self.unfolded or self.wanted else self._few(facet, values, most)
+            lines.append(((facet, None), self._heading(facet, values)))
+            shown = values if facet in self.unfolded or self.wanted else self._few(facet, values)
             texts = [f"{_sign(value)} {name}" for value, name in zip(shown, self._names(shown), strict=True)]
             lines += [
                 ((facet, value.value), self._line(value, text, whole)) for value, text in zip(shown, texts, strict=True)
@@ -95,14 +95,30 @@ class FacetRows(Struct, frozen=True, dict=True):
     def _values(self, facet: str) -> list[FacetValue]:
         return [value for value in self.results.facet(facet) if self.wanted in value.value.lower()]
 
+    def _heading(self, facet: str, values: Sequence[FacetValue]) -> Line:
+        """A facet and how many values it has; of one with a filter what its numbers are of, as far as there is room."""
+        head = f"{facet} ({self._count(facet, values)})"
+        if not any(value.ticked or value.excluded for value in values):
+            return Line((Cell(head, "title"), "", ""))
+        is_or = facet != COMPLETE and any(each.ticked for each in values)
+        texts = [f"{head}, {said}" for said in (ALONE_OR if is_or else ALONE)]
+        text = next((text for text in texts if measure(text) <= self.width), texts[-1])
+        return Line((Cell(text, "", ((0, len(head), "title"),)),))
+
     def _count(self, facet: str, values: Sequence[FacetValue]) -> int:
         """How many of the values there are, without those that only the query names."""
         there = None if facet not in FACETS else set(self.results.index.values(facet))
         return len(values) if there is None else sum(value.value in there for value in values)
 
-    def _few(self, facet: str, values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
+    @cached_property
+    def _most(self) -> int:
+        """How many values each facet shows at first."""
+        return _most_of_each([len(self._values(facet)) for facet in self.results.facets], self.room)
+
+    def _few(self, facet: str, values: Sequence[FacetValue]) -> Sequence[FacetValue]:
         """The first values, in their place whatever the filters leave of them, and of the others so many that give
         something; besides every one that is ticked, left out or under the cursor."""
+        most = self._most
         if len(values) <= most + 1:  # a line that says "1 more" is no shorter
             return values
         wanted = [*values[:most], *(value for value in values[most:] if value.specs)]
@@ -125,7 +141,7 @@ class FacetRows(Struct, frozen=True, dict=True):
 
     def _line(self, value: FacetValue, text: str, whole: int, facet: str = "") -> Line:
         """A value, its count, and its share of so many specs as a bar; before an only one its facet."""
-        tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if value.specs else "dim"
+        tone: Tone = "tick" if value.ticked else "cross" if value.excluded else "" if leaves(value) else "dim"
         share = bar(value.specs, whole, self.bar_width, self.blocks.quarters, least=0)
         name = Cell(f"{facet:{HEADING}} {text}", tone, ((0, len(facet), "title"),)) if facet else Cell(text, tone)
         return Line((name, Cell(str(value.specs), "" if value.specs else "dim"), Cell(share, "bar")))
@@ -143,8 +159,21 @@ class FacetRows(Struct, frozen=True, dict=True):
     def key(self, k: int) -> FacetKey:
         return self.lines[k][0]
 
+    def folds(self, k: int) -> str:
+        """What folding would do at a heading, or at the line of what is folded; empty where all have room."""
+        facet = self.lines[k][0][0]
+        values = self._values(facet)
+        if (facet, "") in self._places:
+            return f"all {len(values)}"
+        return "fewer" if facet in self.unfolded and len(self._few(facet, values)) < len(values) else ""
+
     def find(self, key: Hashable) -> int | None:
         return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for
+
+
+def leaves(value: FacetValue) -> bool:
+    """Whether any spec would be left with this value: one may be there that another value leaves out."""
+    return value.specs > value.hidden
 
 
 def facet_columns(index: Index) -> list[Column]:

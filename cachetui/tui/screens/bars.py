@@ -15,10 +15,12 @@ from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, measure, text_in
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
+from cachetui.tui.screens.facet_words import alone_text, facet_hints, left_out_text
 from cachetui.tui.screens.hints import KEEPS, hint_cells, hints, old_query_hints
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar, in_two_lines
+from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.query_line import QueryLine
 from cachetui.tui.widgets.signs import signs_of
 
@@ -26,8 +28,9 @@ from cachetui.tui.widgets.signs import signs_of
 class Bars:
     """Three lines of one view."""
 
-    def __init__(self, view: View, content: str | None, on_enter: str) -> None:
+    def __init__(self, view: View, content: str | None, on_enter: str, facets: FacetSidebar) -> None:
         """`content` as the user named it, None for the sample; `on_enter`: what Enter does with a spec."""
+        self._facets = facets
         self._view = view
         self._content = content
         self._on_enter = on_enter
@@ -85,8 +88,10 @@ class Bars:
         Beside these stands what a name was taken for that no package has, until the user goes into one.
         """
         self._pane = pane or self._pane
-        about = visible(self._meant())
-        width = self.hints.app.size.width - (2 + measure(about) if about else 0)
+        place = self._facets.here if self._pane == "facets" else None
+        room = self.hints.app.size.width
+        about = left_out_text(self._view.shown, place, room) or visible(self._meant())
+        width = room - (2 + measure(about) if about else 0)
         if said := self._message or self._fitting(self._wrong):
             self.hints.show_message(said, self.hints.app.size.width)
         elif self._is_old:
@@ -103,9 +108,13 @@ class Bars:
             offers = [*keeps, Cell(f"{tab} ", "key"), Cell(first, tone)]
             self._show_beside(about, offers, [f"  {each}" for each in others])
         else:
-            shown = hint_cells(hints(self._view, self._pane, width, self._on_enter, self._keys), self._keys)
-            has_room = _measured(shown) <= width
-            self._show_beside(about, shown if has_room else [])
+            found = hints(self._view, self._pane, width, self._on_enter, self._keys, facet_hints(place))
+            shown = hint_cells(found, self._keys)
+            has_room, alone = _measured(shown) <= width, alone_text(place)
+            if alone and not about and _measured(shown) + 2 + measure(alone) <= width:
+                self.hints.show(shown, [Cell(alone, "dim")])
+            else:
+                self._show_beside(about, shown if has_room else [])
 
     def _show_beside(self, about: str, wanted: Sequence[Cell | str], more: Sequence[str] = ()) -> None:
         """Shows keys and what a name was taken for: at the left, where it is typed, if all that is wanted has room."""

@@ -72,7 +72,7 @@ class BrowseScreen(SizedScreen[None]):
         self._picks = picks
         self.view = View(index, query, host, all_tags=opens is not None)
         self.panes = Panes(self.view)
-        self.bars = Bars(self.view, label, "pick it" if picks else "in full")
+        self.bars = Bars(self.view, label, "pick it" if picks else "in full", self.panes.facets)
         self.filters = Filters(self.view, self.panes, self.show, self.bars)
         parts = BrowseParts(self, self.view, self.panes, self.bars, self.filters)
         self.surveys = Surveys(parts, content)
@@ -86,7 +86,7 @@ class BrowseScreen(SizedScreen[None]):
         yield self.bars.header
         yield self.bars.chips
         yield self.filters.typed.line
-        yield self.filters.facet_prompt
+        yield self.filters.facets.prompt
         yield self.panes
         yield self.bars.hints
 
@@ -125,6 +125,7 @@ class BrowseScreen(SizedScreen[None]):
         self.bars.show_chips(self.panes.inside if self.has_class("-narrow") else None)
 
     @on(events.DescendantFocus)
+    @on(Table.Moved, "#facets")
     def follow_focus(self) -> None:
         self.bars.show_hints(self._pane)
 
@@ -176,11 +177,11 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(FacetSidebar.ValueToggled)
     def toggle_value(self, event: FacetSidebar.ValueToggled) -> None:
-        self.filters.toggle(event.facet, event.value)
+        self.filters.facets.toggle(event.facet, event.value)
 
     @on(FacetSidebar.ValueExcluded)
     def exclude_value(self, event: FacetSidebar.ValueExcluded) -> None:
-        self.filters.exclude(event.facet, event.value)
+        self.filters.facets.exclude(event.facet, event.value)
 
     def action_filter(self) -> None:
         self.add_class("-typing")
@@ -206,7 +207,7 @@ class BrowseScreen(SizedScreen[None]):
     @on(FacetSidebar.FindStarted)
     def find_value(self) -> None:
         self.add_class("-typing")
-        self.filters.facet_prompt.open()
+        self.filters.facets.prompt.open()
 
     @on(Prompt.Edited, "#facet-prompt")
     def follow_value(self, event: Prompt.Edited) -> None:
@@ -219,7 +220,7 @@ class BrowseScreen(SizedScreen[None]):
     @on(Prompt.Left, "#facet-prompt")
     def end_finding(self, event: Prompt.Left) -> None:
         self.remove_class("-typing")
-        self.filters.end_finding(event.text, kept=event.chosen)
+        self.filters.facets.end_finding(event.text, kept=event.chosen)
 
     def action_undo(self) -> None:
         if not self.selection.bring_back():

@@ -1,6 +1,6 @@
 """The filters of the browser: what is typed, ticked, chosen and taken back becomes the query, step by step.
 
-It owns what is typed: the query, and the line that finds a value of a facet.
+It owns the query that is typed; what is ticked is a part of its own.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from cachetui.query.query import Query
 from cachetui.text import joined, plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
+from cachetui.tui.screens.facet_steps import FacetSteps
 from cachetui.tui.screens.lines import change_text, gone_text, judged_text, step_text
 from cachetui.tui.screens.nothing_left import way_out
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.reveals import Reveal, Reveals
 from cachetui.tui.screens.typed_query import TypedQuery
 from cachetui.tui.state.view import View
-from cachetui.tui.widgets.prompt import Prompt
 
 
 @dataclass
@@ -51,15 +51,7 @@ class Filters:
         self._hidden_marks: frozenset[SpecKey] = frozenset()
         """The marks that filters hid at the last step."""
         self.typed = TypedQuery(view, panes, show)
-        self.facet_prompt = Prompt("/", "a part of a value", id="facet-prompt", steps=True, hides=True)
-
-    def end_finding(self, text: str, *, kept: bool) -> None:
-        """Goes to the value of a facet that a part was typed of, says where there is none; else takes the text back."""
-        found = self._panes.facets.end_finding(stay=kept)
-        self._panes.facets.focus()
-        if kept and text.strip() and not found:
-            ask = self._key_of("browse.filter", "/")
-            self._say(f"no facet has a value like {visible(text.strip())}; {ask} in a list asks for anything else")
+        self.facets = FacetSteps(view, panes, self._show_step, bars)
 
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""
@@ -93,16 +85,6 @@ class Filters:
         """Shows the view after a step to something else: a package that has no spec there is left."""
         if self._view.lists.emptied is not None:
             self._view.inside = None
-        self._show_step()
-
-    def toggle(self, facet: str, value: str) -> None:
-        """Ticks a value of a facet, or takes the tick away."""
-        self._view.toggle(facet, value)
-        self._show_step()
-
-    def exclude(self, facet: str, value: str) -> None:
-        """Leaves a value of a facet out, or no longer."""
-        self._view.exclude(facet, value)
         self._show_step()
 
     def _show_step(self, *said: str) -> None:

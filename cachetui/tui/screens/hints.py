@@ -104,20 +104,23 @@ QUIT = Hint("browse.quit", "q", "quit")
 LAST = (HELP, QUIT)
 """What is always said: the way to all else, and the way out."""
 
-FACET_HINTS = (
-    Hint("facets.tick", "Space", "tick or fold"),
-    Hint("facets.exclude", "-", "without"),
-    Hint("facets.find", "/", "find"),
-)
 HIDE = Hint("browse.facets", "f", "hide")
 
 DETAIL_HINTS = (Hint("rows.down", "Up Down", "scroll"), SPECS, FILTER, HASH)
 
 
-def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping[str, str]) -> Sequence[Hint]:
+def hints(
+    view: View,
+    pane: str | None,
+    width: int,
+    on_enter: str,
+    keys: Mapping[str, str],
+    in_facets: Sequence[Hint] = (),
+) -> Sequence[Hint]:
     """As many hints for a pane as there is room for, and the last ones.
 
-    `on_enter`: what Enter does with a spec; `keys`: the keys of bindings that are not as they are by themselves.
+    `on_enter`: what Enter does with a spec; `keys`: the keys of bindings that are not as they are by themselves;
+    `in_facets`: what is of use in the facets, where their cursor is.
     """
     if pane in TYPING:
         shown: Sequence[Hint] = TYPING[pane]
@@ -126,7 +129,7 @@ def hints(view: View, pane: str | None, width: int, on_enter: str, keys: Mapping
 
             shown = (PUTS_RIGHT, *shown[1:]) if mended(view.results)[1] else shown
         return fitting(shown[:-1], shown[-1:], width, keys)
-    wanted = _wanted(view, pane, on_enter)
+    wanted = _wanted(view, pane, on_enter, in_facets)
     last = (HELP,) if pane == "specs" and (view.marks or view.query.fits) else LAST
     if pane == "facets" and view.inside is not None:
         last = (SPECS, *last)
@@ -158,11 +161,11 @@ def _runs(view: View) -> Hint:
     return RUNS if view.host == view.assumed_host else RUNS._replace(word=visible(view.host.name))
 
 
-def _wanted(view: View, pane: str | None, on_enter: str) -> Sequence[Hint]:
+def _wanted(view: View, pane: str | None, on_enter: str, in_facets: Sequence[Hint]) -> Sequence[Hint]:
     """What is useful in a pane: it depends on what is filtered, found and marked."""
     steps = ((UNDO,) if view.history.can_go_back else ()) + ((REDO,) if view.history.can_go_forth else ())
     if pane == "facets":
-        return (*FACET_HINTS, *steps, *((CLEAR,) if view.is_filtered else ()), HIDE)
+        return (*in_facets, *steps, *((CLEAR,) if view.is_filtered else ()), HIDE)
     if pane in ("detail", "needs"):
         return DETAIL_HINTS
     all_hosts, host = ((ALL,), ()) if view.query.fits else ((), (_runs(view),))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
+from cachetui.model.facets import COMPLETE
 from cachetui.search.completeness import knows_complete
-from cachetui.search.results import Results
+from cachetui.search.results import FacetValue, Results
 from cachetui.tui.rows.facets import BAR, LONGEST_BAR, FacetKey, FacetRows, facet_columns
 from cachetui.tui.rows.layout import Slot, lay_out
 from cachetui.tui.widgets.signs import signs_of
@@ -19,6 +20,18 @@ from cachetui.tui.widgets.table import Table
 
 IDLE = 1.0
 """Seconds after which what only costs time is worked out."""
+
+
+class FacetPlace(NamedTuple):
+    """What is under the cursor of the facets."""
+
+    facet: str
+    value: FacetValue | None
+    """None on a heading, and on the line that says how many values there are besides."""
+    has_ticks: bool
+    """Whether a value of the facet is ticked, so that others can be ticked beside it."""
+    folds: str
+    """What folding would show; empty where there is nothing to fold."""
 
 
 class FacetSidebar(Table):
@@ -177,6 +190,7 @@ class FacetSidebar(Table):
                 bar_width=widths.get(BAR.title, 0),
                 name_width=widths.get("facets", 0),
                 cut=signs.cut,
+                width=self.body_width,
             )
             self.show(rows)
             if self.page and self.is_placed and key is not None and self.cursor_key == key:
@@ -190,6 +204,18 @@ class FacetSidebar(Table):
     @property
     def _facet_key(self) -> FacetKey | None:
         return None if self.cursor_row is None else self._row_key(self.cursor_row)
+
+    @property
+    def here(self) -> FacetPlace | None:
+        """What is under the cursor."""
+        key = self._facet_key
+        if key is None or self._results is None or self.cursor_row is None:
+            return None
+        assert isinstance(self.rows, FacetRows)  # it shows nothing else
+        values = self._results.facet(key[0])
+        value = next((each for each in values if each.value == key[1]), None)
+        has_ticks = key[0] != COMPLETE and any(each.ticked for each in values)
+        return FacetPlace(key[0], value, has_ticks, self.rows.folds(self.cursor_row))
 
     def _keep_unfolded(self, facet: str) -> None:
         """Lets the facet in which a value was found stay unfolded, as one of its values is picked."""
@@ -213,6 +239,7 @@ class FacetSidebar(Table):
         else:
             self._unfolded ^= {facet}
             self._show()
+            self.report_move()  # its key does the opposite now
 
     def action_exclude(self) -> None:
         if self._facet_key is not None and self._facet_key[1]:

@@ -43,19 +43,36 @@ def test_counts_that_are_alike_have_bars_of_one_length_in_all_facets() -> None:
     assert drawn["stack", "l"][1].strip()
 
 
-def test_where_a_ticked_value_counts_more_than_is_left_the_heading_says_that_each_counts_alone() -> None:
+def test_the_heading_of_a_facet_with_a_filter_says_that_each_value_counts_alone() -> None:
     """Else the count of a stack and that in the title are two numbers for one thing, as it seems."""
     both = [["a", "b"], ["a"], ["b"]]
     index = index_of([row(hash=f"{k}".rjust(32, "a"), stacks=stacks) for k, stacks in enumerate(both)])
 
-    def heading(query: str) -> str:
-        rows = FacetRows(Results.of(index, Query.parse(query)), room=99)
+    def heading(query: str, width: int = 24) -> str:
+        rows = FacetRows(Results.of(index, Query.parse(query)), room=99, width=width)
         cell = next(line.cells[0] for key, line in rows.lines if key == ("stack", None))
         return cell if isinstance(cell, str) else cell.text
 
-    assert heading("stack=a stack!=b") == "stack (2), each alone"
-    for query in ("", "stack=a", "stack=a,b", "stack!=b", "os!=rhel8 stack=a"):
-        assert heading(query) == "stack (2)", query
+    for query in ("stack=a stack!=b", "stack=a", "stack=a,b", "stack!=b", "os!=rhel8 stack=a"):
+        assert heading(query) == "stack (2), each alone", query
+    assert heading("stack=a", 80) == "stack (2), any that is ticked will do; a number is of its value alone"
+    assert heading("stack!=a", 80) == "stack (2), a number is of its value alone"
+    for query in ("", "os!=rhel8"):
+        assert heading(query, 80) == "stack (2)", query
+
+
+def test_a_value_of_which_another_one_leaves_nothing_is_dimmed_with_its_number() -> None:
+    stacks = [["a", "b"], ["a", "c"], ["c"], ["a"]]
+    index = index_of([row(hash=f"{k}".rjust(32, "a"), stacks=each) for k, each in enumerate(stacks)])
+
+    def drawn(query: str) -> dict[str | None, tuple[str, str]]:
+        lines = FacetRows(Results.of(index, Query.parse(query)), room=99).lines
+        cells = {value: line.cells for (facet, value), line in lines if facet == "stack" and value}
+        return {key: (cell[0].tone, cell[1].text) for key, cell in cells.items()}  # type: ignore[union-attr]  # no strings
+
+    assert drawn("") == {"a": ("", "3"), "b": ("", "1"), "c": ("", "2")}
+    assert drawn("stack!=a") == {"a": ("cross", "3"), "b": ("dim", "1"), "c": ("", "2")}
+    assert drawn("stack!=a os=amzn2")["c"] == ("dim", "0")
 
 
 def test_names_that_are_cut_to_the_same_are_cut_elsewhere() -> None:

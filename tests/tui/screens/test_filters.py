@@ -915,7 +915,7 @@ def test_where_nothing_is_filtered_clearing_says_so_and_is_no_step(drive: Drive)
 def test_a_filter_that_gave_way_to_another_one_is_said_beside_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        browse_of(pilot).filters.toggle("os", "ubuntu24.04")
+        browse_of(pilot).filters.facets.toggle("os", "ubuntu24.04")
         await pressed(pilot, "u")
         shows(pilot, "taken back: now os=ubuntu22.04 in place of os=ubuntu22.04,ubuntu24.04; U does it again")
         await pressed(pilot, "U")

@@ -431,7 +431,7 @@ def test_within_a_package_filters_that_take_nothing_away_are_said_of_it(drive: D
 def test_a_tick_said_again_is_not_said_to_take_nothing_away(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        browse_of(pilot).filters.toggle("compiler", "gcc@11.4.0")
+        browse_of(pilot).filters.facets.toggle("compiler", "gcc@11.4.0")
         await settled(pilot)
         await typed(pilot, "/ %gcc@11.4\r")
         filtered_by(pilot, "%gcc@11.4")
