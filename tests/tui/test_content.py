@@ -27,6 +27,7 @@ BACK = "Esc packages"
 STEPS = (
     ("G\r\r", "Up Down scroll"),
     ("q", BACK),
+    ("\x1b", "Enter specs"),
     ("f", "f hide"),
     ("GG ", "1 of 3 specs"),
     ("u", "3 of 3 specs"),
