@@ -94,7 +94,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
         *([Field("letters", odd)] if (odd := _odd_letters(spec)) else []),
-        Field("page", (visible(index.columns.page_path[index.page(row)]),)),
+        Field("page", (visible(index.columns.page_path[index.page(row)]),), asides=("(its path in the content)",)),
     ]
 
 
@@ -129,16 +129,11 @@ def install_field(spec: Spec) -> Field:
     return Field("install", (install_line(spec) or "no hash, so no command",), True)
 
 
-IN_ROW = ("spec", "hash")
-"""Fields that say no more than the row of the list and the command to install, but for the platform, which the os
-implies."""
-
-
-def install_first(fields: Sequence[Field], *, named: bool) -> list[Field]:
-    """The fields for where room is short: the command first, then what names the spec where it has to be `named`."""
-    install, *others = (field for field in fields if field.label not in IN_ROW)
-    names = [field for field in fields if field.label in IN_ROW] if named else []
-    return [install, *names, *others]
+def install_first(fields: Sequence[Field]) -> list[Field]:
+    """The fields for where room is short: the command first, in which the hash is whole, then what names the spec, as
+    the row of the list may be cut. The same order for all specs, so that each line stays where it is."""
+    install = next(field for field in fields if field.label == "install")
+    return [install, *(field for field in fields if field.label not in ("install", "hash"))]
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False, counted: bool = True) -> list[Field]:

@@ -21,7 +21,7 @@ from cachetui.search.results import Results
 from cachetui.search.row_values import newest_first, versions_of
 from cachetui.store.arrays import Once
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Column, lay_out, measure
+from cachetui.tui.rows.layout import Column, measure
 
 TARGET = "target"
 """The title of the column that says by its look whether a spec runs on the host; so does the sign before the row."""
@@ -194,12 +194,6 @@ def _fitted(column: Column, values: Iterable[str | None]) -> Column:
     longest = max((measure(visible(value)) for value in values if value), default=0)
     most = max(longest, len(column.title) + 1)
     return column._replace(width=min(column.width, most), most=most) if longest else column
-
-
-def are_whole(columns: Sequence[Column], width: int) -> bool:
-    """Whether a row of this width has room for all that names a spec, from its hash to its target."""
-    slots = {columns[slot.column].title: slot for slot in lay_out(columns, width)}
-    return all(title in slots and slots[title].width >= columns[slots[title].column].most for title in NAMING)
 
 
 def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:

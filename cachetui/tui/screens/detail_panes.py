@@ -15,13 +15,12 @@ from textual.containers import Horizontal
 
 from cachetui.report.detail import Field, detail, install_field, install_first, package_detail
 from cachetui.tui.rows.layout import Column
-from cachetui.tui.rows.spec_columns import DIFFERS, are_whole
+from cachetui.tui.rows.spec_columns import DIFFERS
 from cachetui.tui.screens.size_reading import LookedAt, SizesRead
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.needs import NeedsPane
-from cachetui.tui.widgets.table import MarkedTable
 
 SHOWN_WHOLE = 20
 """Cells of what differs that a list shows whole on most screens."""
@@ -82,8 +81,7 @@ class DetailPanes(Horizontal):
         else:
             fields = self._fields(row)
             if self._is_narrow:
-                width = self.screen.size.width - MarkedTable.GUTTER - 1
-                fields = install_first(fields, named=not are_whole(columns, width))
+                fields = install_first(fields)
             self.detail.show_fields(fields, stays=stays)
         self._show_needs()
 

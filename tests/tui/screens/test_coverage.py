@@ -582,7 +582,9 @@ def test_of_a_long_name_of_a_file_both_ends_are_seen(drive: Drive, size: tuple[i
         await sought(pilot, "e4s neoverse-v2")
         await pressed(pilot, "i", "e")
         for ending in ("csv", "json", "md"):
-            assert [line for line in screen_lines(pilot.app) if re.search(rf" coverage.*…\S*v2\.{ending}", line)]
+            assert [
+                line for line in screen_lines(pilot.app) if re.search(rf" coverage-package-e4s-\S*v2\.{ending}", line)
+            ]
 
     drive(browser(), scenario, size)
 
