@@ -38,16 +38,18 @@ class HostFit(Struct, frozen=True):
     certain: int
     """Specs that run there."""
     uncertain: int
-    """Specs whose target runs there and whose libc is not known."""
+    """Specs whose target runs there, where it is not known whether the libc or the release of the os does."""
     left_out: tuple[LeftOut, ...]
     """The most frequent reason first."""
+    doubt: str = ""
+    """What is not known of most of the uncertain ones."""
 
     @property
     def counts(self) -> str:
         """How many run and how many may, in one phrase."""
         if not self.uncertain:
             return f"{self.certain:,} {'runs' if self.certain == 1 else 'run'} on {self.host}"
-        may = f"{self.uncertain:,} may (glibc not known)"
+        may = f"{self.uncertain:,} may ({self.doubt})"
         return f"{self.certain:,} {'runs' if self.certain == 1 else 'run'} on {self.host}, {may}"
 
     def reasons(self, *kinds: FitKind) -> str:
@@ -88,15 +90,18 @@ def host_fit(index: Index, query: Query) -> HostFit | None:
         return None
     others = query.without_key(part.key)
     open_to_all, count = index.rows(others), index.counter(others)
-    taken: Counter[bool] = Counter()
+    certain, doubts = 0, Counter[str]()
     left_out: Counter[tuple[FitKind, str]] = Counter()
     for fit, rows in fit_rows(index, part.host):
         specs = count(open_to_all & rows)
         if specs:
             if fit.distance is None:
                 left_out[fit.kind, fit.reason] += specs
+            elif fit.is_certain:
+                certain += specs
             else:
-                taken[fit.is_certain] += specs
+                doubts[fit.libc_note] += specs
     reasons = [LeftOut(kind, reason, specs) for (kind, reason), specs in left_out.items()]
     reasons.sort(key=lambda each: (-each.specs, each.reason))
-    return HostFit(part.text.removeprefix("fits="), taken[True], taken[False], tuple(reasons))
+    doubt = max(doubts, key=lambda note: (doubts[note], note), default="")
+    return HostFit(part.text.removeprefix("fits="), certain, doubts.total(), tuple(reasons), doubt)

@@ -78,3 +78,10 @@ def test_of_two_hosts_the_one_that_counts_is_said() -> None:
     query = Query.parse("hdf5 fits=zen3 fits=zen2")
     assert host_notes(INDEX, query) == ["fits=zen2 counts, fits=zen3 before it does not: a query has one host"]
     assert host_notes(INDEX, Query.parse("hdf5")) == []
+
+
+def test_what_is_not_known_of_a_binary_of_another_release_of_macos_is_no_glibc() -> None:
+    index = index_of([row(platform="darwin", os=os, target="m1") for os in ("sequoia", "sonoma", "ventura")])
+    found = host_fit(index, Query.parse("fits=darwin-sequoia-m1"))
+    assert found is not None
+    assert found.counts == "1 runs on darwin-sequoia-m1, 2 may (another release of the os)"
