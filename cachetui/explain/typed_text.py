@@ -83,8 +83,8 @@ def ways_named(offers: Sequence[str]) -> str:
 
 
 def brief_text(error: QueryError) -> str:
-    """What is wrong and where, without what was expected."""
-    return visible(str(error).removesuffix(f"; expected {error.expected}"))
+    """What is wrong, without what to write."""
+    return visible(error.message)
 
 
 def way_to_mend(index: Index, text: str, first: Completion, problem: str, *, is_mistake: bool = True) -> str:

@@ -90,7 +90,7 @@ class Host(Struct, frozen=True):
         if not target or (dash and not os_name):
             raise ValueError(f"{text!r} is no host: expected here, a target or platform-os-target")
         if platform not in PLATFORMS:
-            raise ValueError(f"unknown platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
+            raise ValueError(f"no platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
         if not dash:
             return cls(platform, None, _target_of_host(target))
         if not _OS_NAME.fullmatch(os_name):

@@ -66,7 +66,7 @@ def known_target(name: str) -> str:
         return name
     near = nearest_targets(name)
     hint = f"did you mean {' or '.join(near)}?" if near else "expected a microarchitecture such as x86_64_v3"
-    raise ValueError(f"unknown target {name!r}: {hint}")
+    raise ValueError(f"no target {name!r}: {hint}")
 
 
 def is_of_apple(target: str) -> bool:

@@ -46,11 +46,15 @@ def edge(match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:
         key, _, value = word.partition("=")
         values = set(value.strip("'\"").split(",")) - {""}
         if key not in ("virtuals", "deptypes") or not values:
-            raise QueryError(f"{shown(word)} in brackets", match.start("properties"), "virtuals=… or deptypes=…")
+            raise QueryError(
+                f"cannot read {shown(word)} in brackets", match.start("properties"), "virtuals=… or deptypes=…"
+            )
         if key == "virtuals":
             virtuals |= values
         elif values <= ALL_TYPES:
             types |= values
         else:
-            raise QueryError(f"{shown(word)} in brackets", match.start("properties"), "deptypes=build,link,run,test")
+            raise QueryError(
+                f"cannot read {shown(word)} in brackets", match.start("properties"), "deptypes=build,link,run,test"
+            )
     return frozenset(virtuals), frozenset(types)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cachetui.model.facets import VALUE_KEYS
-from cachetui.query.keys import with_blank
+from cachetui.query.keys import KEYS, with_blank
 
 _LONGEST = 200
 """An error quotes what was typed, which may be very long."""
@@ -14,12 +14,19 @@ _LONGEST = 200
 class QueryError(ValueError):
     """A query that cannot be read; as text, one line that counts its column from 1."""
 
-    def __init__(self, message: str, column: int, expected: str) -> None:
+    def __init__(self, message: str, column: int, expected: str, *, is_near: bool = False) -> None:
+        """`expected`: what to write instead; `is_near`: that is what there is that comes nearest."""
         super().__init__(message, column, expected)
         self.message = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
         self.column = column
         """Where reading stopped, from 0."""
         self.expected = expected
+        self._is_near = is_near
+
+    @property
+    def words(self) -> str:
+        """What is wrong and what to write, without the column: for a line in which the place is marked."""
+        return f"{self.message}; {'nearest:' if self._is_near else 'write'} {self.expected}"
 
     def __str__(self) -> str:
         return f"column {self.column + 1}: {self.message}; expected {self.expected}"
@@ -30,7 +37,7 @@ def unanswerable(kind: str, match: re.Match[str]) -> QueryError:
     if kind == "path":
         message, expected = f"{shown(match[0])} is a file of specs", "a query, not a file"
     elif kind == "languages":
-        message, expected = "no compiler or dependency behind '%'", "such as %c,cxx=gcc or %[virtuals=c] gcc"
+        message, expected = "no compiler or dependency behind '%'", "one such as %c,cxx=gcc or %[virtuals=c] gcc"
     else:
         message, expected = "a ']' that closes nothing", "a package name, @versions, %compiler or a variant"
     return QueryError(message, match.start(), expected)
@@ -46,8 +53,8 @@ def bad_assignment(key: str, match: re.Match[str]) -> QueryError:
         if key not in VALUE_KEYS:
             if missing := _missing_blank(match.string, match.start("operator")):
                 return missing
-            expected = f"{', '.join(keys)} or {last} before '!='"
-            return QueryError(f"{shown(key)} cannot be left out", match.start(), expected)
+            expected = f"'!=' only behind {', '.join(keys)} or {last}"
+            return QueryError(f"{_shortened(key)} takes no '!='", match.start(), expected)
     if match["rest"] and match["rest"] in "'\"":
         return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
     if key in VALUE_KEYS and VALUE_KEYS[key].has_versions:
@@ -69,17 +76,26 @@ _TYPED_ELSEWHERE = (
 """What is typed as elsewhere and not as in a query, with what is written here; the first that fits."""
 
 
-def second_name(name: str, at: int) -> QueryError:
-    """The error for a word that can only be a package name, and stands behind other parts: what else may be meant."""
-    if name in VALUE_KEYS:
-        expected = f"{name}=VALUE"
-    elif name in ("and", "or", "not"):
+def second_name(match: re.Match[str], first: str, dependency: str) -> QueryError:
+    """The error for a word that can only be a package name, and stands behind other parts: what else may be meant.
+
+    `first`: the package that is named already, `dependency`: the one that the word stands behind; empty for none.
+    """
+    name, at, before = match["name"], match.start(), match.string[: match.start()].split()
+    short = _shortened(name)
+    if before[-1].endswith(","):
+        return QueryError("a blank behind ','", at, f"{_shortened(before[-1] + name)} without one")
+    if name in KEYS:
+        return QueryError(f"{name} wants a value", at, f"{name}=VALUE")
+    if name in ("and", "or", "not"):
         expected = "a blank for and, A,B in a list such as os=A,B for or, ~ or != for not"
-    elif name[0].isdigit():
-        expected = f"@{name[:40]} for a version"
-    else:
-        expected = f"one package name, at the start; +{name[:40]} if it is a variant"
-    return QueryError(f"a package name, {shown(name)}, after something else", at, expected)
+        return QueryError(f"a query has no word '{name}'", at, expected)
+    if re.fullmatch(r"\d+(?:\.\w+)*", name):
+        return QueryError(f"no '@' before {short}", at, f"@{short} for a version")
+    other = f"^{short} if it is a dependency" if dependency else f"+{short} if it is a variant"
+    if not first:
+        return QueryError(f"{short} stands behind other parts", at, f"a package first, or {other}")
+    return QueryError(f"only one package at a time: {_shortened(first)} or {short}", at, f"one of them, or {other}")
 
 
 def unreadable(text: str, at: int) -> QueryError:
@@ -113,4 +129,8 @@ def _missing_blank(text: str, at: int) -> QueryError | None:
 
 def shown(text: str) -> str:
     """The text in quotes on one line, shortened."""
-    return repr(text if len(text) <= 40 else f"{text[:39]}…")
+    return repr(_shortened(text))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"

@@ -59,7 +59,7 @@ def refuse(parts: Iterable[Part]) -> None:
             message, expected = part.refusal
             raise QueryError(message, part.start, expected)
         if compilers > 1:
-            raise QueryError("a second %", part.start, "one %compiler: a row of a catalogue names a single compiler")
+            raise QueryError("two compilers", part.start, "one %compiler: a row of a catalogue names a single compiler")
 
 
 class _QueryReader:
@@ -149,7 +149,7 @@ class _QueryReader:
         """Begins a dependency: what follows belongs to it."""
         self._close()
         if match["name"] is None and not self.text.startswith("/", match.end()) and self.has_graph:
-            raise QueryError("no dependency behind '^'", match.start(), "such as ^mpich or ^[virtuals=mpi] mpich")
+            raise QueryError("no dependency behind '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         self.dependency = ReadDependency(match, *edge(match))
 
     def _close(self) -> None:
@@ -170,7 +170,8 @@ class _QueryReader:
         if assignment:
             raise bad_assignment(match["name"], assignment)
         if self.text[: match.start()].strip() and not (self.fuzzy_name and self._may_be_named):
-            raise second_name(match["name"], match.start())
+            first = next((part.name for part in self.parts if isinstance(part, NamePart)), "")
+            raise second_name(match, first, self.dependency.name if self.dependency else "")
         namespace, _, name = match["name"].rpartition(".")
         # on pages there are packages of `builtin` alone
         kept = "" if namespace == BUILTIN and not self.has_graph else namespace
@@ -212,7 +213,7 @@ class _QueryReader:
         elif empty:
             pass  # an empty value in quotes asks for nothing
         elif operator in ("==", ":="):
-            raise QueryError(f"{key}{operator}", match.start("operator"), f"{key}= with one '='")
+            raise QueryError(f"cannot read {key}{operator}", match.start("operator"), f"{key}= with one '='")
         elif key in FLAGS:
             self._once(key, f"{key}= twice", f"{key}= once, all flags in quotes", match)
             self._add(match, FlagPart.of(key, ",".join(word.text for word in words)))
@@ -235,13 +236,14 @@ class _QueryReader:
                 raise QueryError(f"{word.text} beside other words", word.start, f"{word.text} alone")
         exact = match["operator"] == ":="
         if exact and frozenset(texts) == ANY:
-            raise QueryError("* is no exact value", match.start("value"), "KEY=* for any value")
+            raise QueryError("* is no exact value", match.start("value"), f"{match['key']}=* for any value")
         self._variant(match, VariantPart(match["key"], frozenset(texts), exact))
 
     def _facet(self, match: re.Match[str], key: str, words: list[ListWord]) -> None:
         value = match["value"]
         if VALUE_KEYS[key].has_versions and not is_quoted(value) and not re.fullmatch(COMPILERS, value):
-            raise QueryError(f"no list of {key}s", match.start("value"), "a list such as gcc@11.4.0,none")
+            message = f"{key}={value} names no {key}s"
+            raise QueryError(message, match.start("value"), "a list such as gcc@11.4.0,none")
         excluded = match["operator"] == "!="
         if not excluded and not VALUE_KEYS[key].many:
             self._once(key, f"{key}= twice", f"one list, such as {key}=A,B", match)
@@ -269,8 +271,9 @@ class _QueryReader:
             part = FitsPart.of(",".join(word.text for word in list_words(match)))
         except ValueError as error:
             message, _, meant = str(error).partition(": ")
-            expected = meant.removeprefix("expected ").removeprefix("did you mean ").rstrip("?")
-            raise QueryError(message, match.start("value"), expected) from None
+            near = meant.removeprefix("did you mean ").rstrip("?")
+            is_near = near != meant
+            raise QueryError(message, match.start("value"), near.removeprefix("expected "), is_near=is_near) from None
         before = next((each for each in self.parts if isinstance(each, FitsPart)), None)
         if before is not None:
             self.parts.remove(before)
@@ -278,8 +281,9 @@ class _QueryReader:
         self._add(match, part)
 
     def _complete(self, match: re.Match[str]) -> None:
-        self._once("complete", "complete= twice", "one of yes and no", match)
+        self._once("complete", "complete= twice", "complete=yes or complete=no, once", match)
         word = match["value"].strip("'\"")
         if match["operator"] != "=" or word not in COMPLETE_WORDS:
-            raise QueryError(f"complete{match['operator']}{word}", match.start("value"), "complete=yes or complete=no")
+            message = f"cannot read {shown(match[0])}"
+            raise QueryError(message, match.start("value"), "complete=yes or complete=no")
         self._add(match, CompletePart(COMPLETE_WORDS[word]))

@@ -67,7 +67,7 @@ def _split(text: str, separator: str, escapes: bool) -> list[str]:
 def facet_word(key: str, word: ListWord) -> Word:
     if not word.quoted and word.text in VALUE_KEYS[key].reserved:
         if word.text == "None":
-            raise QueryError(f"{key}=None", word.start, f"a value, or no {key}= at all")
+            raise QueryError(f"{key}=None asks for nothing", word.start, f"a value, or no {key}= at all")
         message = f"{key}={word.text} means the machine that Spack runs on, which a catalogue does not know"
         raise QueryError(message, word.start, f"the name of the {key}, or fits=here")
     if not VALUE_KEYS[key].has_ranges or len(word.pieces) == 1:
@@ -77,6 +77,6 @@ def facet_word(key: str, word: ListWord) -> Word:
     for target in word.pieces:
         if target and ancestors(target) is None:
             near = nearest_targets(target)
-            expected = f"a known target, such as {' or '.join(near or ['x86_64_v3'])}"
-            raise QueryError(f"unknown target {shown(target)} in a range", word.start, expected)
+            expected = " or ".join(near) or "a target such as x86_64_v3"
+            raise QueryError(f"no target {shown(target)}", word.start, expected, is_near=bool(near))
     return TargetRange(*word.pieces)

@@ -84,7 +84,7 @@ def test_it_is_a_facet_once_it_is_worked_out() -> None:
     ("text", "message"),
     [
         ("complete=maybe", "complete=yes or complete=no"),
-        ("complete!=yes", "cannot be left out"),
+        ("complete!=yes", "complete takes no '!='"),
         ("complete=yes complete=no", "complete= twice"),
     ],
 )

@@ -52,7 +52,7 @@ def test_everything_that_can_be_set() -> None:
     ("line", "said"),
     [
         ("content = 3", "content: needs a text in quotes"),
-        ('host = "zen33"', "host: unknown target 'zen33': did you mean zen3 or zen6 or zen5?"),
+        ('host = "zen33"', "host: no target 'zen33': did you mean zen3 or zen6 or zen5?"),
         ('host = ""', "host: needs a text in quotes"),
         ("columns = 'hash'", f"columns: needs a list of names in quotes: {', '.join(COLUMNS)}"),
         ('columns = ["hash", "hsah"]', f"columns: no column hsah; there are {', '.join(COLUMNS)}"),

@@ -163,7 +163,7 @@ class QueryLine(Prompt):
             if (offers and (is_key or at_end)) or BEGUN_VERSION.search(before):
                 self._wanting = wanting(before)
             said = "" if offers else self._wanting
-            self._tell(self._index, event.text, event.cursor, said if self._wanting else str(error))
+            self._tell(self._index, event.text, event.cursor, said if self._wanting else error.words)
             beginning = readable_beginning(event.text, has_graph=bool(self._index.graph))
             self.post_message(self.Queried(beginning, beginning, visible(self._wanting)))
             return
@@ -206,7 +206,7 @@ class QueryLine(Prompt):
             self.take()  # of several keys that Tab goes through this one: now its values
             self.post_message(self.Edited(self, self.text, self._read_at))
         elif chosen and self.error is not None and self._index is not None:
-            problem, brief = visible(str(self.error)), brief_text(self.error)
+            problem, brief = visible(self.error.words), brief_text(self.error)
             first = None if self.has_taken else next(iter(self.offers), None)
             way = ""
             if self._wanting:
