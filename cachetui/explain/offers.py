@@ -18,7 +18,7 @@ from cachetui.explain.second_name import is_beginning_of_name
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.host import platform_of_os
 from cachetui.model.likeness import nearest_names
-from cachetui.model.spec import ROOT
+from cachetui.model.spec import NO_COMPILER, ROOT
 from cachetui.model.version import sort_key
 from cachetui.query.keys import ARCH, KEYS
 from cachetui.query.parts.dependencies import COMPLETE_WORDS
@@ -32,7 +32,7 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import variant_counts, versions_of
 
 LEAST_KEY = 3
-"""Letters that must be typed before the keys that begin so are offered where the name of a package may stand."""
+"""Letters from which on keys that begin so are offered where a package name may stand; a whole key always is."""
 
 LEAST_HASH = 3
 """Letters of a hash that must be typed before hashes are offered."""
@@ -72,6 +72,15 @@ class Rest:
         return sorted(counts, key=lambda value: (value == ROOT, -counts[value]))
 
     @cached_property
+    def compiler_names(self) -> list[str]:
+        """The names of the compilers that the rest of the query leaves, the most frequent first, `none` last."""
+        counts = Counter[str]()
+        for compiler in self.left("compiler"):
+            rows = self.index.value_rows("compiler", compiler)
+            counts[compiler.partition("@")[0]] += self.rows.intersection_cardinality(rows)
+        return sorted(counts, key=lambda name: (name == NO_COMPILER, -counts[name]))
+
+    @cached_property
     def variants(self) -> Counter[str]:
         """The variants of the rows that the rest of the query takes, as pages write them, and how often."""
         if self.dependency is not None:
@@ -109,7 +118,7 @@ def _like(typed: str, values: Iterable[str], known: Callable[[], Iterable[str]])
 
 def _names(rest: Rest, match: re.Match[str]) -> Iterator[str]:
     names, typed = rest.index.packages, match["typed"]
-    if len(typed) >= LEAST_KEY and not is_beginning_of_name(rest.index, typed):
+    if typed in KEYS or (len(typed) >= LEAST_KEY and not is_beginning_of_name(rest.index, typed)):
         yield from _keys(rest, match)
     rows = rest.rows
     found = (each.number for each in rest.index.named_like(typed))
@@ -128,9 +137,8 @@ def _versions(rest: Rest, match: re.Match[str]) -> list[str]:
 
 
 def _compilers(rest: Rest, match: re.Match[str]) -> list[str]:
-    """Names first, then each with its versions; only versions once there is an `@`."""
-    compilers = rest.left("compiler")
-    names = dict.fromkeys(compiler.partition("@")[0] for compiler in compilers)
+    """Names first, the most frequent at the head, then each with its versions; only versions once there is an `@`."""
+    compilers, names = rest.left("compiler"), rest.compiler_names
     name, at, version = match["typed"].partition("@")
     if at:
         return _beginning(f"{compiler_name(name)}@{version.removeprefix('=')}", reversed(compilers))

@@ -39,6 +39,8 @@ def offered(index: Index, text: str, limit: int | None = 50) -> list[str]:
         ("targ", ["target="]),
         ("com", ["compiler="]),  # no dependencies are recorded, so nothing is complete
         ("ta", []),
+        ("os", ["os="]),
+        ("tag", ["tag="]),
         ("hd| os=rhel8", ["hdf5 os=rhel8"]),
         ("hd|f %gcc", ["hdf5 %gcc", "hdf5-vol %gcc"]),
         ("hdf5@", ["hdf5@1.14.3", "hdf5@1.9.2"]),
@@ -100,6 +102,18 @@ FUZZY = [
 def test_in_the_query_line_the_rest_is_read_with_its_fuzzy_name(index: Index, text: str, expected: list[str]) -> None:
     offers = completions(index, text, len(text), fuzzy_name=True)
     assert [text[: each.start] + each.text for each in offers] == expected
+
+
+def test_a_whole_key_comes_before_the_names_that_hold_its_letters() -> None:
+    names = index_of([row(package=name) for name in ("boost", "py-os-tools", "stack-tools")])
+    assert offered(names, "os")[:2] == ["os=", "py-os-tools"]
+    assert offered(names, "stack") == ["stack=", "stack-tools"]
+
+
+def test_compilers_are_offered_by_how_many_specs_they_built_and_none_last() -> None:
+    compilers = ["cce@15", "gcc@11", "gcc@12", "none", "none", "none", "llvm@16"]
+    built = index_of([row(version=str(number), compiler=each) for number, each in enumerate(compilers)])
+    assert offered(built, "%")[:4] == ["%gcc", "%cce", "%llvm", "%none"]
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 MOST_OFFERS = 12
 """Most completions that are offered."""
 
-TAG = re.compile(r"(?:^|\s)tag:?!?=")
-"""Where a query names a tag of its own."""
+TAG = re.compile(r"(?:^|\s)tag(?::?!?=|$)")
+"""Where a query names a tag of its own, or is about to."""
 
 ENDS_IN_VALUE = re.compile(r"\w[:!]?=\S*$")
 """A part at the end that names a value, to which nothing is to be added."""

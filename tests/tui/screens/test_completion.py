@@ -51,6 +51,20 @@ def test_a_word_that_is_not_finished_does_not_empty_the_list(drive: Drive) -> No
     drive(browser(), scenario, SMALL)
 
 
+def test_another_tag_than_that_of_the_header_is_offered_once_its_key_is_typed(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for text in ("tag", "py-mpi4py tag"):
+            await typed(pilot, f"/{text}")
+            assert "Tab tag=" in screen_lines(pilot.app)[-1], text
+            await pressed(pilot, "tab")
+            assert browse_of(pilot).filters.typed.line.text == f"{text}="
+            shows(pilot, "tag= wants a value: Tab develop")
+            await pressed(pilot, "escape")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_values_are_completed_from_the_tag_that_is_looked_at(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
