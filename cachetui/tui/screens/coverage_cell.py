@@ -89,8 +89,8 @@ class CoverageCell:
             return "a gap: there is no spec to go to"
         try:
             return query_of_cell(found, view.base(query), row, column)
-        except QueryError as error:
-            return f"a query cannot spell this name: {error}"
+        except QueryError:
+            return "a query cannot spell this name"
 
     def _columns(self, view: CoverageView) -> list[tuple[str, str, Tone]]:
         """The columns on screen: their number, with a star for one that is marked, and their name."""

@@ -449,6 +449,7 @@ def test_a_name_that_no_query_can_spell_is_said_and_not_gone_to(drive: Drive) ->
         await opened(pilot, CoverageScreen(index_of([row(package="a b")]), Query(), None, CoverageView()))
         await pressed(pilot, "down", "enter")
         shows(pilot, "a query cannot spell this name")
+        lacks(pilot, "spell this name:")
 
     drive(browser(), scenario, WIDE)
 
