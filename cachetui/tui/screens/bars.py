@@ -65,18 +65,15 @@ class Bars:
         shown = lines.header(self._view, self._content, self.activity, width, signs)
         self.header.show(*shown)
 
-    def show_chips(self, inside: str | None) -> None:
-        """Shows the filters; at the right the package that the user is in, or the host: what nothing else names; and
-        between them how one is taken away, where there is room for that.
-        """
+    def show_chips(self) -> None:
+        """Shows the filters; at the right the host, where nothing else names it, and between them how one is taken
+        away, as far as there is room."""
         width, why, signs = self.chips.app.size.width, self.key_of("browse.why", "w"), signs_of(self.chips)
-        where = [] if inside is None else [Cell(visible(inside), "title")]
-        chips = lines.chips(self._view, width - sum(len(cell.text) for cell in where), why, signs)
-        host = lines.host_text(self._view)
-        taken = _measured(chips)
-        # Beside the filters, as long as these do not name it themselves, and nothing else is said there.
-        if not where and width < lines.ROOM_FOR_HOST and taken + 1 + len(host) <= width:
-            where = [] if self._view.query.parts_of("fits") else [Cell(host, "host")]
+        chips, host = lines.chips(self._view, width, why, signs), lines.host_text(self._view)
+        taken, where = _measured(chips), list[Cell]()
+        is_named = width >= lines.ROOM_FOR_HOST or self._view.query.fits is not None
+        if not is_named and taken + 1 + len(host) <= width:
+            where = [Cell(host, "host")]
         way_out = lines.way_out_text(chips, why)
         if way_out and taken + len(way_out) + 2 + _measured(where) <= width:
             chips.append(Cell(way_out, "dim"))

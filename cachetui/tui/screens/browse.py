@@ -101,7 +101,7 @@ class BrowseScreen(SizedScreen[None]):
 
     def _follow_width(self) -> None:
         self.panes.follow_width()
-        self._show_chips()
+        self.bars.show_chips()
 
     # What is shown
 
@@ -112,17 +112,14 @@ class BrowseScreen(SizedScreen[None]):
             self.panes.explain(*instead_of_list(self.view, self.bars.key_of, self.filters.typed, is_reading=is_reading))
         lost = self.panes.show(self.filters.typed.wanted_package)
         self.bars.show_header()
-        self._show_chips()
+        self.bars.show_chips()
         self.bars.show_hints()
         if lost is not None:
             self.bars.say(f"no spec of {visible(lost)} is left")
 
     def _follow_inside(self) -> None:
         self.bars.show_header()
-        self._show_chips()
-
-    def _show_chips(self) -> None:
-        self.bars.show_chips(self.panes.inside if self.has_class("-narrow") else None)
+        self.bars.show_chips()
 
     @on(events.DescendantFocus)
     @on(Table.Moved, "#facets")
