@@ -68,7 +68,7 @@ def step_texts(
     if not now.rows:
         back = f"{undo} takes it back"
         why = visible(_why_nothing(now, facet, others_leave))
-        return [joined(texts) for texts in ((f"{asked}: nothing left", why, back), (f"nothing left: {why}", back))]
+        return [joined(texts) for texts in ((f"{asked}: nothing left", why, back), ("nothing left", why, back))]
     more = now.specs - before.specs
     changed = f"{abs(more):,} {'more' if more > 0 else 'fewer'}" if more else "as many as before"
     values = {each.value: each for each in now.facet(facet)}
@@ -89,7 +89,7 @@ def asked_text(results: Results, facet: str) -> str:
     query = results.query
     if facet == COMPLETE:
         wanted = _named([each.value for each in results.facet(facet) if each.ticked], "or")
-        return f"{facet} {wanted}" if wanted else f"any {facet}"
+        return f"{facet} {wanted}" if wanted else f"{facet} or not"
     parts = query.facet_parts(facet)
     wanted = " and ".join(_named(_words(part), "or") for part in parts if not part.is_exclusion)
     unwanted = [word for part in parts if part.is_exclusion for word in _words(part)]

@@ -157,6 +157,13 @@ def test_a_step_in_a_facet_says_what_is_asked_and_what_it_changed(before: str, n
     assert after(before, now, value) == said
 
 
+def test_where_a_facet_alone_does_not_tell_why_nothing_is_left_no_cause_is_named() -> None:
+    rows = index_of([row(hash="a" * 32, stacks=["e4s"])])
+    was, found = (Results.of(rows, Query.parse(query)) for query in ("", "stack!=e4s"))
+    said = step_texts(was, found, "stack", "e4s", undo="u")
+    assert said == ["stack e4s left out: nothing left; u takes it back", "nothing left; u takes it back"]
+
+
 def test_many_ticks_are_named_in_part_and_a_range_as_it_is_typed() -> None:
     assert after("", "stack=e4s,e4s-rocm,hep,ml", "ml") == "stack e4s, e4s-rocm or 2 more: 6 specs, 1 fewer"
     assert after("", "target=x86_64:", "x86_64_v3", "target") == "target x86_64:: 7 specs, as many as before"
