@@ -128,8 +128,6 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self._matrix.begin_from(view.first_row)
         self._begins, self._view = False, replace(view, first_row=0)
         self._cell.note_sent(cell)
-        self._wanted_hints = lines.hints(view)
-        self._show_hints()
         self._show_heading(found)
         self._show_cell()
 
@@ -145,6 +143,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _show_cell(self) -> None:
         self._cell.show(self._view)
+        self._wanted_hints = lines.hints(self._view, is_gap=self._cell.is_gap)
+        self._show_hints()
 
     def choose(self, event: Table.Chosen) -> None:
         """Goes to the specs of the cell; where rows share it, to their numbers."""

@@ -77,15 +77,22 @@ class CoverageCell:
         wanted, came_to = self._sent
         return view.at(wanted if came_to == self._matrix.cell else self._matrix.cell)
 
+    @property
+    def is_gap(self) -> bool:
+        """Whether there is a cell of one row, or of a total, and it has no spec."""
+        matrix, found = self._matrix, self._matrix.coverage
+        if found is None or matrix.column_name is None or matrix.cursor_row is None or len(matrix.rows_here) > 1:
+            return False
+        at, row = matrix.names.index(matrix.column_name), next(iter(matrix.rows_here), None)
+        return not (row.counts[at] if row else found.columns[at].specs)
+
     def query(self, view: CoverageView, query: Query) -> Query | str:
         """The query for the specs of the cell under the cursor, or why there is none; `query`: that of all cells."""
         matrix, found = self._matrix, self._matrix.coverage
         column, row = matrix.column_name, next(iter(matrix.rows_here), None)
         if found is None or column is None or matrix.cursor_row is None:
             return ""
-        at = matrix.names.index(column)
-        specs = row.counts[at] if row else found.columns[at].specs
-        if not specs:
+        if self.is_gap:
             return "a gap: there is no spec to go to"
         try:
             return query_of_cell(found, view.base(query), row, column)

@@ -73,11 +73,11 @@ ORDINALS = ("first", "second", "third", "fourth")
 """The rows that share a line of a map."""
 
 
-def hints(view: CoverageView) -> Sequence[Hint]:
-    """The keys that matter, the most wanted first."""
-    if not view.compared:
-        return HINTS
-    return COMPARED_HINTS if view.lacking is None else LACKING_HINTS
+def hints(view: CoverageView, *, is_gap: bool) -> Sequence[Hint]:
+    """The keys that matter, the most wanted first; `is_gap`: the cursor is on a cell without specs to go to."""
+    compared = COMPARED_HINTS if view.lacking is None else LACKING_HINTS
+    wanted = compared if view.compared else HINTS
+    return wanted[1:] if is_gap else wanted
 
 
 def heading(

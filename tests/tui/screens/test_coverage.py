@@ -472,8 +472,11 @@ def test_a_gap_has_nothing_to_go_to(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "down")
         shows(pilot, "py-ml-dtypes: a gap")
+        lacks(pilot, "Enter specs")
         await pressed(pilot, "enter")
         shows(pilot, "there is no spec to go to")
+        await pressed(pilot, "up")
+        assert screen_lines(pilot.app)[-1].strip().startswith("Enter specs"), "the total of the column has some"
 
     drive(browser(), scenario, SMALL)
 
