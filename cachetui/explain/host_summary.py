@@ -65,9 +65,12 @@ class HostFit(Struct, frozen=True):
         texts = [each.text for each in self.left_out]
         if not texts:
             return [""]
-        shorter = (
-            f"{', '.join(texts[:most])} and {len(texts) - most} more: {key}" for most in range(len(texts))[:0:-1]
-        )
+        shorter = [
+            f"{', '.join(texts[:most])} and {len(texts) - most} more ({key} says all)"
+            for most in range(len(texts))[:0:-1]
+        ]
+        if shorter:
+            shorter.append(f"{texts[0]} and {len(texts) - 1} more ({key})")
         specs = sum(each.specs for each in self.left_out)
         return [*(f"left out: {each}" for each in (", ".join(texts), *shorter, f"{specs:,}, {key} says why")), ""]
 

@@ -27,7 +27,7 @@ USES = {
     "/hash": "as Spack's commands take it",
     "name/hash": "says which package, too",
     "spec": "as Spack writes it, with all that is known",
-    INSTALL: "what most copy: it installs from binaries alone",
+    INSTALL: "to install it, from binaries only; most copy this one",
     "mirror": "once before that, so that Spack finds the binaries",
     "this view": "a command that gives the same",
 }

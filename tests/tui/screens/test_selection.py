@@ -93,7 +93,7 @@ def test_texts_are_shown_before_they_are_copied(drive: Drive, monkeypatch: pytes
         await settled(pilot)
         await pressed(pilot, "y")
         shows(pilot, "hash", "name/hash", ">install ", "mirror", "this view")
-        shows(pilot, "\u2500in full: what most copy: it installs from binaries alone\u2500")
+        shows(pilot, "\u2500in full: to install it, from binaries only; most copy this one\u2500")
         await pressed(pilot, "end")
         shows(pilot, f"cachetui find {SAMPLE_CONTENT} --tag"[:76])
         await pressed(pilot, "enter")
