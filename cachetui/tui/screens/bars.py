@@ -17,6 +17,7 @@ from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
 from cachetui.tui.screens.facet_words import alone_text, facet_hints, left_out_text
 from cachetui.tui.screens.hints import KEEPS, hint_cells, hints, old_query_hints
+from cachetui.tui.state.lists import Level
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar, in_two_lines
@@ -66,14 +67,15 @@ class Bars:
         self.header.show(*shown)
 
     def show_chips(self) -> None:
-        """Shows the filters; at the right the host, where nothing else names it, and between them how one is taken
-        away, as far as there is room."""
+        """Shows the filters; at the right the host, where nothing else names it, or that the specs stand by it, and
+        between them how one is taken away, as far as there is room."""
         width, why, signs = self.chips.app.size.width, self.key_of("browse.why", "w"), signs_of(self.chips)
         chips, host = lines.chips(self._view, width, why, signs), lines.host_text(self._view)
-        taken, where = _measured(chips), list[Cell]()
-        is_named = width >= lines.ROOM_FOR_HOST or self._view.query.fits is not None
-        if not is_named and taken + 1 + len(host) <= width:
-            where = [Cell(host, "host")]
+        taken, is_asked_for = _measured(chips), self._view.query.fits is not None
+        beside = Cell("" if is_asked_for or width >= lines.ROOM_FOR_HOST else host, "host")
+        if self._view.inside is not None or not self.chips.screen.has_class("-narrow"):
+            beside = Cell(self._view.lists.order_by_host, "dim") if is_asked_for else beside
+        where = [beside] if beside.text and taken + 1 + len(beside.text) <= width else []
         way_out = lines.way_out_text(chips, why)
         if way_out and taken + len(way_out) + 2 + _measured(where) <= width:
             chips.append(Cell(way_out, "dim"))
@@ -147,6 +149,13 @@ class Bars:
         """
         self._message, self._asks = message, asks
         self.show_hints()
+
+    def say_order(self, level: Level) -> None:
+        """Says how a list stands now, and the keys that change that."""
+        self.show_chips()
+        now, then = self._view.lists.order_texts(level)
+        following, reverse = self.key_of("browse.sort", "s"), self.key_of("browse.reverse", "S")
+        self.say(f"sorted by {now}; {following}: by {then}, {reverse}: the other way round")
 
     def say_too(self, *messages: str) -> None:
         """Shows the first of these messages that has room behind what was said since the last key, if anything was."""

@@ -165,10 +165,13 @@ class BrowseScreen(SizedScreen[None]):
         self.selection.open_needs()
 
     def action_sort(self) -> None:
-        self.panes.sort_by_next_column()
+        self.bars.say_order(self.panes.sort_by_next_column())
 
     def action_reverse(self) -> None:
-        self.panes.turn_order_round()
+        self.bars.say_order(self.panes.turn_order_round())
+
+    def sort_newest_first(self) -> None:
+        self.bars.say_order(self.panes.sort_newest_first())
 
     # Filters
 

@@ -146,7 +146,7 @@ def palette_commands(app: App[Any], browse: BrowseScreen, screen: Screen[object]
         yield _command("Check environment", check, browse.surveys.open_install_of_file)
         if TAG in browse.view.lists.sort_steps:
             by_date = "Sort by date: newest tag of each spec"
-            yield _command("Newest first", by_date, browse.panes.sort_newest_first)
+            yield _command("Newest first", by_date, browse.sort_newest_first)
     yield from _of_keys(app, screen)
     if screen is browse or isinstance(screen, SurveyScreen):
         views = browse.views

@@ -96,33 +96,34 @@ class Panes(Horizontal):
         self.show_specs()
         return inside if is_lost else None
 
-    def sort_by_next_column(self) -> None:
-        """Sorts the list that the cursor is in by its next column."""
+    def sort_by_next_column(self) -> Level:
+        """Sorts the list that the cursor is in by its next column; which that is."""
         self._view.lists.sort_by_next_column(self.level)
-        self._show_sorted()
+        return self._show_sorted()
 
-    def sort_newest_first(self) -> None:
+    def sort_newest_first(self) -> Level:
         """Sorts the specs by the newest tag that has each."""
         self._view.lists.spec_order = SortOrder(TAG)
-        self._show_sorted()
+        return self._show_sorted()
 
-    def turn_order_round(self) -> None:
-        """Turns the order of the list round that the cursor is in."""
+    def turn_order_round(self) -> Level:
+        """Turns the order of the list round that the cursor is in; which that is."""
         self._view.lists.turn_order_round(self.level)
-        self._show_sorted()
+        return self._show_sorted()
 
-    def _show_sorted(self) -> None:
+    def _show_sorted(self) -> Level:
         """Shows the list that the cursor is in in its new order: a cursor on the first row is on the first again."""
         if self.level == "specs":
-            self.show_specs(stays_first=self.specs.is_placed and self.specs.cursor_row == 0)
+            self.show_specs()
         else:
             is_first = self.packages.cursor_row == 0
             self.show_packages(lambda rows: rows.key(0) if is_first else None)
+        return self.level
 
-    def show_specs(self, *, stays_first: bool = False) -> None:
+    def show_specs(self) -> None:
         """The specs of the package under the cursor: within it one by one, else those that are alike as one.
 
-        `stays_first`: the cursor goes to the first row, as one that the user has put there stays on it.
+        Within it a cursor on the first row is on the first again where they stand otherwise, be it for another host.
         """
         lists, package, is_inside = self._view.lists, self.package, self.level == "specs"
         rows: SpecRows | FoldedRows
@@ -135,9 +136,10 @@ class Panes(Horizontal):
         is_other = package not in (None, self._package_shown) and bool(len(rows))
         if is_other:
             self._package_shown = package
-        holds = lists.specs_hold(folded=not is_inside)
-        key = rows.key(0) if stays_first else None
-        self.specs.show(rows, columns, key=key, else_first=True, begins=is_other, holds=holds)
+        stand = lists.specs_stand(folded=not is_inside)
+        stays_first = stand == "otherwise" and self.specs.is_placed and self.specs.cursor_row == 0
+        key = rows.key(0) if stays_first and is_inside and self.inside == package and len(rows) else None
+        self.specs.show(rows, columns, key=key, else_first=True, begins=is_other, holds=stand == "as before")
         self._view.inside = self.inside = package if is_inside else None
         self.show_detail()
 

@@ -25,7 +25,7 @@ from cachetui.tui.rows.spec_columns import (
 )
 from cachetui.tui.rows.specs import FoldedRows, SpecRows
 from cachetui.tui.state.list_columns import ListColumns
-from cachetui.tui.state.order import NAME, VERSION, SortOrder, specs_with_order, with_order
+from cachetui.tui.state.order import NAME, NEWEST, VERSION, SortOrder, specs_with_order, with_order
 from cachetui.tui.state.showing import is_emptied
 from cachetui.tui.state.sort_steps import sort_steps
 from cachetui.tui.state.told_apart import Told, ToldApart
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
 Level = Literal["packages", "specs"]
 """One of the lists: the one that the cursor is in."""
+
+Stand = Literal["as before", "otherwise", "anew"]
+"""How a list stands beside how it was shown last: in the same order, so that only filters differ; in another one; or as
+one of another index."""
 
 FALLING = ("specs", "newest")
 """The columns of the packages that start with the greatest."""
@@ -73,6 +77,26 @@ class Lists:
         """The columns that the specs can be sorted by; none over the packages."""
         return sort_steps(self._view, self._view.inside) if self._view.inside is not None else ()
 
+    @property
+    def order_by_host(self) -> str:
+        """How the specs stand where that is by how near they come to the host asked for; empty where it is not."""
+        order = self.shown_order(folded=self._view.inside is None)
+        if self._view.query.host is None or order.column is not None:
+            return ""
+        return "nearest last" if order.reverse else "nearest first"
+
+    def order_texts(self, level: Level) -> tuple[str, str]:
+        """How one of the lists stands, in words, and by what it would stand next."""
+        steps: Sequence[str] = [column.title for column in PACKAGE_COLUMNS]
+        order, by_itself = self.package_order, NAME
+        if level == "specs":
+            by_itself = VERSION if self._view.query.host is None else TARGET
+            order, steps = self.shown_order(folded=False), self.sort_steps
+        following = order.by_next_column(steps, by_itself=by_itself)
+        now, then = (_said(each.column or by_itself) for each in (order, following))
+        near = f", {self.order_by_host}" if level == "specs" and self.order_by_host else ""
+        return f"{now}{near}", then
+
     def turn_order_round(self, level: Level) -> None:
         """Turns the order of one of the lists round."""
         if level == "specs":
@@ -89,16 +113,18 @@ class Lists:
 
     def packages_hold(self) -> bool:
         """Whether the packages to show now stand in the order of those shown last, so that only filters differ."""
-        return self._holds("packages", self.package_order, self.names_sort)
+        return self._stand("packages", self.package_order, self.names_sort) == "as before"
 
-    def specs_hold(self, *, folded: bool) -> bool:
-        """The same of the specs, or of those alike as one."""
-        return self._holds("specs", self.shown_order(folded=folded), self._view.query.host)
+    def specs_stand(self, *, folded: bool) -> Stand:
+        """How the specs to show now stand, or those alike as one."""
+        return self._stand("specs", self.shown_order(folded=folded), self._view.query.host)
 
-    def _holds(self, name: Level, *order: object) -> bool:
+    def _stand(self, name: Level, *order: object) -> Stand:
         now = self._view.index, order
         before, self._orders[name] = self._orders.get(name), now
-        return before is not None and before[0] is now[0] and before[1] == now[1]
+        if before is None or before[0] is not now[0]:
+            return "anew"
+        return "as before" if before[1] == now[1] else "otherwise"
 
     # Packages
 
@@ -186,3 +212,8 @@ class Lists:
         view = self._view
         by_newest = view.tag is not None and self.spec_order.column == TAG
         return self._told_apart.within(view.scope, number, view.results, by_newest=by_newest)
+
+
+def _said(title: str) -> str:
+    """A column that a list is sorted by, in words."""
+    return NEWEST if title == TAG else title

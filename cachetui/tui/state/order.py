@@ -24,10 +24,6 @@ VERSION = "version"
 NEWEST_FIRST = (VERSION, TAG)
 """The columns of the specs that start with the newest."""
 
-NEAREST, FARTHEST = ("nearest first", "near"), ("nearest last", "far")
-"""What the heading of the targets says beside its sign where the specs are sorted by how near these come to the host,
-and where they are the other way round; the first that has room, the last always."""
-
 NEWEST = "newest tag"
 """What the column of what differs is headed where it begins with that tag, by which the specs are sorted; what else it
 holds is said beside the sign."""
@@ -76,14 +72,7 @@ def specs_with_order(columns: Sequence[Column], order: SortOrder, *, by_host: bo
         return with_order(headed, order, by_itself=None, falling=(DIFFERS,))
     if not by_host or order.column is not None:
         return with_order(columns, order, by_itself=VERSION, falling=NEWEST_FIRST)
-    asides = FARTHEST if order.reverse else NEAREST
-    headed = [
-        _wider(column, len(f"{TARGET} {asides[-1]} "), len(f"{TARGET} {asides[0]}"))._replace(asides=asides)
-        if column.title == TARGET
-        else column
-        for column in columns
-    ]
-    return with_order(headed, order, by_itself=TARGET, falling=(TARGET,))
+    return with_order(columns, order, by_itself=TARGET, falling=(TARGET,))
 
 
 def _by_newest(column: Column) -> Column:

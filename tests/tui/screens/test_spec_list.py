@@ -449,15 +449,46 @@ def test_the_order_of_another_host_begins_at_its_first_spec(drive: Drive) -> Non
     drive(browser("py-mpi4py"), scenario, SMALL)
 
 
-def test_the_heading_of_the_targets_says_that_what_is_nearest_to_the_host_stands_first(drive: Drive) -> None:
+def test_with_the_cursor_on_the_first_row_the_list_of_another_host_begins_at_its_first(drive: Drive) -> None:
+    """What is nearest to that one was above the screen, where nobody saw it."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "down", "up")
+        view, specs = browse_of(pilot).view, browse_of(pilot).panes.specs
+        first = spec_of(browse_of(pilot))
+        view.choose_host(FitsPart.of("linux-ubuntu24.04-neoverse_v2"))
+        browse_of(pilot).show()
+        assert specs.cursor_row == specs.first_in_view == 0
+        assert spec_of(browse_of(pilot)) == view.index.spec(view.lists.specs("py-mpi4py").rows[0]) != first
+        await pressed(pilot, "down")
+        second = spec_of(browse_of(pilot))
+        await pressed(pilot, "H")
+        assert spec_of(browse_of(pilot)) == second
+
+    drive(browser("py-mpi4py target=aarch64,neoverse_v2"), scenario, SMALL)
+
+
+def test_what_sorts_a_list_is_said_and_what_would_sort_it_next(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "s")
+        shows(pilot, "sorted by specs; s: by newest, S: the other way round")
+        await pressed(pilot, "down", "enter", "s")
+        shows(pilot, "sorted by compiler; s: by os, S: the other way round")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_beside_the_filters_it_is_said_that_what_is_nearest_to_the_host_stands_first(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pressed(pilot, "enter")
         view = browse_of(pilot).view
-        shows(pilot, "target▼ near")
+        shows(pilot, "target▼", " nearest first")
         lacks(pilot, "version▼")
         await pressed(pilot, "S")
-        shows(pilot, "target▲ far")
+        shows(pilot, "target▲", " nearest last", "sorted by target, nearest last; s: by ")
         await pressed(pilot, "S", *["s"] * 20)
         seen: list[str | None] = []
         while view.lists.spec_order.column is not None:
@@ -469,13 +500,13 @@ def test_the_heading_of_the_targets_says_that_what_is_nearest_to_the_host_stands
         view.lists.spec_order = SortOrder("version")
         browse_of(pilot).show()
         shows(pilot, "version▼", " target")
-        lacks(pilot, " near")
+        lacks(pilot, "nearest")
         versions = [view.index.spec(row).version or "" for row in view.lists.specs("py-mpi4py").rows]
         assert versions == sorted(versions, reverse=True)
         view.lists.spec_order = SortOrder()
         await pressed(pilot, "H")
         shows(pilot, "version▼", " target")
-        lacks(pilot, " near")
+        lacks(pilot, "nearest")
 
     drive(browser("py-mpi4py fits=linux-ubuntu22.04-zen3"), scenario, SMALL)
 
