@@ -16,7 +16,7 @@ from cachetui.tui.rows.layout import Cell, measure, text_in
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
 from cachetui.tui.screens.facet_words import alone_text, facet_hints, left_out_text
-from cachetui.tui.screens.hints import KEEPS, hint_cells, hints, old_query_hints
+from cachetui.tui.screens.hints import KEEPS, Hint, hint_cells, hints, old_query_hints, puts_in, puts_words_in
 from cachetui.tui.state.lists import Level
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
@@ -43,14 +43,16 @@ class Bars:
         self._offers: tuple[str, ...] = ()
         self._has_taken = False
         """Whether the first of the offers stands in the query line."""
-        self._wrong: Sequence[str] = ()
-        """What is wrong with the query line, said as long as that stands there; the first text that has room."""
+        self._wrong: QueryLine.StatusChanged | None = None
+        """What is wrong with the query line, said as long as that stands there."""
         self._is_old = False
         """Whether nothing was typed yet into a query line that was opened with a query of before."""
         self._is_counted = False
         """Whether what is shown is what the line takes, so that Enter keeps that."""
         self._unfinished = ""
         """What is said of a word in the query line that takes nothing yet; the list is shown without it."""
+        self._put_in: Sequence[str] = ()
+        """What is put in place of what is typed when it is kept."""
         self._pane: str | None = None
         self._meant_in: tuple[Results, str] | None = None
         self.activity = ""
@@ -91,29 +93,58 @@ class Bars:
         room = self.hints.app.size.width
         about = left_out_text(self._view.shown, place, room) or visible(self._meant())
         width = room - (2 + measure(about) if about else 0)
-        if said := self._message or self._fitting(self._wrong):
+        if said := self._message or self._fitting(self._wrong_texts()):
             self.hints.show_message(said, self.hints.app.size.width)
         elif self._is_old:
-            self._show_beside(about, hint_cells(old_query_hints(self._offers, width, self._keys), self._keys))
+            self._show_beside(
+                about, hint_cells(old_query_hints(self._offers, width, self._keys, self._keeps(width)), self._keys)
+            )
         elif self._offers and not (self._has_taken and len(self._offers) == 1):
             first, *others = self._offers
             tone: Tone = "title" if self._has_taken else ""
-            tab = self.key_of("prompt.complete", "Tab")
-            keeps = [*hint_cells([KEEPS], self._keys), "  "] if self._is_counted else []
-            if self._unfinished and self._has_taken and first.endswith("="):
-                keeps = [*hint_cells([KEEPS._replace(word=f"values of {first}")], self._keys), "  "]
-            elif self._unfinished:
-                keeps = [Cell(f"{self._unfinished}: ", "warn")]
-            offers = [*keeps, Cell(f"{tab} ", "key"), Cell(first, tone)]
-            self._show_beside(about, offers, [f"  {each}" for each in others])
+            tab = [Cell(f"{self.key_of('prompt.complete', 'Tab')} ", "key"), Cell(first, tone)]
+            self._show_beside(
+                about, [*self._before_tab(first, room - _measured(tab)), *tab], [f"  {each}" for each in others]
+            )
         else:
-            found = hints(self._view, self._pane, width, self._on_enter, self._keys, facet_hints(place))
+            keeps = self._keeps(width)
+            found = hints(self._view, self._pane, width, self._on_enter, self._keys, facet_hints(place), keeps)
+            if self._put_in and about and _measured(hint_cells(found, self._keys)) > width:
+                about, found = self._alone(about, room)
             shown = hint_cells(found, self._keys)
             has_room, alone = _measured(shown) <= width, alone_text(place)
             if alone and not about and _measured(shown) + 2 + measure(alone) <= width:
                 self.hints.show(shown, [Cell(alone, "dim")])
             else:
                 self._show_beside(about, shown if has_room else [])
+
+    def _before_tab(self, first: str, room: int) -> Sequence[Cell | str]:
+        """What stands before the ways on of a query, the first of which is this: what keeps it, what is unfinished."""
+        said = [Cell(f"{self._unfinished}: ", "warn")] if self._unfinished else []
+        if self._unfinished and self._has_taken and first.endswith("="):
+            return [*hint_cells([KEEPS._replace(word=f"values of {first}")], self._keys), "  "]
+        if self._put_in:
+            keeps = [*hint_cells([self._keeps(room - 2)], self._keys), "  "]
+            return [*said, *keeps] if _measured([*said, *keeps]) <= room else keeps
+        if self._unfinished:
+            return said
+        return [*hint_cells([KEEPS], self._keys), "  "] if self._is_counted else []
+
+    def _alone(self, about: str, room: int) -> tuple[str, Sequence[Hint]]:
+        """Beside what a name was taken for the key alone that puts it in; without room for both the keys alone."""
+        keeps = self._keeps(room)
+        if measure(about) + 2 + measure(keeps.text(self._keys)) <= room:
+            return about, [keeps]
+        return "", hints(self._view, self._pane, room, self._on_enter, self._keys, keeps=keeps)
+
+    def _keeps(self, room: int) -> Hint:
+        """What the key does that keeps what is typed, in so much room."""
+        if not self._put_in:
+            return KEEPS
+        hint = KEEPS._replace(word=puts_in(self._put_in))
+        if measure(hint.text(self._keys)) <= room:
+            return hint
+        return KEEPS._replace(word=puts_words_in(len(self._put_in)))
 
     def _show_beside(self, about: str, wanted: Sequence[Cell | str], more: Sequence[str] = ()) -> None:
         """Shows keys and what a name was taken for: at the left, where it is typed, if all that is wanted has room."""
@@ -176,17 +207,36 @@ class Bars:
     def show_status(self, status: QueryLine.StatusChanged) -> None:
         """Shows the ways on of what stands in the query line, what is wrong with it and what mends that; and why it was
         not kept, if it was to be."""
-        ways = [f"{self.key_of('prompt.complete', 'Tab')} {status.way}"] if status.way else []
-        wrong = lines.problem_texts(status.text, status.brief, ways)
-        self.offer(status.offers, wrong, has_taken=status.has_taken, is_old=status.is_old)
+        self.offer(status.offers, status, has_taken=status.has_taken, is_old=status.is_old)
+        ways = self._ways(status)
         back = f"{self.key_of('prompt.leave', 'Esc')} takes it back"
         texts = lines.problem_texts(f"not kept: {status.text}", f"not kept: {status.brief}", [*ways, back])
         self.say(self._fitting(texts) if status.is_refused else "")
 
+    def _ways(self, status: QueryLine.StatusChanged) -> list[str]:
+        """What the key does that mends what is wrong with the query line, if one does."""
+        return [f"{self.key_of('prompt.complete', 'Tab')} {status.way}"] if status.way else []
+
+    def _wrong_texts(self) -> Sequence[str]:
+        """What is wrong with the query line and the keys that mend it, in texts shorter and shorter."""
+        if self._wrong is None:
+            return ()
+        ways = self._ways(self._wrong)
+        if ways and len(self._put_in) == 1 and visible(self._put_in[0]).endswith(self._offers[:1]):
+            ways = [f"{ways[0]}, {KEEPS.key_text(self._keys)} too"]
+        elif self._put_in:
+            ways.append(self._keeps(self.hints.app.size.width).text(self._keys))
+        return lines.problem_texts(self._wrong.text, self._wrong.brief, ways)
+
     def offer(
-        self, offers: tuple[str, ...], wrong: Sequence[str] = (), *, has_taken: bool = False, is_old: bool = False
+        self,
+        offers: tuple[str, ...],
+        wrong: QueryLine.StatusChanged | None = None,
+        *,
+        has_taken: bool = False,
+        is_old: bool = False,
     ) -> None:
-        """Shows the ways on of a query, or what is wrong with it, the first of these texts that has room.
+        """Shows the ways on of a query, or what is wrong with it.
 
         `has_taken`: the first way stands in the line.
         `is_old`: the line stands as it was opened, with a query of before; then it is said what empties it.
@@ -195,11 +245,11 @@ class Bars:
         self._is_counted, self._unfinished = self._is_counted and bool(offers), ""
         self.show_hints()
 
-    def show_whether_counted(self, is_counted: bool, unfinished: str = "") -> None:
+    def show_whether_counted(self, is_counted: bool, unfinished: str = "", put_in: Sequence[str] = ()) -> None:
         """Says beside the ways on of a query that it can be kept as it is, where what it takes is shown; else what is
-        `unfinished` in it, the word that what is shown is without.
+        `unfinished` in it, the word that what is shown is without. `put_in`: what is put right when it is kept.
         """
-        self._is_counted, self._unfinished = is_counted, unfinished
+        self._is_counted, self._unfinished, self._put_in = is_counted, unfinished, put_in
         self.show_hints()
 
 

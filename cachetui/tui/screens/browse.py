@@ -186,12 +186,12 @@ class BrowseScreen(SizedScreen[None]):
     def action_filter(self) -> None:
         self.add_class("-typing")
         self.filters.typed.start()
+        self.bars.show_whether_counted(False, put_in=self.filters.typed.put_in)
 
     @on(QueryLine.Queried)
     def follow_query(self, event: QueryLine.Queried) -> None:
-        self.filters.typed.follow(event.query, event.finished)
-        typed = self.filters.typed
-        self.bars.show_whether_counted(typed.is_counted, "" if typed.is_all_shown else event.unfinished)
+        (typed := self.filters.typed).follow(event.query, event.finished)
+        self.bars.show_whether_counted(typed.is_counted, "" if typed.is_all_shown else event.unfinished, typed.put_in)
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:

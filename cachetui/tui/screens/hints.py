@@ -47,7 +47,6 @@ def hint_cells(hints: Iterable[Hint], keys: Mapping[str, str], *, gap: int = 2) 
 EARLIER = Hint("prompt.earlier prompt.later", "Up Down", "earlier lines")
 
 KEEPS = Hint("prompt.done", "Enter", "keeps it")
-PUTS_RIGHT = KEEPS._replace(word="puts it right")
 
 TYPING = {
     "query-line": (
@@ -116,18 +115,18 @@ def hints(
     on_enter: str,
     keys: Mapping[str, str],
     in_facets: Sequence[Hint] = (),
+    keeps: Hint = KEEPS,
 ) -> Sequence[Hint]:
     """As many hints for a pane as there is room for, and the last ones.
 
     `on_enter`: what Enter does with a spec; `keys`: the keys of bindings that are not as they are by themselves;
-    `in_facets`: what is of use in the facets, where their cursor is.
+    `in_facets`: what is of use in the facets, where their cursor is; `keeps`: what the key does with a query that is
+    typed that keeps it.
     """
     if pane in TYPING:
         shown: Sequence[Hint] = TYPING[pane]
-        if pane == "query-line" and not view.results:
-            from cachetui.explain.mending import mended  # late, as most queries have an answer
-
-            shown = (PUTS_RIGHT, *shown[1:]) if mended(view.results)[1] else shown
+        if pane == "query-line":
+            shown = (keeps, *shown[1:])
         return fitting(shown[:-1], shown[-1:], width, keys)
     wanted = _wanted(view, pane, on_enter, in_facets)
     last = (HELP,) if pane == "specs" and (view.marks or view.query.fits) else LAST
@@ -140,12 +139,24 @@ def hints(
     return (*shown, QUIT) if has_room and QUIT not in shown else shown
 
 
-def old_query_hints(mended: Sequence[str], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:
+def old_query_hints(mended: Sequence[str], width: int, keys: Mapping[str, str], keeps: Hint = KEEPS) -> Sequence[Hint]:
     """What the keys do in a query line that holds a query of before; `mended`: what Tab puts in for its wrong end."""
+    empties, _, leaves = OLD_QUERY
+    last = (keeps, leaves)
     if not mended:
-        return OLD_QUERY
-    empties, *last = OLD_QUERY
+        return (empties, *last)
     return fitting((Hint("prompt.complete", "Tab", mended[0]), empties), last, width, keys)
+
+
+def puts_in(texts: Sequence[str]) -> str:
+    """What a key does that puts these in place of what is typed; empty for none."""
+    words = [", ".join(texts[:-1]), *texts[-1:]]
+    return visible(f"puts in {' and '.join(filter(None, words))}") if texts else ""
+
+
+def puts_words_in(words: int) -> str:
+    """The same of so many words that are named elsewhere, or have no room; empty for none."""
+    return f"puts the right word{'s' * (words > 1)} in" if words else ""
 
 
 def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:

@@ -9,13 +9,11 @@ from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.report.detail import Field
 from cachetui.text import joined, visible
-from cachetui.tui.screens.hints import KeyOf
+from cachetui.tui.screens.hints import KeyOf, puts_in, puts_words_in
 from cachetui.tui.screens.typed_query import TypedQuery
 from cachetui.tui.state.view import View
 
 if TYPE_CHECKING:
-    from cachetui.explain.completion import Completion
-    from cachetui.explain.mending import Mending
     from cachetui.explain.unknown_values import UnknownValue
 
 
@@ -31,34 +29,32 @@ def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading:
         except QueryError as error:
             change = key_of("browse.filter", "/")
             return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
-    from cachetui.explain.mending import mended, words_to_mend  # late, as most queries have an answer
+    from cachetui.explain.mending import words_to_mend  # late, as most queries have an answer
     from cachetui.tui.screens.why import short_lines
 
     keep, leave = key_of("prompt.done", "Enter"), key_of("prompt.leave", "Esc")
     then = f"{keep}, then: " if typed.is_open else ""
     unknown, counts = short_lines(view)
-    more = _puts_in(words_to_mend(view.index, view.shown_in(view.lists.emptied))) or "says more"
+    more = puts_words_in(words_to_mend(view.index, view.shown_in(view.lists.emptied))) or "says more"
     advice = f"{then}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
     if not view.is_filtered:
         advice = f"{then}{key_of('browse.tag', 't')} chooses another tag, {undo} takes the last step back."
-    host = typed.line.meant_host
-    if typed.is_open and typed.line.error is not None and host is None:
+    if typed.is_open and typed.line.error is not None and typed.line.meant_host is None:
         advice = f"{keep} keeps no line that cannot be read, {leave} takes back what was typed."
-    elif typed.is_open and (does := _put_right(view, mended(view.results)[1], host)):
+    elif typed.is_open and (does := _puts_in(view, typed)):
         advice = f"{keep} {does}, {leave} takes back what was typed."
     inside = view.lists.emptied
     nothing = "Nothing matches." if inside is None else f"Nothing of {visible(inside)} matches."
     return "\n".join([nothing, *unknown, advice]), counts
 
 
-def _put_right(view: View, mendings: Sequence[Mending], host: Completion | None) -> str:
+def _puts_in(view: View, typed: TypedQuery) -> str:
     """What the key does that keeps what is typed, if it puts anything right: which words, unless these are just those
-    that are said to be nowhere. `host`: one with which the line cannot be read."""
-    if host is None and {each.old for each in mendings} == {each.part for each in _unknown(view)}:
-        return _puts_in(len(mendings))
-    texts = [*(part.text for each in mendings for part in each.new), *([f"fits={host.text}"] if host else [])]
-    words = [", ".join(texts[:-1]), *texts[-1:]]
-    return visible(f"puts in {' and '.join(filter(None, words))}") if texts else ""
+    that are said to be nowhere."""
+    mendings = typed.mendings
+    if typed.line.error is None and {each.old for each in mendings} == {each.part for each in _unknown(view)}:
+        return puts_words_in(len(mendings))
+    return puts_in(typed.put_in)
 
 
 def _unknown(view: View) -> Sequence[UnknownValue]:
@@ -66,11 +62,6 @@ def _unknown(view: View) -> Sequence[UnknownValue]:
     from cachetui.explain.unknown_values import unknown_values
 
     return unknown_values(view.index, view.shown_in(view.lists.emptied))
-
-
-def _puts_in(words: int) -> str:
-    """What a key does that puts so many words right; empty for none."""
-    return f"puts the right word{'s' * (words > 1)} in" if words else ""
 
 
 def way_out(view: View, key_of: KeyOf) -> str:

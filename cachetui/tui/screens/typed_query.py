@@ -5,7 +5,8 @@ It owns the query line. Invariant: a query that is typed is one step, however ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -19,6 +20,9 @@ from cachetui.tui.screens.panes import Panes
 from cachetui.tui.state.lists import Level
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.query_line import QueryLine
+
+if TYPE_CHECKING:
+    from cachetui.explain.mending import Mending
 
 BEFORE_TYPING = 0.02
 """Seconds from opening the line until what its letters need is made ready: by then the line is shown."""
@@ -54,6 +58,10 @@ class TypedQuery:
         """None as long as no query is typed."""
         self._typed = view.query
         """The query that is typed, whether its last word takes anything yet or not."""
+        self._found = view.results
+        """What that takes, as it was found last."""
+        self._mended: tuple[Results, tuple[Query, tuple[Mending, ...]]] | None = None
+        """What is put right in it, and of what that was worked out."""
         self.line = QueryLine(id="query-line")
 
     @property
@@ -97,6 +105,7 @@ class TypedQuery:
         self._typed = self._view.within_tag(query, self._before.query)
         before = self._before
         self._view.try_query(self._typed)
+        self._found = self._view.results
         if self._takes_nothing(before):
             self._view.try_query(self._view.within_tag(finished, before.query))
             if self._takes_nothing(before):
@@ -155,12 +164,36 @@ class TypedQuery:
             return ""
         return idle_text(before.query, view.shown, view.inside)
 
-    def _mend(self) -> str:
-        """Puts right what is surely a slip in what was typed, as the name of a package; says so, if it did."""
+    @property
+    def mendings(self) -> Sequence[Mending]:
+        """What is put right of the query when it is kept."""
+        return self._put_right[1]
+
+    @property
+    def put_in(self) -> Sequence[str]:
+        """What stands in the line instead of what is typed when it is kept, part by part; nothing where it is not."""
+        host = self.line.meant_host
+        if not self.is_open or (self.line.error is not None and host is None):
+            return ()
+        texts = [part.text for each in self.mendings for part in each.new]
+        return (*texts, *([f"fits={host.text}"] if host else []))
+
+    @property
+    def _put_right(self) -> tuple[Query, tuple[Mending, ...]]:
+        """The query with what is surely a slip in it put right, and what that is; worked out once for what is found."""
         from cachetui.explain.mending import mended  # late, as the first screen has no use for it
 
         view, typed = self._view, self._typed
-        self._typed, mendings = mended(view.results if view.query is typed else Results.of(view.index, typed))
+        found = view.results if view.query is typed else self._found
+        if found.query is not typed or found.index is not view.index:
+            found = self._found = Results.of(view.index, typed)
+        if self._mended is None or self._mended[0] is not found:
+            self._mended = found, mended(found)
+        return self._mended[1]
+
+    def _mend(self) -> str:
+        """Puts right what is surely a slip in what was typed, as the name of a package; says so, if it did."""
+        self._typed, mendings = self._put_right
         return visible("; ".join(filter(None, (self.line.put_right, *(each.phrase for each in mendings)))))
 
     def wanted_package(self, rows: PackageRows) -> str | None:
