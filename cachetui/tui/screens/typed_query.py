@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from textual.widget import Widget
 
 from cachetui.query.query import Query
 from cachetui.search.results import Results
@@ -20,6 +21,7 @@ from cachetui.tui.screens.panes import Panes
 from cachetui.tui.state.lists import Level
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.query_line import QueryLine
+from cachetui.tui.widgets.table import Standing
 
 if TYPE_CHECKING:
     from cachetui.explain.mending import Mending
@@ -42,8 +44,12 @@ class Before(Struct, frozen=True):
     """What was shown: of the package that the user was in, of all if in none."""
     inside: str | None
     """That package."""
-    first_in_view: tuple[int, int]
-    """The first package and the first spec on screen."""
+    stood: tuple[Standing, Standing]
+    """How the packages and the specs stood."""
+    read: tuple[int, int]
+    """The first line on screen of the detail, and of what the spec needs."""
+    focused: Widget | None
+    """The pane that the keys went to."""
 
 
 class TypedQuery:
@@ -87,11 +93,12 @@ class TypedQuery:
 
     def start(self) -> None:
         panes = self._panes
-        first_in_view = panes.packages.first_in_view, panes.specs.first_in_view
-        place = panes.specs.place
+        stood = panes.packages.standing, panes.specs.standing
+        read = panes.detail.first_in_view, panes.needs.first_in_view
+        place, focused = panes.specs.place, panes.screen.focused
         shown, inside = self._view.shown, self._view.inside
         self._before = Before(
-            self._view.query, panes.package, panes.level, panes.spec, place, shown, inside, first_in_view
+            self._view.query, panes.package, panes.level, panes.spec, place, shown, inside, stood, read, focused
         )
         self._typed = self._view.query
         self.line.open_on(self._view.index, self._view.query, self._view.plain_tag, inside)
@@ -136,10 +143,11 @@ class TypedQuery:
         before = self._before
         if before is None:
             return ""
+        self._before = None
         if not kept:
             self._view.go_back_to(before.query)
             self._show()
-        self._before = None
+            self._panes.packages.stand_again(before.stood[0])
         said = ""
         if kept:
             said = self._mend()
@@ -153,9 +161,20 @@ class TypedQuery:
             if before.level == "specs" and self._panes.package == before.package:
                 self._panes.specs.want(before.place)
         if not kept:
-            for table, first in zip((self._panes.packages, self._panes.specs), before.first_in_view, strict=True):
-                table.show_from(first)
+            self._stand_again(before)
         return "; ".join(filter(None, (said, self._idle(before) if kept else "")))
+
+    def _stand_again(self, before: Before) -> None:
+        """Puts cursor and view of every pane back where they were; the filters are those of before."""
+        panes, (packages, specs) = self._panes, before.stood
+        panes.packages.stand_again(packages)
+        panes.specs.stand_again(specs)
+        panes.show_specs()  # of specs that are shown as one, the one stands for them again that did
+        panes.specs.stand_again(specs)
+        if before.focused in (panes.detail, panes.needs):
+            before.focused.focus()
+        for pane, first in zip((panes.detail, panes.needs), before.read, strict=True):
+            pane.go(first)
 
     def _idle(self, before: Before) -> str:
         """That what was typed takes nothing away, where that is so."""

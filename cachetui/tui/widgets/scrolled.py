@@ -139,6 +139,11 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     def scroll_rows(self, delta: int) -> None:
         """Moves the view by so many rows."""
 
+    @property
+    def first_in_view(self) -> int:
+        """The first row on screen."""
+        return self._top
+
     def clamp_top(self, top: int) -> int:
         """The nearest row to this one that can be the first in view."""
         return max(0, min(top, len(self._rows) - max(1, self.page)))

@@ -184,6 +184,7 @@ class Table(ScrolledRows):
         at = self._rows.find(standing.key)
         if at is not None:
             self.go_in_view(at, standing.first)
+            self._key = standing.key  # rows of several may be known by another one now
         _, _, self._is_placed, self._gone_to, self._height = standing
 
     def forget_hidden(self) -> None:
@@ -203,11 +204,6 @@ class Table(ScrolledRows):
         """Moves the view, and the cursor only as far as it must to stay in it."""
         top = self.clamp_top(self._top + delta)
         self.go_in_view(max(top, min(self._row, top + self.page - 1)), top)
-
-    @property
-    def first_in_view(self) -> int:
-        """The first row on screen."""
-        return self._top
 
     def show_from(self, first: int) -> None:
         """Scrolls to where this row is the first on screen, as far as the cursor stays in view."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from tests.support.browsing import (
     browse_of,
     browser,
     cache_browser,
+    comes_back,
     filtered_by,
     lacks,
     package_here,
@@ -333,6 +335,41 @@ def test_leaving_the_query_line_shows_the_rows_of_before(drive: Drive, level: st
     drive(
         cache_browser("", str(CACHES / "v3/spack-1.1.0/develop")) if level == "packages" else browser(), scenario, size
     )
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("enter", *["down"] * 9, "escape"),
+        ("down", "enter", "end", *["up"] * 3, "escape", "up"),
+        ("enter", "down", "down", "tab", "down", "down"),
+        ("f", "end", "up", "up", "escape", "down"),
+    ],
+)
+def test_leaving_the_query_line_leaves_every_pane_as_it_stood(
+    drive: Drive, keys: Sequence[str], size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        browse.panes.facets.count_complete()  # which else comes when nothing has been done for a while
+        await pressed(pilot, *keys)
+        spec, focused = browse.panes.spec, browse.focused
+        await comes_back(pilot, "slash", "ctrl+u", *"safet", "ctrl+u", *"qqq", "escape")
+        assert (browse.panes.spec, browse.focused) == (spec, focused)
+
+    drive(browser("%gcc"), scenario, size)
+
+
+def test_who_leaves_the_query_line_where_nothing_matches_reads_the_same_again(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).panes.facets.count_complete()
+        await settled(pilot)
+        await comes_back(pilot, "slash", "ctrl+u", *"safet", "escape")
+
+    drive(browser("py-m %gcc"), scenario, SMALL)
 
 
 def test_the_word_before_the_cursor_is_deleted_to_the_blank_as_a_shell_does(drive: Drive) -> None:
