@@ -148,6 +148,7 @@ class TypedQuery:
             self._view.go_back_to(before.query)
             self._show()
             self._panes.packages.stand_again(before.stood[0])
+            self._panes.show_specs()
         said = ""
         if kept:
             said = self._mend()

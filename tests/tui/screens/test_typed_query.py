@@ -342,6 +342,7 @@ def test_leaving_the_query_line_shows_the_rows_of_before(drive: Drive, level: st
     "keys",
     [
         ("enter", *["down"] * 9, "escape"),
+        ("down", "enter", *["down"] * 9, "escape"),
         ("down", "enter", "end", *["up"] * 3, "escape", "up"),
         ("enter", "down", "down", "tab", "down", "down"),
         ("f", "end", "up", "up", "escape", "down"),
@@ -357,6 +358,7 @@ def test_leaving_the_query_line_leaves_every_pane_as_it_stood(
         await pressed(pilot, *keys)
         spec, focused = browse.panes.spec, browse.focused
         await comes_back(pilot, "slash", "ctrl+u", *"safet", "ctrl+u", *"qqq", "escape")
+        await comes_back(pilot, "slash", "ctrl+u", *"safet", "escape")
         assert (browse.panes.spec, browse.focused) == (spec, focused)
 
     drive(browser("%gcc"), scenario, size)
